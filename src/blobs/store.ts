@@ -1,0 +1,98 @@
+/** A blob's name, made by the server: 32 lowercase hexadecimal digits. */
+export type BlobKey = string;
+
+/** Half-open: the first byte, and the one after the last. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Bytes under way: not visible, and reachable only by this pair until `commit`. */
+export interface StagedBlob {
+  readonly key: BlobKey;
+  /** What the store needs to find them again (S3: the multipart upload's id); kept in the session's row. */
+  readonly ref: string;
+}
+
+export interface PartPlace {
+  readonly partNumber: number;
+  /** First byte of the part in the whole. */
+  readonly offset: number;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** Whether a verified part of that number is already there: it must stay whole until the new one has been verified. */
+  readonly arrived: boolean;
+}
+
+export interface WrittenPart {
+  readonly etag: string;
+}
+
+export interface BlobInfo {
+  readonly key: BlobKey;
+  readonly sizeBytes: number;
+}
+
+export interface BlobPage<T> {
+  readonly items: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Where bytes end up after a verdict: served, or kept aside. */
+export type BlobArea = "visible" | "quarantine";
+
+/**
+ * Where bytes live. All methods reject with AppError UNAVAILABLE where the store cannot be reached, and with STORAGE_FULL where it has
+ * no room; what a method that rejects has written is gone, or goes with `discard`. Shared test suite: `test/blobs/store-suite.ts`.
+ */
+export interface BlobStore {
+  readonly kind: "disk" | "s3";
+
+  /** Makes room for `sizeBytes` (undefined: not known yet). STORAGE_FULL where that would leave less than the configured free space. */
+  stage(key: BlobKey, sizeBytes: number | undefined): Promise<StagedBlob>;
+
+  /**
+   * Writes the whole content in order, in constant memory, and makes it durable though not yet visible.
+   * Rejects with what `body` throws.
+   */
+  writeAll(staged: StagedBlob, body: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>;
+
+  /**
+   * Writes one part, durable when it resolves, in constant memory; several at once are fine, also of the same number.
+   * SIZE_MISMATCH or DIGEST_MISMATCH where `body` is not `place.sizeBytes` bytes with that digest: then a part that had arrived is untouched.
+   * `onPlaced` runs when the bytes are durable and nobody else may touch the part; it records the arrival.
+   */
+  writePart(staged: StagedBlob, place: PartPlace, body: AsyncIterable<Uint8Array>, onPlaced: (part: WrittenPart) => Promise<void>): Promise<WrittenPart>;
+
+  /**
+   * Makes the staged bytes visible under their key, durably: nothing is copied. Calling it again is fine.
+   * `parts`, in order, for a blob written in parts.
+   */
+  commit(staged: StagedBlob, parts?: readonly { partNumber: number; etag: string }[]): Promise<void>;
+
+  /** Forgets staged bytes, and what `commit` may have made of them already. Fine where there are none. */
+  discard(staged: StagedBlob): Promise<void>;
+
+  /** The bytes in order; NOT_FOUND where there are none. Ending early frees what it holds. */
+  read(key: BlobKey, options?: { range?: ByteRange; area?: BlobArea }): AsyncIterable<Uint8Array>;
+
+  /** A path of the local file system that holds the whole visible blob, where there is one: for sendfile. */
+  localPath(key: BlobKey): string | undefined;
+
+  size(key: BlobKey, area?: BlobArea): Promise<number | undefined>;
+
+  /** Gone from both areas when it resolves. Fine where there is nothing. */
+  remove(key: BlobKey): Promise<void>;
+
+  quarantine(key: BlobKey): Promise<void>;
+  /** Back from quarantine; NOT_FOUND where it is not there. */
+  restore(key: BlobKey): Promise<void>;
+
+  /** Visible blobs, in the order of their keys, page by page. */
+  list(area: BlobArea, after?: string): Promise<BlobPage<BlobInfo>>;
+  /** Staged bytes of any age, page by page. */
+  listStaged(after?: string): Promise<BlobPage<StagedBlob>>;
+
+  /** Rejects where the store does not work; resolves with the bytes left, undefined where there is no such limit. */
+  check(): Promise<{ freeBytes: number | undefined }>;
+}

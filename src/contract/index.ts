@@ -1,0 +1,20 @@
+import type { z } from "zod";
+import { filesContract } from "./files.ts";
+import type { OperationDefinition } from "./operation.ts";
+import { sharesContract } from "./shares.ts";
+import { systemContract } from "./system.ts";
+import { uploadsContract } from "./uploads.ts";
+
+/** Every operation of the service; all transports, the OpenAPI document and the typed client derive from it. */
+export const contract = { ...filesContract, ...uploadsContract, ...sharesContract, ...systemContract } as const;
+
+export type OperationName = keyof typeof contract;
+export type Input<Name extends OperationName> = z.infer<(typeof contract)[Name]["input"]>;
+/** What a caller may send, before defaults and conversions. */
+export type SentInput<Name extends OperationName> = z.input<(typeof contract)[Name]["input"]>;
+export type Output<Name extends OperationName> = z.infer<(typeof contract)[Name]["output"]>;
+
+/** The contract as a list, for whoever walks it. */
+export const operations: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(contract) as unknown as ReadonlyArray<
+  readonly [OperationName, OperationDefinition]
+>;

@@ -1,0 +1,44 @@
+import type { z } from "zod";
+
+/** Who may call: anyone, anyone but with a key's rights where one is sent, or a key with at least that scope. */
+export type Access = "public" | "optional" | "files_read" | "files_write" | "full";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly method: Method;
+  /** Relative to `{base_url}`; `{name}` takes the input's field of that name. */
+  readonly path: `/${string}`;
+  readonly access: Access;
+  /**
+   * Where the input's other fields come from: the query, a JSON body, or a multipart form (at most 4 MB and 64 KB).
+   * Default: the query for GET and DELETE, JSON otherwise.
+   */
+  readonly body?: "query" | "json" | "multipart";
+  readonly input: Input;
+  readonly output: Output;
+  /** Status of the answer, 200 by default. */
+  readonly status?: (output: z.infer<Output>) => number;
+  /** What else it may answer, for the OpenAPI document: status → what it means. */
+  readonly errors: Readonly<Record<number, string>>;
+}
+
+/** Types one entry of the contract; see `contract/index.ts` for the list. */
+export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: OperationDefinition<Input, Output>,
+): OperationDefinition<Input, Output> {
+  return definition;
+}
+
+/** Where an operation's non-path input travels. */
+export function inputSource(definition: OperationDefinition): "query" | "json" | "multipart" {
+  return definition.body ?? (definition.method === "GET" || definition.method === "DELETE" ? "query" : "json");
+}
+
+/** Names in braces of a path template, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+export const KiB = 1024;
+export const MiB = 1024 * KiB;
+export const GiB = 1024 * MiB;
+
+/** Part sizes of a multipart upload (decisions, "Uploads"). */
+export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
+/** Largest file of `POST /files/upload`, and what its body may have beside the file. */
+export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
+export const MAX_JSON_BODY_BYTES = 4 * MiB;
+
+/** `true`, `false`, `1`, `0`, as forms and queries write them, or a JSON boolean. */
+export const flag = z
+  .union([z.boolean(), z.enum(["true", "false", "1", "0"])])
+  .transform((value) => value === true || value === "true" || value === "1")
+  .meta({ description: "true, false, 1 or 0" });
+
+export const count = z.coerce.number().int().min(1);
+
+export const dateTime = z.iso.datetime({ offset: true, error: "give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z" });
+
+export const fileId = z.string().min(1).max(64).meta({ description: "The file's id (16 letters and digits)" });
+export const shortId = z.string().min(4).max(16).meta({ description: "The share's short id, as in {site_url}/d/{shortId}" });
+export const sha256Hex = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, "give a SHA-256 as 64 hexadecimal digits")
+  .transform((value) => value.toLowerCase());
+
+export const scanStatus = z.enum(["pending", "scanning", "clean", "unavailable"]);
+export type ScanStatus = z.infer<typeof scanStatus>;
+
+/** The sent file of a multipart form, read whole (4 MB at most). */
+export interface SentFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export const sentFile = z
+  .custom<SentFile>((value) => typeof value === "object" && value !== null && "bytes" in value, "send the file as the form field `file`")
+  .meta({ description: "The file's bytes, 4 MB at most", format: "binary" });

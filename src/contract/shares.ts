@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { defineOperation } from "./operation.ts";
+import { dateTime, fileId, scanStatus, shortId } from "./scalars.ts";
+
+/** Share metadata (interface, "Share metadata"; decisions, "Model"). */
+export const shareMetadata = z
+  .object({
+    id: z.string(),
+    short_id: z.string(),
+    kind: z.enum(["file", "shipment"]),
+    name: z.string(),
+    size_bytes: z.int(),
+    content_type: z.string().nullable(),
+    sha256: z.string().nullable(),
+    expires_at: dateTime.nullable(),
+    scanStatus,
+    scanned: z.boolean(),
+    uploading: z.boolean(),
+    unlockRequired: z.boolean(),
+    directEffective: z.boolean(),
+    sponsoredDelivery: z.boolean(),
+    paymentRequired: z.boolean(),
+    priceCents: z.int().nullable(),
+  })
+  .meta({ id: "Share" });
+export type ShareMetadata = z.infer<typeof shareMetadata>;
+
+export const sharesContract = {
+  getShare: defineOperation({
+    summary: "Look at a share",
+    description: "Poll `scanStatus` until it is `clean` before a download by a program.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/share/{shortId}",
+    access: "public",
+    input: z.object({ shortId }),
+    output: shareMetadata,
+    errors: { 404: "Unknown or expired" },
+  }),
+  authorizeDownload: defineOperation({
+    summary: "Get a signed download address",
+    description: "The address is valid for an hour. Each call counts as a download.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/download/{fileId}",
+    access: "optional",
+    input: z.object({
+      fileId,
+      unlockCode: z.string().max(64).optional(),
+      unlockToken: z.string().max(500).optional(),
+      handoffToken: z.string().max(200).optional(),
+      purchaseToken: z.string().max(200).optional(),
+    }),
+    output: z.object({ success: z.literal(true), url: z.url(), data: z.object({ url: z.url() }) }),
+    errors: { 404: "Missing, expired, used up or blocked by the check", 409: "The safety check still runs" },
+  }),
+} as const;

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { uploadResult } from "./files.ts";
+import { defineOperation } from "./operation.ts";
+import { publishFields } from "./publish.ts";
+import { dateTime, PART_SIZE, sha256Hex } from "./scalars.ts";
+
+const uploadId = z.string().min(1).max(200).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
+const key = z.string().max(200).optional().meta({ description: "Public name of the session" });
+const uploadSessionToken = z.string().max(500).optional();
+const partNumber = z.int().min(1).max(PART_SIZE.maxParts);
+
+/** A multipart upload's session (decisions, "Uploads"). */
+export const uploadSession = z.object({
+  uploadId: z.string(),
+  key: z.string(),
+  chunkSize: z.int(),
+  totalParts: z.int(),
+  fileId: z.string(),
+  shortId: z.string(),
+  shareUrl: z.url(),
+  expiresAt: dateTime,
+});
+
+const arrivedPart = z.object({ partNumber, size: z.int(), sha256: z.string(), etag: z.string() });
+
+export const uploadsContract = {
+  initMultipart: defineOperation({
+    summary: "Begin a multipart upload",
+    description: "Reserves the space; the share link works from now on and shows that the upload is under way.",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/init",
+    access: "optional",
+    input: z.object({
+      fileName: z.string().max(64 * 1024),
+      fileSize: z.int().min(0).meta({ description: "Bytes" }),
+      fileType: z.string().max(200).nullish(),
+      partSize: z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish().meta({ description: "Bytes, 16 MB by default" }),
+      sha256: sha256Hex.nullish().meta({ description: "Digest of the whole file, held against it before it becomes clean" }),
+      ...publishFields,
+    }),
+    output: uploadSession.extend({ success: z.literal(true), data: uploadSession }),
+    errors: { 413: "Past the tier's file size or quota", 429: "Too many open uploads", 507: "The server's disk is full" },
+  }),
+  batchPartUrls: defineOperation({
+    summary: "Get addresses to PUT parts to",
+    description: "Each is bound to the SHA-256 of its part. Ask again at any time, for any number of parts.",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/batch-urls",
+    access: "optional",
+    input: z.object({
+      uploadId,
+      key,
+      totalParts: z.int().optional(),
+      partDigests: z
+        .record(z.string(), sha256Hex)
+        .refine((digests) => Object.keys(digests).length > 0, "name at least one part")
+        .meta({ description: "Part number → SHA-256 of the part, hexadecimal" }),
+      uploadSessionToken,
+    }),
+    output: z.object({ success: z.literal(true), urls: z.record(z.string(), z.url()), expiresAt: dateTime }),
+    errors: { 400: "A part number out of range", 404: "Unknown upload", 409: "Already completed" },
+  }),
+  getMultipart: defineOperation({
+    summary: "See which parts have arrived",
+    tag: "Multipart upload",
+    method: "GET",
+    path: "/files/multipart/{uploadId}",
+    access: "optional",
+    input: z.object({ uploadId }),
+    output: z.object({ success: z.literal(true), data: uploadSession.extend({ parts: z.array(arrivedPart) }) }),
+    errors: { 404: "Unknown upload" },
+  }),
+  completeMultipart: defineOperation({
+    summary: "Complete a multipart upload",
+    description: "Calling it again within a day gives the same answer. Fields sent here win over those sent at init.",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/complete",
+    access: "optional",
+    input: z.object({
+      uploadId,
+      key,
+      parts: z.array(z.object({ partNumber, etag: z.string().max(200) })).max(PART_SIZE.maxParts).nullish(),
+      fileName: z.string().max(64 * 1024).nullish(),
+      fileSize: z.int().min(0).nullish(),
+      contentType: z.string().max(200).nullish(),
+      uploadSessionToken,
+      ...publishFields,
+    }),
+    output: z.object({ success: z.literal(true), file: uploadResult, data: uploadResult }),
+    errors: { 400: "Wrong size, or parts that are not this upload's", 404: "Unknown upload", 409: "Parts missing" },
+  }),
+  abortMultipart: defineOperation({
+    summary: "Give up a multipart upload",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/abort",
+    access: "optional",
+    input: z.object({ uploadId, key, uploadSessionToken }),
+    output: z.object({ success: z.literal(true) }),
+    errors: { 404: "Unknown upload", 409: "Already completed" },
+  }),
+} as const;

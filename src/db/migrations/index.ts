@@ -1,0 +1,5 @@
+import type { Migration } from "../migrate.ts";
+import { foundation } from "./0001-foundation.ts";
+
+/** In the order in which they run. Never edit one that has been released: add another. */
+export const migrations: readonly Migration[] = [foundation];

@@ -1,0 +1,89 @@
+/**
+ * Every error that a caller can meet: the HTTP status of its answer and the exit code of the command line.
+ * Source: decisions, "Errors".
+ */
+export const ERRORS = {
+  VALIDATION_FAILED: { status: 400, exit: 2 },
+  NO_FILE: { status: 400, exit: 2 },
+  DIGEST_MISMATCH: { status: 400, exit: 2 },
+  SIZE_MISMATCH: { status: 400, exit: 2 },
+  INVALID_RANGE_OF_PARTS: { status: 400, exit: 2 },
+  EXPIRY_TOO_LONG: { status: 400, exit: 2 },
+  USERNAME_REQUIRED: { status: 400, exit: 2 },
+  UNAUTHENTICATED: { status: 401, exit: 3 },
+  FORBIDDEN: { status: 403, exit: 3 },
+  INSUFFICIENT_SCOPE: { status: 403, exit: 3 },
+  PRO_REQUIRED: { status: 403, exit: 3 },
+  WRONG_TOKEN: { status: 403, exit: 3 },
+  SIGNATURE_INVALID: { status: 403, exit: 3 },
+  CROSS_SITE_REQUEST: { status: 403, exit: 3 },
+  NOT_FOUND: { status: 404, exit: 4 },
+  SCAN_BLOCKED: { status: 404, exit: 4 },
+  METHOD_NOT_ALLOWED: { status: 405, exit: 2 },
+  SCAN_PENDING: { status: 409, exit: 6 },
+  UPLOAD_INCOMPLETE: { status: 409, exit: 6 },
+  PARTS_MISSING: { status: 409, exit: 6 },
+  UPLOAD_CLOSED: { status: 409, exit: 6 },
+  UPLOAD_IN_PROGRESS: { status: 409, exit: 6 },
+  IMMUTABLE: { status: 409, exit: 6 },
+  CONFLICT: { status: 409, exit: 6 },
+  FILE_TOO_LARGE_FOR_DIRECT: { status: 413, exit: 5 },
+  BODY_TOO_LARGE: { status: 413, exit: 5 },
+  QUOTA_EXCEEDED: { status: 413, exit: 5 },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, exit: 2 },
+  RANGE_NOT_SATISFIABLE: { status: 416, exit: 2 },
+  RATE_LIMITED: { status: 429, exit: 7 },
+  TOO_MANY_UPLOADS: { status: 429, exit: 7 },
+  TAKEN_DOWN: { status: 451, exit: 4 },
+  INTERNAL: { status: 500, exit: 1 },
+  NOT_AVAILABLE: { status: 501, exit: 1 },
+  UNAVAILABLE: { status: 503, exit: 8 },
+  STORAGE_FULL: { status: 507, exit: 5 },
+} as const satisfies Record<string, { status: number; exit: number }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface AppErrorOptions {
+  /** Documented members of the answer beside `error` and `errorCode`. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** The only kind of error whose message leaves the server: a sentence that a person can act on. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: AppErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.fields = options.fields ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+
+  /** The JSON body of the answer. */
+  toBody(): Record<string, unknown> {
+    return { success: false, error: this.message, errorCode: this.code, ...this.fields };
+  }
+}
+
+/** Anything thrown → AppError; what is not ours becomes INTERNAL and keeps its cause for the log alone. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError("INTERNAL", "Something went wrong on our side. Please try again; if it goes on, tell the operator the request id.", {
+    cause: error,
+  });
+}
