@@ -1,0 +1,38 @@
+/** What differs between the runtimes; `#runtime` resolves to `bun.ts` or `deno.ts`, each exporting these members. */
+export interface Runtime {
+  readonly name: "bun" | "deno";
+
+  /** Starts listening; resolves once connections are accepted. `port` 0 picks a free one. */
+  serve(options: ServeOptions): Promise<RunningServer>;
+
+  /**
+   * A response that sends a file's bytes, or `range` of them, by the fastest way the runtime has (sendfile), in constant memory.
+   * `headers` name everything but nothing is added to them; a HEAD request gets the headers without the body.
+   * Rejects with the file system's error where the file cannot be opened.
+   */
+  fileResponse(path: string, options: FileResponseOptions): Promise<Response>;
+}
+
+export interface FileResponseOptions {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly sizeBytes: number;
+  /** Half-open. */
+  readonly range?: { readonly start: number; readonly end: number };
+}
+
+export interface ServeOptions {
+  readonly hostname: string;
+  readonly port: number;
+  /** Seconds without a byte after which a connection is closed. */
+  readonly idleTimeoutSeconds: number;
+  /** `address` is the socket's peer. */
+  fetch(request: Request, peer: { readonly address: string }): Response | Promise<Response>;
+}
+
+export interface RunningServer {
+  readonly hostname: string;
+  readonly port: number;
+  /** Stops accepting at once; resolves when what runs has ended, or when `graceMs` are over and the rest has been cut. */
+  stop(graceMs: number): Promise<void>;
+}
