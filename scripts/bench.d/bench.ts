@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Cores, shareOutCores } from "./cores.ts";
+import { createProcesses, type Processes, peakRssMb, resetPeak } from "./processes.ts";
+import { createSamples, type Reading, type Samples } from "./samples.ts";
+
+export interface BenchOptions {
+  readonly runs: number;
+  /** Smaller and shorter: to see that everything works, not to be quoted. */
+  readonly quick: boolean;
+  readonly cases: ReadonlySet<string>;
+}
+
+export interface Bench extends AsyncDisposable {
+  readonly options: BenchOptions;
+  readonly root: string;
+  /** On the disk of the checkout, gone at the end. */
+  readonly dir: string;
+  readonly cores: Cores;
+  readonly processes: Processes;
+  readonly samples: Samples;
+  /** What stands for 1 GB. */
+  readonly bigBytes: number;
+  /** Shares in the larger database. */
+  readonly manyShares: number;
+}
+
+/** One side of a comparison. */
+export interface Contestant {
+  readonly label: string;
+  /** The server whose peak memory is recorded with the readings of ours. */
+  readonly pid?: number;
+  /** Measures once, and leaves things as they were. */
+  measure(): Promise<readonly Reading[]>;
+}
+
+/** A group of cases that share servers and files. */
+export interface Experiment {
+  readonly cases: readonly string[];
+  /** Gets everything ready; what must be undone goes on the stack. */
+  prepare(bench: Bench, stack: AsyncDisposableStack): Promise<readonly Contestant[]>;
+}
+
+export async function openBench(root: string, options: BenchOptions): Promise<Bench> {
+  const processes = createProcesses();
+  const cores = await shareOutCores(processes);
+  const parent = join(root, ".tools");
+  await mkdir(parent, { recursive: true });
+  const dir = await mkdtemp(join(parent, "bench-"));
+  return {
+    options,
+    root,
+    dir,
+    cores,
+    processes,
+    samples: createSamples(),
+    bigBytes: (options.quick ? 128 : 1024) * 1024 * 1024,
+    manyShares: options.quick ? 50_000 : 1_000_000,
+    async [Symbol.asyncDispose]() {
+      processes.killAll();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs the experiment's wanted cases: one round to warm up, then the rounds that count, each side first in turn. */
+export async function runExperiment(bench: Bench, experiment: Experiment): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const contestants = await experiment.prepare(bench, stack);
+  for (let round = 0; round <= bench.options.runs; round++) {
+    progress(`  ${round === 0 ? "warm-up" : `round ${round} of ${bench.options.runs}`}`);
+    const order = round % 2 === 0 ? contestants : contestants.toReversed();
+    for (const contestant of order) await takeReadings(bench, contestant, round > 0);
+  }
+}
+
+async function takeReadings(bench: Bench, contestant: Contestant, counts: boolean): Promise<void> {
+  if (contestant.pid !== undefined) await resetPeak(contestant.pid);
+  const readings = await contestant.measure();
+  if (!counts) return;
+  const peakMb = contestant.pid === undefined ? undefined : await peakRssMb(contestant.pid);
+  for (const reading of readings.filter((one) => bench.options.cases.has(one.case))) {
+    bench.samples.add(reading);
+    if (peakMb !== undefined && reading.side === "ours") bench.samples.addPeak(reading.case, peakMb);
+    progress(
+      `    ${contestant.label}: ${reading.case} ${reading.value.toFixed(1)}${peakMb === undefined ? "" : `, peak ${peakMb.toFixed(0)} MB`}`,
+    );
+  }
+}
+
+/** Tells whoever waits how far it is; never part of the result. */
+export function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

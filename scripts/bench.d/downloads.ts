@@ -1,0 +1,83 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench, Contestant, Experiment } from "./bench.ts";
+import { type Filehost, makeOwnerKey, putFile, readUpload, signDownload, startFilehost } from "./filehost.ts";
+import { randomBytes, writeRandomFile } from "./files.ts";
+import { curlDownload, curlUpload, megabytesPerSecond, wrkRequestsPerSecond } from "./load.ts";
+import { startNginx } from "./nginx.ts";
+import type { Side } from "./samples.ts";
+
+const SMALL_FILES = 64;
+const MB = 1024 * 1024;
+
+/** One client, one large file, by its signed address. */
+export function largeDownload(caseName: string, options: { owned: boolean }): Experiment {
+  return {
+    cases: [caseName],
+    async prepare(bench, stack) {
+      const source = join(bench.dir, "large");
+      await writeRandomFile(source, bench.bigBytes);
+      const nginx = await startNginx(bench, stack);
+      await bench.processes.run("cp", [source, join(nginx.folder, "large")]);
+      const { host, key } = await startOurs(bench, stack, caseName, options);
+      const headers = ["Accept: application/json", ...(key === undefined ? [] : [`Authorization: Bearer ${key}`])];
+      const { body } = await curlUpload(bench, source, `${host.url}/`, headers);
+      const url = await signDownload(host, readUpload(body).id, key);
+      await bench.processes.run("sync", []);
+      const measure = (side: Side, from: string) => async () => {
+        const seconds = await curlDownload(bench, from, bench.bigBytes);
+        return [{ case: caseName, side, value: megabytesPerSecond(bench.bigBytes, seconds) }];
+      };
+      return [
+        { label: "ours", pid: host.pid, measure: measure("ours", url) },
+        { label: "nginx", measure: measure("peer", `${nginx.url}/large`) },
+      ];
+    },
+  };
+}
+
+/** 16 clients, each taking one small file after the other. */
+export function smallDownloads(caseName: string, options: { owned: boolean; sizeBytes: number; unit: "MB/s" | "requests/s" }): Experiment {
+  return {
+    cases: [caseName],
+    async prepare(bench, stack) {
+      const nginx = await startNginx(bench, stack);
+      const { host, key } = await startOurs(bench, stack, caseName, options);
+      const ours: string[] = [];
+      const theirs: string[] = [];
+      for (let n = 0; n < SMALL_FILES; n++) {
+        const bytes = randomBytes(options.sizeBytes);
+        await writeFile(join(nginx.folder, `small-${n}`), bytes);
+        theirs.push(`/small-${n}`);
+        const { id } = await putFile(host, `small-${n}`, bytes, key);
+        const signed = new URL(await signDownload(host, id, key));
+        ours.push(signed.pathname + signed.search);
+      }
+      await bench.processes.run("sync", []);
+      const contestant = async (side: Side, url: string, paths: readonly string[], pid?: number): Promise<Contestant> => {
+        const path = join(bench.dir, `targets-${side}`);
+        await writeFile(path, `${paths.join("\n")}\n`);
+        return {
+          label: side === "ours" ? "ours" : "nginx",
+          pid,
+          async measure() {
+            const perSecond = await wrkRequestsPerSecond(bench, url, { mode: "rotate", path });
+            return [{ case: caseName, side, value: options.unit === "MB/s" ? (perSecond * options.sizeBytes) / MB : perSecond }];
+          },
+        };
+      };
+      return [await contestant("ours", host.url, ours, host.pid), await contestant("peer", nginx.url, theirs)];
+    },
+  };
+}
+
+async function startOurs(
+  bench: Bench,
+  stack: AsyncDisposableStack,
+  dataName: string,
+  options: { owned: boolean },
+): Promise<{ host: Filehost; key: string | undefined }> {
+  const host = await startFilehost(bench, dataName);
+  stack.defer(() => host.stop());
+  return { host, key: options.owned ? await makeOwnerKey(bench, host) : undefined };
+}

@@ -1,0 +1,112 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Bench } from "./bench.ts";
+import { findFreePort, waitUntilAnswers } from "./ports.ts";
+
+/** What the bench uses of an upload's answer. */
+export interface Uploaded {
+  readonly id: string;
+  readonly shortId: string;
+  readonly deletionToken?: string;
+}
+
+export interface Filehost {
+  readonly url: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** From the start of the process to its first 200. */
+  readonly startMs: number;
+  stop(): Promise<void>;
+}
+
+const PLENTY_BYTES = 1024 ** 4;
+const STORAGE = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES };
+
+/** What the bench lifts, for the report: the rest is as shipped. */
+export const LIFTED = "rate limits off, scanner off, size limits and quotas of all tiers raised, log at warn";
+
+/** Settings of our server, and of its commands, for a data folder. */
+export function settings(dataDir: string): Record<string, string> {
+  return {
+    FILEHOST_DATA: dataDir,
+    FILEHOST_LIMITS: JSON.stringify({
+      tiers: { anonymous: STORAGE, free: STORAGE, pro: { ...STORAGE, storageMaxBytes: 100 * PLENTY_BYTES } },
+    }),
+    FILEHOST_RATE_LIMITS: "off",
+    FILEHOST_SCANNER: "off",
+    FILEHOST_MIN_FREE: "64MB",
+    FILEHOST_LOG: "warn:json",
+  };
+}
+
+/** Starts our server on the servers' core, over the data folder of that name in the bench's. */
+export async function startFilehost(bench: Bench, dataName: string): Promise<Filehost> {
+  const dataDir = join(bench.dir, dataName);
+  await mkdir(dataDir, { recursive: true });
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const begun = performance.now();
+  const server = bench.processes.start({
+    command: join(bench.root, "filehost"),
+    args: ["serve"],
+    env: { ...settings(dataDir), FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: url },
+    core: bench.cores.server,
+    logPath: join(bench.dir, `${dataName}.log`),
+  });
+  await waitUntilAnswers(`${url}/health/live`, server);
+  return { url, pid: server.pid, dataDir, startMs: performance.now() - begun, stop: () => server.stop() };
+}
+
+/** A signed download address; waits while the check of the file still runs. */
+export async function signDownload(host: Filehost, fileId: string, key?: string): Promise<string> {
+  const deadline = performance.now() + 60_000;
+  while (performance.now() < deadline) {
+    const response = await fetch(`${host.url}/api/files/download/${fileId}`, { headers: authorization(key) });
+    if (response.ok) return ((await response.json()) as { url: string }).url;
+    if (response.status !== 409) throw new Error(`download of ${fileId} answered ${response.status}: ${await response.text()}`);
+    await response.arrayBuffer();
+    await sleep(20);
+  }
+  throw new Error(`file ${fileId} never became clean`);
+}
+
+/** Waits until the server has done with the file what comes after an upload, so that it disturbs nothing else, and deletes it. */
+export async function deleteWhenSettled(host: Filehost, file: Uploaded): Promise<void> {
+  await signDownload(host, file.id);
+  const query = new URLSearchParams({ fileId: file.id, token: file.deletionToken ?? "" });
+  const response = await fetch(`${host.url}/api/files/delete?${query}`, { method: "DELETE" });
+  if (!response.ok) throw new Error(`deleting ${file.id} answered ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+/** Sends bytes in one request, as the curl form does. */
+export async function putFile(host: Filehost, name: string, bytes: Uint8Array<ArrayBuffer>, key?: string): Promise<Uploaded> {
+  const response = await fetch(`${host.url}/${name}`, {
+    method: "PUT",
+    headers: { accept: "application/json", ...authorization(key) },
+    body: bytes,
+  });
+  if (!response.ok) throw new Error(`upload of ${name} answered ${response.status}: ${await response.text()}`);
+  return readUpload(await response.text());
+}
+
+/** The upload's answer, whichever of its forms. */
+export function readUpload(body: string): Uploaded {
+  const answer = JSON.parse(body) as Uploaded & { data?: Uploaded };
+  return answer.data ?? answer;
+}
+
+/** A Pro user's key. */
+export async function makeOwnerKey(bench: Bench, host: Filehost): Promise<string> {
+  const filehost = (...args: string[]) => bench.processes.run(join(bench.root, "filehost"), [...args, "--json"], settings(host.dataDir));
+  const email = "owner@bench.example";
+  await filehost("users", "create", "--email", email, "--name", "Owner", "--tier", "pro", "--until", "2100-01-01T00:00:00Z");
+  const made = /"(bc_[^"]+_[^"]+)"/.exec(await filehost("keys", "create", "--user", email));
+  if (made?.[1] === undefined) throw new Error("`filehost keys create` printed no key");
+  return made[1];
+}
+
+function authorization(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import type { Bench, Contestant, Experiment } from "./bench.ts";
+import { curlDownload, curlUpload } from "./load.ts";
+import { putFile, readUpload, deleteWhenSettled, signDownload, startFilehost } from "./filehost.ts";
+import { randomBytes, writeRandomFile } from "./files.ts";
+import { peakRssMb } from "./processes.ts";
+
+/** From the start of the process to its first answer, over data that is there already. */
+export const startUp: Experiment = {
+  cases: ["start-up"],
+  async prepare(bench) {
+    const host = await startFilehost(bench, "start-up");
+    for (let n = 0; n < 20; n++) await putFile(host, `file-${n}`, randomBytes(1024));
+    await host.stop();
+    return [
+      {
+        label: "ours",
+        async measure() {
+          const again = await startFilehost(bench, "start-up");
+          await again.stop();
+          return [{ case: "start-up", side: "ours", value: again.startMs }];
+        },
+      },
+    ];
+  },
+};
+
+/** The highest memory of a fresh server that takes one file in and gives it out: it must not depend on the file's size. */
+export const memory: Experiment = {
+  cases: ["memory-64m", "memory-1g"],
+  async prepare(bench) {
+    return [await memoryOf(bench, "memory-64m", 64 * 1024 * 1024), await memoryOf(bench, "memory-1g", bench.bigBytes)];
+  },
+};
+
+async function memoryOf(bench: Bench, caseName: string, sizeBytes: number): Promise<Contestant> {
+  const source = join(bench.dir, `${caseName}.source`);
+  await writeRandomFile(source, sizeBytes);
+  return {
+    label: "ours",
+    async measure() {
+      const host = await startFilehost(bench, caseName);
+      const { body } = await curlUpload(bench, source, `${host.url}/`, ["Accept: application/json"]);
+      const file = readUpload(body);
+      await curlDownload(bench, await signDownload(host, file.id), sizeBytes);
+      await deleteWhenSettled(host, file);
+      const value = await peakRssMb(host.pid);
+      await host.stop();
+      bench.samples.addPeak(caseName, value);
+      return [{ case: caseName, side: "ours", value }];
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import type { Bench } from "./bench.ts";
+
+export interface WrkTargets {
+  /** `rotate`: paths in turn; `random`: `prefix` with any name of the file. */
+  readonly mode: "rotate" | "random";
+  readonly path: string;
+  readonly prefix?: string;
+}
+
+/** Requests a second of 16 connections that ask for a second without a pause; rejects where any request fails. */
+export async function wrkRequestsPerSecond(bench: Bench, url: string, targets: WrkTargets): Promise<number> {
+  const script = join(bench.root, "scripts", "bench.d", "wrk.lua");
+  const output = await bench.processes.run("wrk", [
+    ...["--threads", "1", "--connections", "16", "--duration", "1s", "--script", script],
+    ...[url, "--", targets.mode, targets.path, ...(targets.prefix === undefined ? [] : [targets.prefix])],
+  ]);
+  const line = output.split("\n").findLast((one) => one.startsWith("{"));
+  const result = JSON.parse(line ?? "{}") as { requests?: number; microseconds?: number; failed?: number };
+  if (!result.requests || !result.microseconds || result.failed !== 0) throw new Error(`the load on ${url} went wrong: ${output.trim()}`);
+  return result.requests / (result.microseconds / 1e6);
+}
+
+/** Downloads once and throws the bytes away; how long it took. */
+export async function curlDownload(bench: Bench, url: string, sizeBytes: number): Promise<number> {
+  const output = await bench.processes.run("curl", ["-s", "-S", "-f", "-o", "/dev/null", "-w", "%{time_total} %{size_download}", url]);
+  const [seconds = 0, bytes = 0] = output.split(" ").map(Number);
+  if (bytes !== sizeBytes) throw new Error(`${url} sent ${bytes} bytes instead of ${sizeBytes}`);
+  return seconds;
+}
+
+export interface CurlUpload {
+  readonly seconds: number;
+  readonly body: string;
+}
+
+/** Uploads as a user of the command line would, with `curl -T`. */
+export async function curlUpload(bench: Bench, file: string, url: string, headers: readonly string[] = []): Promise<CurlUpload> {
+  const output = await bench.processes.run("curl", [
+    ...["-s", "-S", "-f", "-w", "\n%{time_total}", ...headers.flatMap((header) => ["-H", header])],
+    ...["-T", file, url],
+  ]);
+  const end = output.lastIndexOf("\n");
+  return { seconds: Number(output.slice(end + 1)), body: output.slice(0, end) };
+}
+
+export function megabytesPerSecond(bytes: number, seconds: number): number {
+  return bytes / (1024 * 1024) / seconds;
+}

@@ -1,0 +1,57 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench } from "./bench.ts";
+import { findFreePort, waitUntilAnswers } from "./ports.ts";
+
+export interface Nginx {
+  readonly url: string;
+  /** What it serves at `/`, and where a PUT ends up. */
+  readonly folder: string;
+}
+
+/** Starts the peer on the servers' core, with an empty folder; it ends with the stack. */
+export async function startNginx(bench: Bench, stack: AsyncDisposableStack): Promise<Nginx> {
+  const home = join(bench.dir, "nginx");
+  const folder = join(home, "files");
+  await mkdir(join(home, "temp"), { recursive: true });
+  await mkdir(folder, { recursive: true });
+  const port = await findFreePort();
+  const configPath = join(home, "nginx.conf");
+  await writeFile(configPath, configuration(home, folder, port));
+  const server = bench.processes.start({
+    command: "/usr/sbin/nginx",
+    args: ["-p", home, "-c", configPath, "-e", join(home, "error.log")],
+    core: bench.cores.server,
+    logPath: join(home, "output.log"),
+  });
+  stack.defer(() => server.stop());
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntilAnswers(`${url}/`, server);
+  return { url, folder };
+}
+
+function configuration(home: string, folder: string, port: number): string {
+  const temporary = (kind: string) => `  ${kind}_temp_path ${join(home, "temp", kind)};\n`;
+  const user = process.getuid?.() === 0 ? "user root;\n" : "";
+  return `${user}worker_processes 1;
+daemon off;
+pid ${join(home, "nginx.pid")};
+events { worker_connections 512; }
+http {
+  sendfile on;
+  tcp_nopush on;
+  access_log off;
+  default_type application/octet-stream;
+  keepalive_requests 100000000;
+  client_max_body_size 0;
+${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(temporary).join("")}  server {
+    listen 127.0.0.1:${port};
+    root ${folder};
+    location / {
+      dav_methods PUT;
+      create_full_put_path on;
+    }
+  }
+}
+`;
+}

@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Bench } from "./bench.ts";
+import { type Filehost, readUpload, type Uploaded } from "./filehost.ts";
+import type { PartFile } from "./files.ts";
+
+const AT_ONCE = 6;
+
+export interface PartsUpload {
+  readonly file: Uploaded;
+  /** From `init` to the answer of `complete`. */
+  readonly seconds: number;
+  /** Of `complete` alone. */
+  readonly completeMs: number;
+}
+
+/** Uploads the parts, six at once, as a client of the multipart routes does. */
+export async function uploadInParts(bench: Bench, host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsUpload> {
+  const begun = performance.now();
+  const session = await call<{ uploadId: string; key: string; totalParts: number; deletionToken?: string }>(host, "init", {
+    fileName: "large.bin",
+    fileSize: sizeBytes,
+  });
+  if (session.totalParts !== parts.length) throw new Error(`${session.totalParts} parts were asked for instead of ${parts.length}`);
+  const { urls } = await call<{ urls: Record<string, string> }>(host, "batch-urls", {
+    uploadId: session.uploadId,
+    key: session.key,
+    totalParts: parts.length,
+    partDigests: Object.fromEntries(parts.map((part) => [String(part.number), part.sha256])),
+  });
+  await sendParts(bench, parts, urls);
+  const sent = performance.now();
+  const file = await call<unknown>(host, "complete", { uploadId: session.uploadId, key: session.key });
+  const ended = performance.now();
+  return { file: readUpload(JSON.stringify(file)), seconds: (ended - begun) / 1000, completeMs: ended - sent };
+}
+
+/** All parts by one curl; no `Expect`, which programs other than curl do not send. */
+async function sendParts(bench: Bench, parts: readonly PartFile[], urls: Readonly<Record<string, string>>): Promise<void> {
+  const path = join(bench.dir, "parts.curl");
+  const stanzas = parts.map((part) =>
+    [
+      `url = "${urls[String(part.number)] ?? ""}"`,
+      `upload-file = "${part.path}"`,
+      'header = "Expect:"',
+      'output = "/dev/null"',
+      'write-out = "%{http_code}\\n"',
+      "silent",
+    ].join("\n"),
+  );
+  await writeFile(path, `${stanzas.join("\nnext\n")}\n`);
+  const statuses = await bench.processes.run("curl", [
+    "--parallel",
+    "--parallel-immediate",
+    "--parallel-max",
+    String(AT_ONCE),
+    "--config",
+    path,
+  ]);
+  const refused = statuses
+    .trim()
+    .split("\n")
+    .filter((status) => status !== "200");
+  if (refused.length > 0) throw new Error(`parts were answered with ${refused.join(", ")}`);
+}
+
+async function call<T>(host: Filehost, route: string, body: unknown): Promise<T> {
+  const response = await fetch(`${host.url}/api/files/multipart/${route}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`multipart/${route} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as T;
+}

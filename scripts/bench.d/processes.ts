@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+
+export interface StartOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly core: number | undefined;
+  /** Takes what it prints. */
+  readonly logPath: string;
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  readonly hasEnded: () => boolean;
+  /** Resolves when it has ended; SIGKILL where SIGTERM does not end it within five seconds. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface Processes {
+  start(options: StartOptions): RunningProcess;
+  /** What the command prints; rejects with its complaint where it fails. */
+  run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  /** Ends everything that was started, at once; safe in a signal handler. */
+  killAll(): void;
+}
+
+/** Starts processes and knows which are left to end. */
+export function createProcesses(): Processes {
+  const live = new Set<ChildProcess>();
+  const track = (child: ChildProcess): Promise<number | null> => {
+    live.add(child);
+    return new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code) => {
+        live.delete(child);
+        resolve(code);
+      });
+    });
+  };
+
+  return {
+    start({ command, args, env, core, logPath }) {
+      const log = openSync(logPath, "a");
+      const [program = command, ...rest] = core === undefined ? [command, ...args] : ["taskset", "-c", String(core), command, ...args];
+      const child = spawn(program, rest, { stdio: ["ignore", log, log], env: { ...process.env, ...env } });
+      closeSync(log);
+      const ended = track(child).catch(() => null);
+      if (child.pid === undefined) throw new Error(`${command} could not be started`);
+      return {
+        pid: child.pid,
+        hasEnded: () => !live.has(child),
+        async stop() {
+          child.kill("SIGTERM");
+          const timer = setTimeout(() => child.kill("SIGKILL"), 5000);
+          await ended;
+          clearTimeout(timer);
+        },
+      };
+    },
+    async run(command, args, env) {
+      const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+      const ended = track(child);
+      const out: Buffer[] = [];
+      const complaint: Buffer[] = [];
+      child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+      child.stderr.on("data", (chunk: Buffer) => complaint.push(chunk));
+      const code = await ended;
+      if (code !== 0)
+        throw new Error(
+          `${command} ended with ${code}: ${Buffer.concat(complaint.length > 0 ? complaint : out)
+            .toString()
+            .trim()}`,
+        );
+      return Buffer.concat(out).toString();
+    },
+    killAll() {
+      for (const child of live) child.kill("SIGKILL");
+    },
+  };
+}
+
+/** Makes the process's peak of resident memory start again from what it has now. */
+export async function resetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, "5");
+}
+
+/** Highest resident memory since the last reset, in MB. */
+export async function peakRssMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error(`process ${pid} has no VmHWM`);
+  return Number(kilobytes) / 1024;
+}

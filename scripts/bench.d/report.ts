@@ -1,0 +1,48 @@
+import { CASES, memoryReached, type Row } from "./cases.ts";
+
+/** The rows as a table for people, each with its bar and whether it was reached. */
+export function formatTable(rows: readonly Row[]): string {
+  const lines = rows.map((row) => {
+    const bar = CASES.find((one) => one.name === row.case)?.bar;
+    const memory = memoryReached(row);
+    return [
+      row.case,
+      `${row.ours} ${row.unit}`,
+      row.peer === null ? "-" : `${row.peer} ${row.unit}`,
+      row.ratio === null ? "-" : String(row.ratio),
+      bar?.text ?? "reported",
+      bar === undefined ? "-" : verdict(bar.reached(row)),
+      row.peakRssMb === null ? "-" : `${row.peakRssMb} MB`,
+      memory === undefined ? "-" : verdict(memory),
+    ];
+  });
+  return align([["case", "ours", "peer", "ratio", "bar", "", "peak memory", "< 150 MB"], ...lines]);
+}
+
+/** How many bars there were, and which were missed. */
+export function formatVerdict(rows: readonly Row[]): string {
+  const missed = rows.flatMap((row) => {
+    const bar = CASES.find((one) => one.name === row.case)?.bar;
+    return [
+      ...(bar !== undefined && !bar.reached(row) ? [`${row.case} (${bar.text})`] : []),
+      ...(memoryReached(row) === false ? [`${row.case} (memory)`] : []),
+    ];
+  });
+  return missed.length === 0 ? "All bars reached." : `Not reached: ${missed.join("; ")}.`;
+}
+
+function verdict(reached: boolean): string {
+  return reached ? "reached" : "MISSED";
+}
+
+function align(table: readonly (readonly string[])[]): string {
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0))) ?? [];
+  return table
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

@@ -1,0 +1,66 @@
+import { CASES, type Row } from "./cases.ts";
+
+export type Side = "ours" | "peer";
+
+export interface Reading {
+  readonly case: string;
+  readonly side: Side;
+  /** In the unit of the case. */
+  readonly value: number;
+}
+
+export interface Samples {
+  add(reading: Reading): void;
+  /** Keeps the highest of all that are given for a case. */
+  addPeak(caseName: string, rssMb: number): void;
+  /** A row for each case that has readings of ours, in the order of `CASES`. */
+  rows(): Row[];
+}
+
+/** Collects readings and boils them down to medians. */
+export function createSamples(): Samples {
+  const values = new Map<string, number[]>();
+  const peaks = new Map<string, number>();
+  const keyOf = (caseName: string, side: Side) => `${caseName} ${side}`;
+  const medianOf = (caseName: string, side: Side) => median(values.get(keyOf(caseName, side)) ?? []);
+
+  return {
+    add(reading) {
+      const key = keyOf(reading.case, reading.side);
+      values.set(key, [...(values.get(key) ?? []), reading.value]);
+    },
+    addPeak(caseName, rssMb) {
+      peaks.set(caseName, Math.max(peaks.get(caseName) ?? 0, rssMb));
+    },
+    rows() {
+      return CASES.flatMap((definition): Row[] => {
+        const ours = medianOf(definition.name, "ours");
+        if (ours === undefined) return [];
+        const peer = medianOf(definition.name, "peer");
+        const base = definition.against === undefined ? peer : medianOf(definition.against, "ours");
+        return [
+          {
+            case: definition.name,
+            ours: round(ours),
+            peer: peer === undefined ? null : round(peer),
+            ratio: base === undefined ? null : round(ours / base),
+            unit: definition.unit,
+            peakRssMb: peaks.has(definition.name) ? round(peaks.get(definition.name) ?? 0) : null,
+          },
+        ];
+      });
+    },
+  };
+}
+
+/** The middle value, or the mean of the two middle ones; undefined of nothing. */
+export function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
+  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(value < 10 ? 3 : 4));
+}
