@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeType } from "../../web/file-types.ts";
+
+test("a type is said in human words, else guessed from its family or the name", () => {
+  const cases: [string | null, string, string][] = [
+    ["image/jpeg", "a.jpg", "JPEG image"],
+    ["Text/Plain; charset=utf-8", "a.txt", "Plain text"],
+    ["application/gzip", "a.tar.gz", "Compressed tar archive"],
+    ["application/gzip", "a.gz", "Gzip archive"],
+    ["image/x-unheard-of", "a.foo", "Image"],
+    ["application/octet-stream", "scene.blend", "BLEND file"],
+    ["application/octet-stream", "README", "File"],
+    [null, "a.bin", "BIN file"],
+    ["constructor", "x", "File"],
+    ["__proto__/x", "x", "File"],
+  ];
+  for (const [type, name, words] of cases) assert.equal(describeType(type, name), words);
+});

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { text } from "node:stream/consumers";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { assets } from "../../web/assets.ts";
+import { renderMessagePage } from "../../web/message-page.tsx";
+import { browserMissing, launchBrowser } from "../support/browser.ts";
+import { allPages, homePage, sharePage, uploadedPage } from "./pages.ts";
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+interface Site extends AsyncDisposable {
+  readonly url: string;
+  /** Path → page; may be changed while it is served. */
+  readonly pages: Map<string, string>;
+  /** Bodies of the POSTs so far. */
+  readonly posts: string[];
+  /** What a POST answers. */
+  answer: { status: number; html: string };
+}
+
+describe("pages in a browser", { skip: browserMissing }, () => {
+  let browser: Browser;
+
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+  });
+
+  test("at 320 pixels nothing scrolls sideways, targets are large, and nothing complains", async () => {
+    await using site = await startSite(Object.entries(allPages()));
+    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    for (const path of site.pages.keys()) {
+      await opened.page.goto(site.url + path);
+      assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320, path);
+      const small = await opened.page.evaluate(
+        `[...document.querySelectorAll("button, select, summary, .button, .brand, footer a")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 43.9).map((e) => e.outerHTML)`,
+      );
+      assert.deepEqual(small, [], path);
+    }
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("the keyboard alone reaches the download and starts it", async () => {
+    await using site = await startSite([["share", sharePage()]]);
+    await using opened = await openPage(browser);
+    await opened.page.goto(`${site.url}share`);
+    const stops: string[] = [];
+    while (stops.length < 10 && stops.at(-1) !== "submit") {
+      await opened.page.keyboard.press("Tab");
+      stops.push(String(await opened.page.evaluate("document.activeElement.type || document.activeElement.className")));
+    }
+    assert.deepEqual(stops, ["skip", "brand", "submit"]);
+    assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid");
+    await Promise.all([opened.page.waitForResponse((answer) => answer.request().method() === "POST"), opened.page.keyboard.press("Enter")]);
+    assert.deepEqual(site.posts, ["fileId=aaaa1111bbbb2222"]);
+  });
+
+  test("without JavaScript a file can be downloaded, and a waiting page asks again", async () => {
+    await using site = await startSite([
+      ["share", sharePage()],
+      ["waiting", sharePage({ scanStatus: "pending", scanCoverage: null })],
+    ]);
+    await using opened = await openPage(browser, { javaScriptEnabled: false });
+    await opened.page.goto(`${site.url}share`);
+    await Promise.all([opened.page.waitForResponse((answer) => answer.request().method() === "POST"), opened.page.click("button[type=submit]")]);
+    assert.deepEqual(site.posts, ["fileId=aaaa1111bbbb2222"]);
+    assert.equal(await opened.page.locator("meta[http-equiv=refresh]").count(), 0);
+    await opened.page.goto(`${site.url}waiting`);
+    assert.equal(await opened.page.locator("meta[http-equiv=refresh]").getAttribute("content"), "15");
+    assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true);
+    assert.equal(await opened.page.locator("[data-copy]:visible").count(), 0);
+  });
+
+  test("without JavaScript the form uploads, its settings ahead of the file", async () => {
+    await using site = await startSite([["", homePage()]]);
+    site.answer = { status: 200, html: uploadedPage() };
+    await using opened = await openPage(browser, { javaScriptEnabled: false });
+    await opened.page.goto(site.url);
+    await opened.page.selectOption("#ttl", "24h");
+    await opened.page.check("[name=once]");
+    await opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("hello there") });
+    await opened.page.click("button[type=submit]");
+    await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
+    assert.match(site.posts[0] ?? "", /name="ttl"\r\n\r\n24h\r\n.*name="once"\r\n\r\ntrue\r\n.*name="file"; filename="a\.txt".*hello there/s);
+  });
+
+  test("a waiting page turns by itself into one that offers the download, and says so", async () => {
+    await using site = await startSite([["share", sharePage({ scanStatus: "scanning", scanCoverage: null, sha256: null })]]);
+    await using opened = await openPage(browser);
+    await opened.page.goto(`${site.url}share`);
+    assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true);
+    site.pages.set("share", sharePage());
+    await opened.page.locator("button[type=submit]:enabled").waitFor();
+    await opened.page.getByRole("status").getByText("Checked, no malware found. You can download the file now.").waitFor({ state: "attached" });
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a waiting page whose file is gone turns into the message", async () => {
+    await using site = await startSite([["share", sharePage({ uploading: true, scanStatus: "pending", scanCoverage: null })]]);
+    await using opened = await openPage(browser);
+    await opened.page.goto(`${site.url}share`);
+    site.pages.delete("share");
+    await opened.page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+    assert.match(await opened.page.title(), /There is nothing here/);
+  });
+
+  test("a single-use download cannot be pressed twice", async () => {
+    await using site = await startSite([["share", sharePage({ downloadsLeft: 1 }, { once: true })]]);
+    site.answer = { status: 204, html: "" };
+    await using opened = await openPage(browser);
+    await opened.page.goto(`${site.url}share`);
+    await opened.page.click("button[type=submit]");
+    await opened.page.locator("button[type=submit]:disabled").waitFor();
+    assert.equal(site.posts.length, 1);
+  });
+
+  test("with JavaScript an upload shows its result in place, then copies the link", async () => {
+    await using site = await startSite([["", homePage()]]);
+    site.answer = { status: 200, html: uploadedPage() };
+    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    await opened.page.goto(site.url);
+    await opened.page.evaluate("window.sameDocument = true");
+    await opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("hello there") });
+    await opened.page.click("button[type=submit]");
+    await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
+    assert.equal(await opened.page.evaluate("window.sameDocument"), true);
+    assert.match(site.posts[0] ?? "", /name="ttl"\r\n\r\n\r\n.*name="file"; filename="a\.txt"/s);
+    await opened.page.getByRole("button", { name: "Copy link" }).click();
+    await opened.page.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await opened.page.evaluate("navigator.clipboard.readText()"), "https://files.example.org/d/7kXq9Zab");
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("an upload that is too large or refused says why and can be tried again", async () => {
+    await using site = await startSite([["", homePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
+    site.answer = { status: 507, html: renderMessagePage({ kind: "refused", detail: "The server's disk is full." }) };
+    await using opened = await openPage(browser);
+    await opened.page.goto(site.url);
+    const choose = (bytes: number) =>
+      opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
+    await choose(21);
+    await opened.page.getByRole("alert").getByText("This file is too large: 21 bytes, and at most 20 bytes can be uploaded here.").waitFor();
+    await opened.page.click("button[type=submit]");
+    assert.deepEqual(site.posts, []);
+    await choose(20);
+    await opened.page.click("button[type=submit]");
+    await opened.page.getByRole("alert").getByText("The server's disk is full.").waitFor();
+    assert.equal(site.posts.length, 1);
+    site.answer = { status: 200, html: uploadedPage() };
+    await opened.page.click("button[type=submit]");
+    await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
+  });
+});
+
+async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options);
+  const page: Page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+async function startSite(pages: Iterable<readonly [path: string, html: string]>): Promise<Site> {
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const site: Site = {
+    url: `http://127.0.0.1:${address.port}/`,
+    pages: new Map(pages),
+    posts: [],
+    answer: { status: 200, html: "" },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? "";
+    const asset = assets.get(path);
+    if (asset !== undefined) return send(response, 200, asset.type, asset.body);
+    if (request.method === "POST") {
+      site.posts.push(await text(request));
+      return send(response, site.answer.status, "text/html; charset=utf-8", site.answer.html);
+    }
+    const page = site.pages.get(path.slice(1));
+    send(response, page === undefined ? 404 : 200, "text/html; charset=utf-8", page ?? renderMessagePage({ kind: "missing" }));
+  }
+
+  return site;
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { "content-type": type, "content-security-policy": POLICY });
+  response.end(body);
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ShareFile, SharePageProps } from "../../web/share-page.tsx";
+import { aFile, sharePage } from "./pages.ts";
+
+const BUTTON = /<button class="button" type="submit"[^>]*>/;
+const DISABLED = /<button class="button" type="submit" disabled/;
+const RELOAD = /<noscript><meta http-equiv="refresh" content="15"\/><\/noscript>/;
+
+test("a checked file is named, described and offered", () => {
+  const html = sharePage();
+  assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi><bdi class="ext">\.jpg<\/bdi><\/h1>/);
+  assert.match(html, /JPEG image/);
+  assert.match(html, /3\.3 MB/);
+  assert.match(html, /in 3 days/);
+  assert.match(html, /<time datetime="2026-11-23T12:00:00\.000Z">23 November 2026, 12:00 UTC<\/time>/);
+  assert.match(html, /Checked, no malware found/);
+  assert.match(html, /<form method="post" action="\/d\/7kXq9Zab\/download"[^>]*><input type="hidden" name="fileId" value="aaaa1111bbbb2222"\/>/);
+  assert.match(html, BUTTON);
+  assert.doesNotMatch(html, DISABLED);
+  assert.doesNotMatch(html, /data-refresh|http-equiv/);
+  assert.match(html, /<code id="sha256-aaaa1111bbbb2222">9f86d081/);
+});
+
+const states: { file: Partial<ShareFile>; says: RegExp; download: boolean; waits: boolean }[] = [
+  { file: { uploading: true, scanStatus: "pending", scanCoverage: null }, says: /The upload is under way/, download: false, waits: true },
+  { file: { scanStatus: "pending", scanCoverage: null }, says: /Checking for malware….*as soon as that is done/, download: false, waits: true },
+  { file: { scanStatus: "scanning", scanCoverage: null }, says: /Checking for malware…/, download: false, waits: true },
+  { file: { scanCoverage: "windowed" }, says: /Checked in parts, no malware found/, download: true, waits: false },
+  { file: { scanCoverage: "none" }, says: /Not checked: this server has no malware scanner/, download: true, waits: false },
+  { file: { scanCoverage: null }, says: /Not checked/, download: true, waits: false },
+  { file: { scanStatus: "unavailable", scanReason: "infected" }, says: /Blocked: malware was found/, download: false, waits: false },
+  { file: { scanStatus: "unavailable", scanReason: "scan_failed" }, says: /Blocked: the check could not be finished/, download: false, waits: false },
+  { file: { scanStatus: "unavailable", scanReason: null }, says: /Blocked: the check could not be finished/, download: false, waits: false },
+];
+
+for (const { file, says, download, waits } of states) {
+  test(`state ${JSON.stringify(file)}: ${download ? "offers" : "holds back"} the download, ${waits ? "looks again" : "stays"}`, () => {
+    const html = sharePage(file);
+    assert.match(html, says);
+    assert.equal(DISABLED.test(html), !download);
+    assert.equal(html.includes("data-refresh"), waits);
+    assert.equal(RELOAD.test(html), waits);
+  });
+}
+
+test("limits and the lack of an expiry are told", () => {
+  const limits: [Partial<ShareFile>, Partial<SharePageProps>, RegExp, boolean][] = [
+    [{ downloadsLeft: 1 }, { once: true }, /Single use/, true],
+    [{ downloadsLeft: 1 }, {}, /1 download left/, true],
+    [{ downloadsLeft: 12 }, {}, /12 downloads left/, true],
+    [{ downloadsLeft: 0 }, {}, /No downloads left/, false],
+    [{}, { expiresAtMs: null }, /<dd>Never<\/dd>/, true],
+  ];
+  for (const [file, share, says, download] of limits) {
+    const html = sharePage(file, share);
+    assert.match(html, says);
+    assert.equal(DISABLED.test(html), !download);
+  }
+});
+
+test("each file of several has its own state and download", () => {
+  const files = [aFile(), aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null }), aFile({ id: "c3", name: "Diary.txt" })];
+  const html = sharePage({}, { name: "Trip", files });
+  assert.equal(html.match(/name="fileId"/g)?.length, 3);
+  assert.equal(html.match(/type="submit" disabled/g)?.length, 1);
+  assert.match(html, /<h1 class="name"><bdi>Trip<\/bdi><\/h1>/);
+  assert.match(html, /data-say="2 of 3 files can be downloaded\."/);
+  assert.match(html, /data-refresh/);
+});
+
+test("hostile names stay text and cannot turn the page around", () => {
+  const html = sharePage(
+    { name: `"><script>alert('x')</script>\u202e\u2066<img src=x onerror=alert(1)>.html`, id: `"onclick="x`, contentType: `"><b>/x` },
+    { shortId: `../"><b>` },
+  );
+  assert.doesNotMatch(html, /<script>|<img|<b>|"onclick/);
+  assert.doesNotMatch(html, /[\u202a-\u202e\u2066-\u2069]/);
+  assert.match(html, /&lt;script>alert\('x'\)/);
+  assert.match(html, /action="\/d\/\.\.%2F%22%3E%3Cb%3E\/download"/);
+});
+
+test("of a very long name the extension shows", () => {
+  const html = sharePage({ name: `${"x".repeat(240)}.docx` });
+  assert.match(html, /<bdi>x{50,60}…x+<\/bdi><bdi class="ext">\.docx<\/bdi>/);
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assetPath, assets } from "../../web/assets.ts";
+import { THEME_COLORS } from "../../web/layout.tsx";
+
+const CSS = assets.get(assetPath("style"))?.body ?? "";
+const [lightBlock = "", darkBlock = ""] = [...CSS.matchAll(/:root \{(.*?)\}/gs)].map((match) => match[1] ?? "");
+const TEXT_RATIO = 4.5;
+const SHAPE_RATIO = 3;
+
+/** What stands on what (WCAG 2.2: 1.4.3 for text, 1.4.11 for edges and rings). */
+const PAIRS: readonly (readonly [front: string, backs: readonly string[], ratio: number])[] = [
+  ["text", ["page", "surface", "sunken", "good-back", "note-back", "bad-back", "wait-back"], TEXT_RATIO],
+  ["quiet", ["page", "surface", "sunken"], TEXT_RATIO],
+  ["accent", ["page", "surface", "sunken"], TEXT_RATIO],
+  ["accent-hover", ["page", "surface", "sunken"], TEXT_RATIO],
+  ["on-accent", ["accent", "accent-hover"], TEXT_RATIO],
+  ["good", ["good-back"], TEXT_RATIO],
+  ["note", ["note-back"], TEXT_RATIO],
+  ["bad", ["bad-back"], TEXT_RATIO],
+  ["wait", ["wait-back"], TEXT_RATIO],
+  ["edge", ["surface", "sunken"], SHAPE_RATIO],
+  ["quiet", ["line"], SHAPE_RATIO],
+];
+
+for (const [scheme, block] of [
+  ["light", lightBlock],
+  ["dark", darkBlock],
+] as const) {
+  const colors = new Map([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1] ?? "", match[2] ?? ""]));
+
+  test(`${scheme}: what stands on something can be read there`, () => {
+    for (const [front, backs, ratio] of PAIRS) {
+      for (const back of backs) {
+        const reached = contrast(getColor(front), getColor(back));
+        assert.ok(reached >= ratio, `${front} on ${back}: ${reached.toFixed(2)}, wanted ${ratio}`);
+      }
+    }
+  });
+
+  test(`${scheme}: the browser's frame has the page's colour`, () => {
+    assert.equal(getColor("page"), THEME_COLORS[scheme]);
+  });
+
+  function getColor(name: string): string {
+    const color = colors.get(name);
+    assert.ok(color, `no colour --${name}`);
+    return color;
+  }
+}
+
+test("style and scripts are small", () => {
+  const bytes = (path: string) => Buffer.byteLength(assets.get(path)?.body ?? "");
+  assert.ok(CSS.length > 1000 && bytes(assetPath("style")) < 12 * 1024);
+  const scripts = bytes(assetPath("page")) + bytes(assetPath("upload"));
+  assert.ok(scripts > 1000 && scripts < 8 * 1024, `${scripts} bytes`);
+});
+
+test("the style loads nothing", () => {
+  assert.doesNotMatch(CSS, /url\(|@import/);
+});
+
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

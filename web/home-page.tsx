@@ -1,0 +1,123 @@
+import { formatDuration, formatSize } from "./format.ts";
+import { renderDocument } from "./layout.tsx";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const KEEP_TIMES = [
+  { ttl: "1h", durationMs: HOUR_MS },
+  { ttl: "24h", durationMs: DAY_MS },
+  { ttl: "3d", durationMs: 3 * DAY_MS },
+  { ttl: "7d", durationMs: 7 * DAY_MS },
+  { ttl: "30d", durationMs: 30 * DAY_MS },
+  { ttl: "90d", durationMs: 90 * DAY_MS },
+] as const;
+
+export interface HomePageProps {
+  /** Without a slash at its end. */
+  readonly siteUrl: string;
+  /** Of who looks at the page. */
+  readonly limits: {
+    readonly fileBytes: number;
+    /** The longest time a file is kept, which is also what happens without a choice; null where it is kept until removed. */
+    readonly retentionMs: number | null;
+  };
+  /** One sentence about the check for malware, where there is something to say, such as that there is none. */
+  readonly scannerNote?: string;
+  /** False where uploads need an account: the form gives way to a sentence. */
+  readonly uploadsOpen?: boolean;
+  readonly version: string;
+}
+
+/** The start page: what this is, and a form that uploads a file, with or without JavaScript. */
+export function renderHomePage(props: HomePageProps): string {
+  return renderDocument({
+    title: "Share a file with a link",
+    description: "Upload a file, get a link, send it to whom you like.",
+    scripts: ["page", "upload"],
+    version: props.version,
+    children: (
+      <>
+        <div class="hero">
+          <h1>Share a file with a link</h1>
+          <p>Upload a file, get a link, send it to whom you like. No account needed to open it.</p>
+        </div>
+        {props.uploadsOpen === false ? <ClosedNote /> : <UploadForm {...props} />}
+        <section class="card">
+          <h2>From a terminal</h2>
+          <div class="copyable">
+            <code id="curl">curl -T file {props.siteUrl}/</code>
+            <button class="button small" type="button" data-copy="curl" hidden>
+              Copy
+            </button>
+          </div>
+          <p class="quiet">Prints the link. Put your file’s name in place of “file”.</p>
+        </section>
+      </>
+    ),
+  });
+}
+
+function ClosedNote() {
+  return (
+    <section class="card">
+      <p>Uploads to this server need an account. Ask its operator for a key.</p>
+    </section>
+  );
+}
+
+function UploadForm({ limits, scannerNote }: HomePageProps) {
+  return (
+    <form class="card upload" id="upload" method="post" action="/" enctype="multipart/form-data" data-max-bytes={String(limits.fileBytes)}>
+      <div class="options">
+        <label class="field" for="ttl">
+          Keep it for
+          <select id="ttl" name="ttl">
+            {keepTimes(limits.retentionMs).map(({ ttl, label }) => (
+              <option key={ttl} value={ttl}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" name="once" value="true" />
+          Single use
+          <span class="quiet">Gone after one download</span>
+        </label>
+      </div>
+      <label class="field" for="file">
+        Choose or drop a file
+      </label>
+      <div class="drop">
+        <input id="file" type="file" name="file" required aria-describedby="limits" />
+      </div>
+      <p class="quiet" id="limits">
+        {limitsNote(limits)} {scannerNote}
+      </p>
+      <button class="button" type="submit">
+        Upload and get a link
+      </button>
+      <div class="progress" id="progress" hidden>
+        <label for="bar" id="progress-text">
+          Uploading…
+        </label>
+        <progress id="bar" max="100" value="0" />
+        <button class="button plain" type="button" id="cancel">
+          Cancel
+        </button>
+      </div>
+      <p class="problem" id="problem" role="alert" hidden />
+    </form>
+  );
+}
+
+/** The first choice sends no time at all, so that the server's own rule applies. */
+function keepTimes(retentionMs: number | null): readonly { ttl: string; label: string }[] {
+  const longest = { ttl: "", label: retentionMs === null ? "As long as I want" : `${formatDuration(retentionMs)} (longest)` };
+  const shorter = KEEP_TIMES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
+  return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs) })).reverse()];
+}
+
+function limitsNote({ fileBytes, retentionMs }: HomePageProps["limits"]): string {
+  return `Up to ${formatSize(fileBytes)}${retentionMs === null ? "." : `, kept for at most ${formatDuration(retentionMs)}.`}`;
+}

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from "preact";
+
+function Icon({ children, className = "icon" }: { readonly children: ComponentChildren; readonly className?: string }) {
+  return (
+    <svg class={className} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      {children}
+    </svg>
+  );
+}
+
+export const LogoIcon = () => (
+  <svg class="logo" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+    <rect width="32" height="32" rx="9" />
+    <path d="M16 22V10.5m-5 4.6 5-5 5 5M9.5 23.5h13" />
+  </svg>
+);
+
+export const DownloadIcon = () => (
+  <Icon>
+    <path d="M12 4v11m-5-5 5 5 5-5M5 20h14" />
+  </Icon>
+);
+
+export const CheckIcon = () => (
+  <Icon>
+    <path d="M12 3 5 5.7v5.5c0 4.3 2.9 7.7 7 9.3 4.1-1.6 7-5 7-9.3V5.7Z" />
+    <path d="m8.9 11.9 2.2 2.2 4-4.3" />
+  </Icon>
+);
+
+export const InfoIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M12 11.2v5M12 7.8v.1" />
+  </Icon>
+);
+
+export const BlockedIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="m6.2 6.2 11.6 11.6" />
+  </Icon>
+);
+
+/** Turns while something is under way, unless less motion is wanted. */
+export const WaitIcon = () => (
+  <Icon className="icon spin">
+    <circle class="track" cx="12" cy="12" r="8.5" />
+    <path d="M12 3.5a8.5 8.5 0 0 1 8.5 8.5" />
+  </Icon>
+);

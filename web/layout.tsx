@@ -1,0 +1,75 @@
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { assetPath, type ScriptName } from "./assets.ts";
+import { LogoIcon } from "./icons.tsx";
+
+export interface LayoutProps {
+  /** Of the window, before the product's name. */
+  readonly title: string;
+  /** One line for link previews in chats. */
+  readonly description?: string;
+  readonly scripts?: readonly ScriptName[];
+  /** Without JavaScript the page asks for itself again after so many seconds. */
+  readonly refreshSeconds?: number;
+  /** Written to `data-…` attributes of `<main>`, where the scripts read it. */
+  readonly main?: Readonly<Record<`data-${string}`, string>>;
+  /** On the start page, in place of the way back to it. */
+  readonly version?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Page colours of `style.css`, for the browser's own frame. */
+export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
+
+/** A whole HTML document that needs nothing inline: it works under a Content-Security-Policy of `style-src 'self'; script-src 'self'`. */
+export function renderDocument(props: LayoutProps): string {
+  return `<!doctype html>${renderToString(<Document {...props} />)}`;
+}
+
+function Document({ title, description, scripts = ["page"], refreshSeconds, main, version, children }: LayoutProps) {
+  const fullTitle = `${title} – filehost`;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{fullTitle}</title>
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />
+        <meta property="og:title" content={title} />
+        {description === undefined ? null : <meta name="description" property="og:description" content={description} />}
+        <link rel="icon" type="image/svg+xml" href={assetPath("icon")} />
+        <link rel="stylesheet" href={assetPath("style")} />
+        {scripts.map((name) => (
+          <script key={name} type="module" src={assetPath(name)} />
+        ))}
+        {refreshSeconds === undefined ? null : (
+          <noscript>
+            <meta http-equiv="refresh" content={String(refreshSeconds)} />
+          </noscript>
+        )}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header class="bar">
+          <a class="brand" href="/">
+            <LogoIcon />
+            filehost
+          </a>
+        </header>
+        <main id="main" tabIndex={-1} {...main}>
+          {children}
+        </main>
+        <p id="announcer" class="unseen" role="status" aria-live="polite" />
+        <footer class="foot">
+          <p>{version === undefined ? <a href="/">Share a file of your own</a> : `filehost ${version}`}</p>
+        </footer>
+      </body>
+    </html>
+  );
+}

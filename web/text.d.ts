@@ -1,0 +1,15 @@
+/** Files imported `with { type: "text" }`; Bun (compiled too) and Deno give their text as the default export. */
+declare module "*.css" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.browser.js" {
+  const text: string;
+  export default text;
+}
+
+declare module "*.svg" {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,97 @@
+import { FileName, FileTile } from "./file-name.tsx";
+import { formatDate, formatSize } from "./format.ts";
+import { renderDocument } from "./layout.tsx";
+
+export interface UploadedPageProps {
+  readonly shareUrl: string;
+  readonly fileId: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Milliseconds since 1970; null where the file never expires. */
+  readonly expiresAtMs: number | null;
+  readonly once: boolean;
+  /** Of anonymous uploads, never to be seen again. */
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+}
+
+/** What a browser's upload answers: the link, and the secrets of an anonymous upload, this once. */
+export function renderUploadedPage(props: UploadedPageProps): string {
+  const { shareUrl, name, sizeBytes, expiresAtMs } = props;
+  return renderDocument({
+    title: "Your link is ready",
+    main: { "data-state": "uploaded", "data-say": "Uploaded. Your link is ready." },
+    children: (
+      <>
+        <section class="card">
+          <h1>Your link is ready</h1>
+          <div class="copyable big">
+            <a id="link" href={shareUrl}>
+              <LinkText url={shareUrl} />
+            </a>
+            <button class="button" type="button" data-copy="link" hidden>
+              Copy link
+            </button>
+          </div>
+          <div class="file small">
+            <FileTile name={name} />
+            <p class="name">
+              <FileName name={name} />
+              <span class="quiet block">
+                {formatSize(sizeBytes)}
+                {expiresAtMs === null ? ", never expires" : ", expires "}
+                {expiresAtMs === null ? null : <time dateTime={new Date(expiresAtMs).toISOString()}>{formatDate(expiresAtMs)}</time>}
+                {props.once ? ", single use" : null}
+              </span>
+            </p>
+          </div>
+          <p class="actions">
+            <a class="button plain" href="/">
+              Share another file
+            </a>
+          </p>
+        </section>
+        <Tokens {...props} />
+      </>
+    ),
+  });
+}
+
+function Tokens({ fileId, claimToken, deletionToken }: UploadedPageProps) {
+  if (claimToken === undefined && deletionToken === undefined) return null;
+  return (
+    <section class="card">
+      <h2>Keep these: they are shown only once</h2>
+      <p class="quiet">Whoever has them can remove your file or make it their own, so do not send them along with the link.</p>
+      <Secret id="file-id" label="File id" value={fileId} />
+      {deletionToken === undefined ? null : <Secret id="deletion-token" label="Deletion token: removes the file" value={deletionToken} />}
+      {claimToken === undefined ? null : <Secret id="claim-token" label="Claim token: moves the file into an account" value={claimToken} />}
+    </section>
+  );
+}
+
+function Secret({ id, label, value }: { readonly id: string; readonly label: string; readonly value: string }) {
+  return (
+    <div class="secret">
+      <p>{label}</p>
+      <div class="copyable">
+        <code id={id}>{value}</code>
+        <button class="button small" type="button" data-copy={id} hidden>
+          Copy<span class="unseen"> {label}</span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Breaks, where it must, before the path. */
+function LinkText({ url }: { readonly url: string }) {
+  const path = url.lastIndexOf("/d/");
+  return (
+    <>
+      {url.slice(0, Math.max(0, path))}
+      <wbr />
+      {url.slice(Math.max(0, path))}
+    </>
+  );
+}
