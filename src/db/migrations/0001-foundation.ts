@@ -97,6 +97,7 @@ export const foundation: Migration = {
     `CREATE INDEX files_folder ON files (folder_id) WHERE folder_id IS NOT NULL`,
     `CREATE INDEX files_run ON files (owner_id, run_id) WHERE run_id IS NOT NULL`,
     `CREATE INDEX files_purge ON files (purge_at) WHERE purge_at IS NOT NULL`,
+    `CREATE INDEX files_ended ON files (ended_at) WHERE ended_at IS NOT NULL`,
     `CREATE INDEX files_scan ON files (scan_status, created_at) WHERE scan_status <> 'clean'`,
     `CREATE TABLE file_lineage (
       file_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import type { Network } from "../domain/address.ts";
+import { DEFAULT_TIERS, type Tier, type TierLimits } from "../domain/tiers.ts";
+import { SETTINGS, type Setting, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
+
+export interface Config {
+  readonly listen: { readonly hostname: string; readonly port: number };
+  readonly dataDir: string;
+  /** `{site_url}`; undefined until the port is known, where it was not set. */
+  readonly siteUrl: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly contentUrl: string | undefined;
+  readonly database: { readonly url: string; readonly token: string | undefined };
+  readonly minFreeBytes: number;
+  readonly scanner: { readonly mode: "auto" | "clamd" | "off"; readonly clamd: string | undefined; readonly oversize: "windows" | "block" };
+  readonly quarantineDays: number;
+  readonly secret: string | undefined;
+  readonly trustedProxies: readonly Network[];
+  readonly allowedOrigins: readonly string[];
+  readonly anonymousUploads: boolean;
+  readonly tiers: Readonly<Record<Tier, TierLimits>>;
+  readonly log: { readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent"; readonly format: "json" | "pretty" | undefined };
+}
+
+/** One setting in force, as `filehost config` shows it. */
+export interface SettingInForce {
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly source: "default" | "environment" | "file" | "flag";
+  readonly help: string;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly settings: readonly SettingInForce[];
+  /** Sentences for the log: unknown names, with the nearest known one. */
+  readonly warnings: readonly string[];
+}
+
+/** A wrong setting: the message names each and says how to write it. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Reads the environment and `flags` (setting name → text), which win. Throws ConfigError. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>, flags: Readonly<Record<string, string>> = {}): LoadedConfig {
+  const problems: string[] = [];
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const settings: SettingInForce[] = [];
+  for (const [name, { schema, secret, help }] of Object.entries(SETTINGS) as [SettingName, Setting][]) {
+    const { text, source } = readSetting(name, env, flags, SETTINGS[name]);
+    settings.push({ name: `FILEHOST_${name}`, value: secret && text !== undefined ? "********" : text, source, help });
+    if (text === undefined) continue;
+    const parsed = schema.safeParse(text);
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(`FILEHOST_${name}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`);
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return { config: toConfig(values as SettingValues), settings, warnings: unknownNames(env) };
+}
+
+function readSetting(
+  name: SettingName,
+  env: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<string, string>>,
+  { standard, secret }: Setting,
+): { text: string | undefined; source: SettingInForce["source"] } {
+  const flag = flags[name];
+  if (flag !== undefined) return { text: flag, source: "flag" };
+  const direct = env[`FILEHOST_${name}`];
+  if (direct !== undefined && direct !== "") return { text: direct, source: "environment" };
+  const path = secret ? env[`FILEHOST_${name}_FILE`] : undefined;
+  if (path) return { text: readSecretFile(`FILEHOST_${name}_FILE`, path), source: "file" };
+  return { text: standard, source: "default" };
+}
+
+function readSecretFile(name: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new ConfigError(`${name}: cannot read ${path} (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+function toConfig(values: SettingValues): Config {
+  return {
+    listen: values.LISTEN,
+    dataDir: values.DATA,
+    siteUrl: values.URL,
+    baseUrl: values.BASE_URL,
+    contentUrl: values.CONTENT_URL,
+    database: { url: values.DB_URL ?? `file:${values.DATA}/filehost.db`, token: values.DB_TOKEN },
+    minFreeBytes: values.MIN_FREE,
+    scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE },
+    quarantineDays: values.QUARANTINE_DAYS,
+    secret: values.SECRET,
+    trustedProxies: values.TRUSTED_PROXIES,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    anonymousUploads: values.ANONYMOUS,
+    tiers: mergeTiers(values.LIMITS.tiers ?? {}),
+    log: values.LOG,
+  };
+}
+
+function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
+  const merge = (tier: Tier): TierLimits => {
+    const standard = DEFAULT_TIERS[tier];
+    const { fileBytes, storageBytes, storageMaxBytes, retention: retentionMs } = overrides[tier] ?? {};
+    const included = storageBytes ?? standard.storageBytes;
+    return {
+      fileBytes: fileBytes ?? standard.fileBytes,
+      storageBytes: included,
+      storageMaxBytes: Math.max(included, storageMaxBytes ?? (tier === "pro" ? standard.storageMaxBytes : included)),
+      retentionMs: retentionMs ?? standard.retentionMs,
+    };
+  };
+  return { anonymous: merge("anonymous"), free: merge("free"), pro: merge("pro") };
+}
+
+/** Names for the client commands and the tests of this project, which the server leaves alone. */
+const OTHER_NAMES = ["SERVER", "KEY"];
+
+function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = [...Object.keys(SETTINGS), ...OTHER_NAMES];
+  return Object.keys(env)
+    .filter((name) => name.startsWith("FILEHOST_"))
+    .map((name) => name.slice("FILEHOST_".length))
+    .filter((name) => !known.includes(name) && !known.includes(name.replace(/_FILE$/, "")))
+    .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${nearest(name, known)}?`);
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  const ranked = known.map((candidate) => [distance(name, candidate), candidate] as const).sort((a, b) => a[0] - b[0]);
+  return ranked[0]?.[1] ?? name;
+}
+
+/** Levenshtein's: how many letters must change. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

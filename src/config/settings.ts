@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { type Network, parseNetwork } from "../domain/address.ts";
+import { parseTtl } from "../domain/ttl.ts";
+
+const BYTES = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB)?$/i;
+const BYTE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+const bytes = z.string().transform((text, context) => {
+  const match = BYTES.exec(text.trim());
+  if (match) return Math.round(Number(match[1]) * (BYTE_UNITS[(match[2] ?? "B").toUpperCase()] ?? 1));
+  context.addIssue("give a size such as 500MB or 1GB");
+  return z.NEVER;
+});
+
+const networks = z.string().transform((text, context): readonly Network[] => {
+  const parsed: Network[] = [];
+  for (const part of text.split(",").map((item) => item.trim())) {
+    const network = part === "" ? undefined : parseNetwork(part);
+    if (network) parsed.push(network);
+    else if (part !== "") context.addIssue(`${part} is not a network; write 10.0.0.0/8 or 192.0.2.7`);
+  }
+  return parsed;
+});
+
+const origins = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((item) => item.trim().replace(/\/$/, ""))
+    .filter((item) => item !== ""),
+);
+
+const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+
+const listen = z.string().transform((text, context) => {
+  const match = /^(?:(.*):)?(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (match && port <= 65535) return { hostname: (match[1] || "127.0.0.1").replace(/^\[|\]$/g, ""), port };
+  context.addIssue("write an address and a port, such as 127.0.0.1:8080");
+  return z.NEVER;
+});
+
+const sizeOrBytes = z.union([z.int().positive(), bytes]);
+const retention = z.string().transform((text, context) => {
+  const ms = parseTtl(text);
+  if (ms !== undefined) return ms;
+  context.addIssue("write a time such as 3d or 12h");
+  return z.NEVER;
+});
+
+const tierLimits = z.strictObject({
+  fileBytes: sizeOrBytes.optional(),
+  storageBytes: sizeOrBytes.optional(),
+  storageMaxBytes: sizeOrBytes.optional(),
+  retention: retention.optional(),
+});
+
+const limits = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue("write JSON");
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.strictObject({
+      tiers: z.strictObject({ anonymous: tierLimits.optional(), free: tierLimits.optional(), pro: tierLimits.optional() }).optional(),
+      rates: z.strictObject({}).optional(),
+    }),
+  );
+
+const log = z.string().transform((text, context) => {
+  const [level = "", format] = text.split(":");
+  const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+  const known = levels.find((name) => name === level);
+  if (known && (format === undefined || format === "json" || format === "pretty")) return { level: known, format: format as "json" | "pretty" | undefined };
+  context.addIssue(`write a level (${levels.join(", ")}), and :json or :pretty after it if you like`);
+  return z.NEVER;
+});
+
+const clamdAddress = z.string().regex(/^(unix:\/.+|tcp:.+:\d{1,5})$/, "write unix:/path or tcp:host:port");
+const days = z.coerce.number().int().min(0).max(3650);
+const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
+
+/** A setting: how it is read, what it is without, whether it is shown, and what it means to a person. */
+export interface Setting<T extends z.ZodType = z.ZodType, Standard extends string | undefined = string | undefined> {
+  readonly schema: T;
+  readonly standard: Standard;
+  readonly secret: boolean;
+  readonly help: string;
+}
+
+const setting = <T extends z.ZodType>(schema: T, standard: string, help: string): Setting<T, string> => ({ schema, standard, secret: false, help });
+const optional = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({ schema, standard: undefined, secret: false, help });
+const secret = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({ schema, standard: undefined, secret: true, help });
+
+/** Every setting of the server by its environment variable, without `FILEHOST_` (decisions, "Configuration"). */
+export const SETTINGS = {
+  LISTEN: setting(listen, "127.0.0.1:8080", "Address and port to listen on; port 0 picks a free one"),
+  DATA: setting(z.string().min(1), "./data", "Folder of the database, the secret, blobs, staging and quarantine"),
+  URL: optional(httpUrl, "Public address of the site, such as https://files.example.org"),
+  BASE_URL: optional(httpUrl, "Public address of the API; by default {URL}/api"),
+  CONTENT_URL: optional(httpUrl, "A host name of its own for the bytes that users sent"),
+  DB_URL: optional(z.string().min(1), "Database: file:, libsql://, https:// or http://; by default {DATA}/filehost.db"),
+  DB_TOKEN: secret(z.string(), "Token of a remote database"),
+  STORAGE: setting(z.enum(["disk"]), "disk", "Where bytes live"),
+  MIN_FREE: setting(bytes, "1GB", "Free disk that uploads must leave"),
+  SCANNER: setting(z.enum(["auto", "clamd", "off"]), "auto", "Malware scanner: auto, clamd or off"),
+  CLAMD: optional(clamdAddress, "Where clamd listens, unix:/path or tcp:host:port; setting it makes a scanner required"),
+  SCAN_OVERSIZE: setting(z.enum(["windows", "block"]), "windows", "Files larger than clamd takes at once: in windows, or blocked"),
+  QUARANTINE_DAYS: setting(days, "7", "Days that blocked bytes are kept aside"),
+  SECRET: secret(z.string().min(32, "use at least 32 characters"), "Secret for signing and encryption; by default made on first start"),
+  TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For is believed"),
+  ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may do more than read"),
+  ANONYMOUS: setting(onOff, "on", "off: uploads need a key"),
+  LIMITS: setting(limits, "{}", "JSON merged over the limits of the tiers"),
+  RATE_LIMITS: setting(onOff, "on", "off lifts the general request rate"),
+  LOG: setting(log, "info", "Log level, and :json or :pretty"),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** Every setting read: those without a default may be absent. */
+export type SettingValues = {
+  readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]["schema"]> | ((typeof SETTINGS)[Name]["standard"] extends string ? never : undefined);
+};
+
+/** The limits of the tiers as an operator overrides them. */
+export type TierOverrides = NonNullable<z.infer<typeof limits>["tiers"]>;

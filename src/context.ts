@@ -1,0 +1,54 @@
+import type { Logger } from "pino";
+import type { Keyring } from "./auth/secrets.ts";
+import type { BlobStore } from "./blobs/store.ts";
+import type { Config } from "./config/load.ts";
+import type { Db } from "./db/database.ts";
+import type { Actor } from "./domain/actor.ts";
+import type { Random } from "./domain/alphabet.ts";
+import type { DeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
+import type { ScannerService } from "./scan/service.ts";
+
+/** Where the service is reached; none of it comes from a request. */
+export interface Addresses {
+  readonly siteUrl: string;
+  readonly baseUrl: string;
+  readonly contentUrl: string;
+}
+
+/** What operations and jobs work with: built once by `app.ts`, handed down. */
+export interface Ctx {
+  readonly config: Config;
+  readonly addresses: Addresses;
+  /** Reads, and single statements; within `tx`, everything of that transaction. */
+  readonly db: Db;
+  /** One durable transaction: see `Database.transaction`. */
+  readonly tx: <T>(work: (ctx: TxCtx) => Promise<T>) => Promise<T>;
+  /** Rejects where the database does not answer. */
+  readonly ping: () => Promise<void>;
+  readonly blobs: BlobStore;
+  readonly scanner: ScannerService;
+  readonly keyring: Keyring;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly deliveries: DeliveryLedger;
+  /** Tells the runner that a job may be due. Call it after the transaction that wrote the job. */
+  readonly wakeJobs: () => void;
+  /** Names this process among those that share the database. */
+  readonly instanceId: string;
+  readonly version: string;
+  readonly startedAtMs: number;
+}
+
+/** A context bound to one transaction; the outer one is out of reach on purpose. */
+export type TxCtx = Omit<Ctx, "tx">;
+
+/** One call of an operation: who makes it, and what is known of the request. */
+export interface Call {
+  readonly actor: Actor;
+  readonly requestId: string;
+  /** Which road: `api`, `page`, `curl`. */
+  readonly route: string;
+  readonly userAgent: string;
+}

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import type { Span } from "../domain/range.ts";
+import type { Db } from "./database.ts";
+import type { DownloadGrantRow } from "./schema.ts";
+
+/** What a signed address of a limited share may still deliver (decisions, "Downloads"). */
+export interface NewGrant {
+  readonly id: string;
+  readonly fileId: string;
+  readonly budgetBytes: number;
+  readonly expiresAtMs: number;
+}
+
+export async function insertGrant(db: Db, grant: NewGrant): Promise<void> {
+  await db
+    .insertInto("download_grants")
+    .values({ id: grant.id, file_id: grant.fileId, budget_bytes: grant.budgetBytes, expires_at: grant.expiresAtMs })
+    .execute();
+}
+
+export async function findGrant(db: Db, id: string): Promise<DownloadGrantRow | undefined> {
+  return await db.selectFrom("download_grants").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Takes bytes from a grant before they are sent; false where it is complete or has not that many left. */
+export async function spendGrant(db: Db, id: string, bytes: number): Promise<boolean> {
+  const result = await db
+    .updateTable("download_grants")
+    .set({ budget_bytes: sql`budget_bytes - ${bytes}` })
+    .where("id", "=", id)
+    .where("completed_at", "is", null)
+    .where("budget_bytes", ">=", bytes)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Records what was sent of a grant and gives back what was taken but not sent. */
+export async function settleGrant(
+  db: Db,
+  { id, refundBytes, delivered, completedAtMs }: { id: string; refundBytes: number; delivered: readonly Span[]; completedAtMs: number | null },
+): Promise<void> {
+  await db
+    .updateTable("download_grants")
+    .set({ budget_bytes: sql`budget_bytes + ${refundBytes}`, delivered: JSON.stringify(delivered), completed_at: sql`coalesce(completed_at, ${completedAtMs})` })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The spans that a grant has delivered. */
+export const deliveredSpans = (grant: DownloadGrantRow): Span[] => JSON.parse(grant.delivered);

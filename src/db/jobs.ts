@@ -1,0 +1,118 @@
+import { sql } from "kysely";
+import type { Db } from "./database.ts";
+import type { JobRow } from "./schema.ts";
+
+export interface NewJob {
+  readonly id: string;
+  readonly kind: string;
+  /** What the job is about; there is one job of a kind for a subject at most. */
+  readonly subject: string;
+  readonly runAtMs: number;
+  readonly nowMs: number;
+}
+
+/** Adds a job, or makes the one of that kind and subject due at `runAtMs` where that is sooner. */
+export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
+  await db
+    .insertInto("jobs")
+    .values({ id: job.id, kind: job.kind, subject: job.subject, run_at: job.runAtMs, created_at: job.nowMs })
+    .onConflict((conflict) => conflict.columns(["kind", "subject"]).doUpdateSet({ run_at: sql`min(jobs.run_at, excluded.run_at)` }))
+    .execute();
+}
+
+/** When the next job of a kind is due; undefined where none waits. */
+export async function findNextDue(db: Db, kind: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("jobs")
+    .select(sql<number>`min(max(run_at, coalesce(lease_until, 0)))`.as("due"))
+    .where("kind", "=", kind)
+    .executeTakeFirst();
+  return row?.due ?? undefined;
+}
+
+/** Leases up to `limit` due jobs of a kind to `holder`; each job has one holder at a time. */
+export async function claimJobs(
+  db: Db,
+  { kind, limit, holder, nowMs, leaseMs }: { kind: string; limit: number; holder: string; nowMs: number; leaseMs: number },
+): Promise<JobRow[]> {
+  return await db
+    .updateTable("jobs")
+    .set({ lease_holder: holder, lease_until: nowMs + leaseMs, attempts: sql`attempts + 1` })
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("jobs")
+        .select("id")
+        .where("kind", "=", kind)
+        .where("run_at", "<=", nowMs)
+        .where((where) => where.or([where("lease_until", "is", null), where("lease_until", "<=", nowMs)]))
+        .orderBy("run_at")
+        .limit(limit),
+    )
+    .returningAll()
+    .execute();
+}
+
+/** Holds on to everything that `holder` has leased. */
+export async function renewJobs(db: Db, { holder, nowMs, leaseMs }: { holder: string; nowMs: number; leaseMs: number }): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({ lease_until: nowMs + leaseMs })
+    .where("lease_holder", "=", holder)
+    .execute();
+}
+
+/** Ends a job that `holder` still has; false where another took it over. */
+export async function finishJob(db: Db, { id, holder }: { id: string; holder: string }): Promise<boolean> {
+  const result = await db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "=", holder).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** Puts a job back, due at `runAtMs`; `error` null means that it did nothing wrong. */
+export async function releaseJob(
+  db: Db,
+  { id, holder, runAtMs, error, keepAttempts }: { id: string; holder: string; runAtMs: number; error: string | null; keepAttempts: boolean },
+): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({
+      lease_holder: null,
+      lease_until: null,
+      run_at: runAtMs,
+      last_error: error,
+      attempts: keepAttempts ? sql`attempts` : sql`max(0, attempts - 1)`,
+    })
+    .where("id", "=", id)
+    .where("lease_holder", "=", holder)
+    .execute();
+}
+
+/** Frees the jobs of holders that are not among the living. */
+export async function releaseJobsOfTheDead(db: Db, livingHolders: readonly string[]): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({ lease_holder: null, lease_until: null })
+    .where("lease_holder", "is not", null)
+    .$if(livingHolders.length > 0, (query) => query.where("lease_holder", "not in", livingHolders))
+    .execute();
+}
+
+export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: number; running: number }> {
+  const row = await db
+    .selectFrom("jobs")
+    .select([
+      sql<number>`coalesce(sum(coalesce(lease_until, 0) > ${nowMs}), 0)`.as("running"),
+      sql<number>`count(*)`.as("all"),
+    ])
+    .executeTakeFirstOrThrow();
+  return { waiting: row.all - row.running, running: row.running };
+}
+
+/** The one process that gets true may run `name`'s slot; slots are times, and only later ones count. */
+export async function takeCronSlot(db: Db, name: string, slotMs: number): Promise<boolean> {
+  const result = await db
+    .insertInto("cron_slots")
+    .values({ name, slot: slotMs })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ slot: slotMs }).where("cron_slots.slot", "<", slotMs))
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}

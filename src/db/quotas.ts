@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Db } from "./database.ts";
+
+/** Sets `bytes` aside for an owner; false, and nothing changed, where that would pass `limitBytes`. Exact under any concurrency. */
+export async function reserveQuota(db: Db, { owner, bytes, limitBytes }: { owner: string; bytes: number; limitBytes: number }): Promise<boolean> {
+  if (bytes > limitBytes) return false;
+  const result = await db
+    .insertInto("quotas")
+    .values({ owner, reserved_bytes: bytes })
+    .onConflict((conflict) =>
+      conflict
+        .column("owner")
+        .doUpdateSet({ reserved_bytes: sql`quotas.reserved_bytes + excluded.reserved_bytes` })
+        .where(sql<boolean>`quotas.used_bytes + quotas.reserved_bytes + excluded.reserved_bytes <= ${limitBytes}`),
+    )
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Turns a reservation into use; `usedBytes` 0 gives it back. */
+export async function settleQuota(db: Db, { owner, reservedBytes, usedBytes }: { owner: string; reservedBytes: number; usedBytes: number }): Promise<void> {
+  await db
+    .updateTable("quotas")
+    .set({ reserved_bytes: sql`max(0, reserved_bytes - ${reservedBytes})`, used_bytes: sql`used_bytes + ${usedBytes}` })
+    .where("owner", "=", owner)
+    .execute();
+}
+
+/** Gives back the bytes of a file that has gone. */
+export async function releaseQuota(db: Db, { owner, bytes }: { owner: string; bytes: number }): Promise<void> {
+  await db
+    .updateTable("quotas")
+    .set({ used_bytes: sql`max(0, used_bytes - ${bytes})` })
+    .where("owner", "=", owner)
+    .execute();
+}

@@ -1,0 +1,24 @@
+import type { Db } from "./database.ts";
+import type { FileRow, ShareRow } from "./schema.ts";
+
+export async function findShare(db: Db, shortId: string): Promise<ShareRow | undefined> {
+  return await db.selectFrom("shares").selectAll().where("short_id", "=", shortId).executeTakeFirst();
+}
+
+/** A share's files, oldest first. */
+export async function listShareFiles(db: Db, shortId: string): Promise<FileRow[]> {
+  return await db.selectFrom("files").selectAll().where("short_id", "=", shortId).orderBy("created_at").orderBy("id").execute();
+}
+
+/** A file and the share that it belongs to. */
+export async function findFileWithShare(db: Db, fileId: string): Promise<{ file: FileRow; share: ShareRow } | undefined> {
+  const file = await db.selectFrom("files").selectAll().where("id", "=", fileId).executeTakeFirst();
+  if (!file) return undefined;
+  const share = await findShare(db, file.short_id);
+  return share && { file, share };
+}
+
+/** Shares whose time has come, at most `limit`. */
+export async function listExpiredShares(db: Db, nowMs: number, limit: number): Promise<ShareRow[]> {
+  return await db.selectFrom("shares").selectAll().where("status", "=", "active").where("expires_at", "<=", nowMs).orderBy("expires_at").limit(limit).execute();
+}

@@ -1,0 +1,53 @@
+import type { Db } from "./database.ts";
+import type { NewUploadSession, UploadPartRow, UploadSessionRow } from "./schema.ts";
+
+export async function insertSession(db: Db, session: NewUploadSession): Promise<void> {
+  await db.insertInto("upload_sessions").values(session).execute();
+}
+
+export async function findSession(db: Db, id: string): Promise<UploadSessionRow | undefined> {
+  return await db.selectFrom("upload_sessions").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function findSessionByKey(db: Db, key: string): Promise<UploadSessionRow | undefined> {
+  return await db.selectFrom("upload_sessions").selectAll().where("key", "=", key).executeTakeFirst();
+}
+
+export async function countOpenSessions(db: Db, quotaOwner: string): Promise<number> {
+  const row = await db
+    .selectFrom("upload_sessions")
+    .select((select) => select.fn.countAll<number>().as("open"))
+    .where("quota_owner", "=", quotaOwner)
+    .where("kind", "=", "multipart")
+    .where("state", "<>", "completed")
+    .executeTakeFirstOrThrow();
+  return row.open;
+}
+
+/** What has arrived, in order. */
+export async function listParts(db: Db, sessionId: string): Promise<UploadPartRow[]> {
+  return await db.selectFrom("upload_parts").selectAll().where("session_id", "=", sessionId).orderBy("part_number").execute();
+}
+
+export async function findPart(db: Db, sessionId: string, partNumber: number): Promise<UploadPartRow | undefined> {
+  return await db.selectFrom("upload_parts").selectAll().where("session_id", "=", sessionId).where("part_number", "=", partNumber).executeTakeFirst();
+}
+
+/** Records that a part has arrived, in place of an earlier one of its number. */
+export async function savePart(db: Db, part: UploadPartRow): Promise<void> {
+  const { size_bytes, sha256, etag } = part;
+  await db
+    .insertInto("upload_parts")
+    .values(part)
+    .onConflict((conflict) => conflict.columns(["session_id", "part_number"]).doUpdateSet({ size_bytes, sha256, etag }))
+    .execute();
+}
+
+/** Moves a session from one state to another; false where it was not in `from`. */
+export async function moveSession(
+  db: Db,
+  { id, from, to, holder }: { id: string; from: UploadSessionRow["state"]; to: UploadSessionRow["state"]; holder: string | null },
+): Promise<boolean> {
+  const result = await db.updateTable("upload_sessions").set({ state: to, holder }).where("id", "=", id).where("state", "=", from).executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}

@@ -1,0 +1,31 @@
+import type { Tier } from "./tiers.ts";
+
+export type Scope = "files_read" | "files_write" | "full";
+
+const RANK: Readonly<Record<Scope, number>> = { files_read: 1, files_write: 2, full: 3 };
+
+/** Whether a key of scope `has` may do what needs `needed` (decisions, "Accounts, keys, tiers"). */
+export const scopeAllows = (has: Scope, needed: Scope): boolean => RANK[has] >= RANK[needed];
+
+export interface AnonymousActor {
+  readonly kind: "anonymous";
+  readonly tier: Extract<Tier, "anonymous">;
+  /** Whose storage an upload counts against; names the address without telling it. */
+  readonly quotaOwner: string;
+}
+
+export interface UserActor {
+  readonly kind: "user";
+  readonly tier: Extract<Tier, "free" | "pro">;
+  readonly quotaOwner: string;
+  readonly userId: string;
+  readonly username: string | null;
+  readonly scope: Scope;
+  readonly keyId: string;
+}
+
+/** Who is calling. */
+export type Actor = AnonymousActor | UserActor;
+
+/** The account that owns what the actor makes; null for anonymous callers. */
+export const ownerId = (actor: Actor): string | null => (actor.kind === "user" ? actor.userId : null);

@@ -1,0 +1,57 @@
+import ipaddr from "ipaddr.js";
+
+export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** `10.0.0.0/8`, `::1`, `192.0.2.7` → a network; undefined where it is none. */
+export function parseNetwork(text: string): Network | undefined {
+  try {
+    if (text.includes("/")) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an address, in any spelling, lies in one of the networks. */
+export function isIn(address: string, networks: readonly Network[]): boolean {
+  const parsed = parse(address);
+  return parsed !== undefined && networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network as [ipaddr.IPv4, number]));
+}
+
+/**
+ * The client's address: the peer's own, or, where the peer is a trusted proxy, the rightmost address of `X-Forwarded-For` that is not
+ * itself one (decisions, "Accounts, keys, tiers"). A forwarded header of anyone else changes nothing.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, trusted: readonly Network[]): string {
+  if (forwardedFor === null || !isIn(peer, trusted)) return canonical(peer);
+  const hops = forwardedFor.split(",").map((hop) => hop.trim());
+  let nearest = peer;
+  for (const hop of hops.reverse()) {
+    if (parse(hop) === undefined) break;
+    nearest = hop;
+    if (!isIn(hop, trusted)) break;
+  }
+  return canonical(nearest);
+}
+
+/** What limits and quotas count an address as: IPv4 whole, IPv6 by its /64, IPv4-mapped as IPv4. */
+export function addressGroup(address: string): string {
+  const parsed = parse(address);
+  if (parsed === undefined) return address;
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const groups = (parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
+  return `${groups.join(":")}::/64`;
+}
+
+function canonical(address: string): string {
+  return parse(address)?.toString() ?? address;
+}
+
+function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  try {
+    return ipaddr.process(address.replace(/^\[|\]$/g, ""));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+const MAX_BYTES = 255;
+const FALLBACK = "file";
+/** Control characters, line and paragraph separators, and the marks that turn the direction of text. */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/**
+ * Any text → a file name of 1 to 255 bytes of UTF-8 without path separators, control or direction-changing characters
+ * (decisions, "Uploads"). It is shown and offered, never used as a path here.
+ */
+export function toFileName(raw: string): string {
+  const name = raw
+    .toWellFormed()
+    .replace(UNSAFE, "")
+    .split(/[/\\]/)
+    .filter((segment) => segment !== "." && segment !== "..")
+    .join("")
+    .trim();
+  if (name === "" || name === "." || name === "..") return FALLBACK;
+  return shorten(name);
+}
+
+/** A relative path of clean names joined by `/`, without `.` and `..`; null where nothing is left. */
+export function toRelativePath(raw: string): string | null {
+  const segments = raw
+    .toWellFormed()
+    .split(/[/\\]/)
+    .map((segment) => segment.replace(UNSAFE, "").trim())
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
+  return segments.length === 0 ? null : segments.map(shorten).join("/");
+}
+
+const encoder = new TextEncoder();
+
+function shorten(name: string): string {
+  if (encoder.encode(name).length <= MAX_BYTES) return name;
+  const dot = name.lastIndexOf(".");
+  const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : "";
+  return cutToBytes(name.slice(0, name.length - extension.length), MAX_BYTES - encoder.encode(extension).length) + extension;
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let cut = "";
+  for (const character of text) {
+    bytes += encoder.encode(character).length;
+    if (bytes > maxBytes) break;
+    cut += character;
+  }
+  return cut;
+}

@@ -1,0 +1,97 @@
+import type { PublishInput } from "../contract/publish.ts";
+import { AppError } from "../errors.ts";
+import type { Actor } from "./actor.ts";
+import { toRelativePath } from "./filename.ts";
+import type { TierLimits } from "./tiers.ts";
+import { describeDuration, MIN_TTL_MS, parseTtl } from "./ttl.ts";
+
+/** How a share will be published: the sent fields, checked and with their defaults. */
+export interface PublishSettings {
+  readonly visibility: "unlisted" | "public";
+  readonly retention: "ttl" | "forever";
+  /** Milliseconds since 1970; null where the share stays. */
+  readonly expiresAtMs: number | null;
+  /** Whether the caller chose the expiry; a claim keeps a chosen one. */
+  readonly expiryChosen: boolean;
+  readonly once: boolean;
+  readonly maxDownloads: number | null;
+  readonly handoffMessage: string | null;
+  readonly runId: string | null;
+  readonly folderId: string | null;
+  readonly relativePath: string | null;
+}
+
+export interface PublishRules {
+  readonly actor: Actor;
+  readonly limits: TierLimits;
+  readonly nowMs: number;
+}
+
+/**
+ * Checks publish fields against each other and the caller's tier (interface, "Publish fields"; decisions, "Expiry and removal").
+ * Throws PRO_REQUIRED, USERNAME_REQUIRED, EXPIRY_TOO_LONG, VALIDATION_FAILED, UNAUTHENTICATED or NOT_AVAILABLE.
+ */
+export function resolvePublish(input: PublishInput, rules: PublishRules): PublishSettings {
+  refuseNotAvailable(input);
+  const visibility = input.visibility ?? "unlisted";
+  const retention = input.retention ?? "ttl";
+  checkVisibility(visibility, rules.actor);
+  checkForever(input, retention, visibility, rules.actor);
+  if (input.folderId && rules.actor.kind === "anonymous") {
+    throw new AppError("UNAUTHENTICATED", "Folders belong to accounts. Send an API key, or leave folderId out.");
+  }
+  const expiry = retention === "forever" ? { expiresAtMs: null, expiryChosen: false } : resolveExpiry(input, rules);
+  return {
+    visibility,
+    retention,
+    ...expiry,
+    once: input.once ?? false,
+    maxDownloads: input.once ? null : (input.maxDownloads ?? null),
+    handoffMessage: input.handoffMessage ?? null,
+    runId: input.runId || null,
+    folderId: input.folderId ?? null,
+    relativePath: input.relativePath ? toRelativePath(input.relativePath) : null,
+  };
+}
+
+/** Better a refusal than a share that is less guarded than its sender believes. */
+function refuseNotAvailable(input: PublishInput): void {
+  const asked = (["protect", "direct", "openShare", "shareShortId"] as const).find((name) => input[name]);
+  if (asked) throw new AppError("NOT_AVAILABLE", `This server cannot do ${asked} yet. Leave the field out to share without it.`);
+}
+
+function checkVisibility(visibility: PublishSettings["visibility"], actor: Actor): void {
+  if (visibility !== "public" || (actor.kind === "user" && actor.username !== null)) return;
+  throw new AppError("USERNAME_REQUIRED", "A public share needs an account with a username. Choose one first, or share it unlisted.");
+}
+
+function checkForever(input: PublishInput, retention: string, visibility: string, actor: Actor): void {
+  if (retention !== "forever") return;
+  if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Only Pro accounts can keep a share forever. Choose a ttl instead.");
+  if (visibility !== "public") throw invalid("retention", "Only a public share can be kept forever. Set visibility to public, or choose a ttl.");
+  if (input.ttl || input.expiresAt) throw invalid("retention", "A share that is kept forever has no expiry. Leave out ttl and expiresAt.");
+}
+
+function resolveExpiry(input: PublishInput, { actor, limits, nowMs }: PublishRules): Pick<PublishSettings, "expiresAtMs" | "expiryChosen"> {
+  if (input.ttl && input.expiresAt) throw invalid("expiresAt", "Send either ttl or expiresAt, not both.");
+  const keptMs = chosenMs(input, nowMs);
+  if (keptMs === undefined) {
+    return { expiresAtMs: actor.tier === "pro" ? null : nowMs + limits.retentionMs, expiryChosen: false };
+  }
+  const field = input.ttl ? "ttl" : "expiresAt";
+  if (keptMs < MIN_TTL_MS) throw invalid(field, `The expiry must be at least ${describeDuration(MIN_TTL_MS)} from now.`);
+  if (keptMs > limits.retentionMs) {
+    throw new AppError("EXPIRY_TOO_LONG", `Files can be kept for ${describeDuration(limits.retentionMs)} at most here. Choose a shorter time.`, {
+      fields: { maxTtlSeconds: limits.retentionMs / 1000 },
+    });
+  }
+  return { expiresAtMs: nowMs + keptMs, expiryChosen: true };
+}
+
+function chosenMs(input: PublishInput, nowMs: number): number | undefined {
+  if (input.ttl) return parseTtl(input.ttl);
+  return input.expiresAt ? Date.parse(input.expiresAt) - nowMs : undefined;
+}
+
+const invalid = (field: string, message: string): AppError =>
+  new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: field, message }] } });

@@ -1,0 +1,99 @@
+import type { Call, Ctx } from "../../context.ts";
+import { findGrant } from "../../db/grants.ts";
+import { findFileWithShare } from "../../db/shares.ts";
+import type { FileRow, ShareRow } from "../../db/schema.ts";
+import { parseRange, type Span } from "../../domain/range.ts";
+import { AppError } from "../../errors.ts";
+import { checkDownloadable, fileNotFound } from "./check-downloadable.ts";
+import { countDownload, isLimited } from "./count-download.ts";
+import { isSigned, readSignedParameters, type SignedParameters } from "./signed-url.ts";
+import { type DeliveryTracker, trackGrant, trackOwned } from "./track-delivery.ts";
+
+export interface DeliveryRequest {
+  readonly fileId: string;
+  readonly query: URLSearchParams;
+  readonly isHead: boolean;
+  readonly range: string | null;
+  readonly ifRange: string | null;
+}
+
+/** What to send: `span` of the file, all of it where `status` is 200. */
+export interface Delivery {
+  readonly file: FileRow;
+  readonly status: 200 | 206;
+  readonly span: Span;
+  /** Told what was sent, where someone can ask; undefined: nobody can, and the bytes may go by sendfile. */
+  readonly tracker: DeliveryTracker | undefined;
+}
+
+/**
+ * Opens a signed address (decisions, "Downloads"). Throws SIGNATURE_INVALID for one that this server did not issue or that is no longer
+ * valid, NOT_FOUND and the like where the file is not to be had, RANGE_NOT_SATISFIABLE. A HEAD changes and counts nothing.
+ */
+export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryRequest): Promise<Delivery> {
+  const parameters = readSignedParameters(request.query);
+  if (!parameters) throw signatureInvalid();
+  const found = await findFileWithShare(ctx.db, request.fileId);
+  if (!isSigned(ctx, request.fileId, found?.share.generation ?? 0, parameters)) throw signatureInvalid();
+  if (!found) throw fileNotFound();
+  if (ctx.now() >= parameters.untilMs) throw new AppError("SIGNATURE_INVALID", "This download address has lapsed. Open the share link again to get a new one.");
+  const { file, share } = found;
+  const { status, span } = chooseSpan(request, file);
+  if (isLimited(share)) return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: request.isHead }) };
+  checkDownloadable(ctx, file, share);
+  const isTracked = file.owner_id !== null && !request.isHead;
+  return { file, status, span, tracker: isTracked ? trackOwned(ctx, call, { file, deliveryId: parameters.signature }) : undefined };
+}
+
+export const signatureInvalid = (): AppError =>
+  new AppError("SIGNATURE_INVALID", "This download address is not valid. Open the share link again to get a new one.");
+
+/** The whole, or the one range that was asked for, where `If-Range` still names these bytes. */
+function chooseSpan({ range, ifRange }: DeliveryRequest, file: FileRow): Pick<Delivery, "status" | "span"> {
+  const whole = { status: 200, span: { start: 0, end: file.size_bytes } } as const;
+  if (ifRange !== null && ifRange !== etagOf(file) && Date.parse(ifRange) !== lastModifiedMs(file)) return whole;
+  const asked = parseRange(range, file.size_bytes);
+  if (asked.kind === "partial") return { status: 206, span: asked.span };
+  if (asked.kind === "whole") return whole;
+  throw new AppError("RANGE_NOT_SATISFIABLE", `The file has ${file.size_bytes} bytes; ask for a range within them.`, {
+    headers: { "Content-Range": `bytes */${file.size_bytes}` },
+  });
+}
+
+/** A strong entity tag: a file's bytes never change. */
+export const etagOf = (file: FileRow): string => `"${file.id}"`;
+
+/** To the second, as HTTP dates are. */
+export const lastModifiedMs = (file: FileRow): number => Math.floor(file.created_at / 1000) * 1000;
+
+interface LimitedDelivery {
+  readonly file: FileRow;
+  readonly share: ShareRow;
+  readonly parameters: SignedParameters;
+  readonly span: Span;
+  readonly isHead: boolean;
+}
+
+async function openLimited(ctx: Ctx, call: Call, delivery: LimitedDelivery): Promise<DeliveryTracker | undefined> {
+  const { file, parameters } = delivery;
+  const grantId = parameters.purpose === "uploader" ? `uploader-${file.id}` : parameters.grantId;
+  const grant = await findGrant(ctx.db, grantId);
+  if (delivery.isHead) {
+    if (!grant || grant.completed_at !== null) checkDownloadable(ctx, file, delivery.share);
+    return undefined;
+  }
+  if (!grant) await countUploader(ctx, call, delivery, grantId);
+  return await trackGrant(ctx, call, { file, grantId, span: delivery.span });
+}
+
+/** The first use of the uploader's own address counts as a download. */
+async function countUploader(ctx: Ctx, call: Call, { file, parameters }: LimitedDelivery, grantId: string): Promise<void> {
+  if (parameters.purpose !== "uploader") throw fileNotFound();
+  await ctx.tx(async (ctx) => {
+    if (await findGrant(ctx.db, grantId)) return;
+    const current = (await findFileWithShare(ctx.db, file.id)) ?? {};
+    checkDownloadable(ctx, current.file, current.share);
+    const counted = current.share && (await countDownload(ctx, call, { file: current.file, share: current.share, grantId, untilMs: parameters.untilMs }));
+    if (!counted) throw fileNotFound();
+  });
+}

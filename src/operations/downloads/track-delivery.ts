@@ -1,0 +1,53 @@
+import type { Call, Ctx, TxCtx } from "../../context.ts";
+import { insertEvent } from "../../db/events.ts";
+import { deliveredSpans, findGrant, settleGrant, spendGrant } from "../../db/grants.ts";
+import type { FileRow } from "../../db/schema.ts";
+import { newUuid } from "../../domain/alphabet.ts";
+import { addSpan, coversWhole, type Span } from "../../domain/range.ts";
+import { AppError } from "../../errors.ts";
+import { classifyClient } from "./client-class.ts";
+
+/** Hears once what was sent of a response, when that has ended, well or not. */
+export interface DeliveryTracker {
+  sent(span: Span): Promise<void>;
+}
+
+/** Follows the delivery of an owned file: `file.downloaded` when every byte has been sent, in however many ranges. */
+export function trackOwned(ctx: Ctx, call: Call, { file, deliveryId }: { file: FileRow; deliveryId: string }): DeliveryTracker {
+  return {
+    async sent(span) {
+      if (!ctx.deliveries.add(deliveryId, span, file.size_bytes)) return;
+      await ctx.tx((ctx) => insertDownloaded(ctx, call, file));
+    },
+  };
+}
+
+/**
+ * Takes the bytes of a limited delivery from its grant before they are sent; throws NOT_FOUND where it is complete or has not enough left.
+ * One whole delivery completes it.
+ */
+export async function trackGrant(ctx: Ctx, call: Call, { file, grantId, span }: { file: FileRow; grantId: string; span: Span }): Promise<DeliveryTracker> {
+  const spentBytes = span.end - span.start;
+  if (!(await spendGrant(ctx.db, grantId, spentBytes))) {
+    throw new AppError("NOT_FOUND", "This file could be downloaded a limited number of times, and has been. Ask its sender for a new link.");
+  }
+  return {
+    async sent(sentSpan) {
+      await ctx.tx(async (ctx) => {
+        const grant = await findGrant(ctx.db, grantId);
+        if (!grant) return;
+        const delivered = addSpan(deliveredSpans(grant), sentSpan);
+        const isComplete = coversWhole(delivered, file.size_bytes);
+        const refundBytes = spentBytes - (sentSpan.end - sentSpan.start);
+        await settleGrant(ctx.db, { id: grantId, refundBytes, delivered, completedAtMs: isComplete ? ctx.now() : null });
+        if (isComplete && grant.completed_at === null) await insertDownloaded(ctx, call, file);
+      });
+    },
+  };
+}
+
+async function insertDownloaded(ctx: TxCtx, call: Call, file: FileRow): Promise<void> {
+  const nowMs = ctx.now();
+  const clientClass = classifyClient(call.userAgent);
+  await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.downloaded", file, route: call.route, clientClass, nowMs });
+}

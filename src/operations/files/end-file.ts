@@ -1,0 +1,37 @@
+import type { TxCtx } from "../../context.ts";
+import { insertEvent } from "../../db/events.ts";
+import type { FileRow } from "../../db/schema.ts";
+import { newUuid } from "../../domain/alphabet.ts";
+
+export interface FileEnd {
+  readonly status: "expired" | "deleted" | "dmca_removed";
+  /** From when the bytes may go. */
+  readonly purgeAtMs: number;
+}
+
+/**
+ * Ends an active file, and its share where that has no other active file, within the caller's transaction; expiry emits `file.expired`.
+ * False where the file had ended already in a way that this one does not change.
+ */
+export async function endFile(ctx: TxCtx, file: FileRow, end: FileEnd): Promise<boolean> {
+  const nowMs = ctx.now();
+  const result = await ctx.db
+    .updateTable("files")
+    .set({ status: end.status, ended_at: nowMs, purge_at: end.purgeAtMs, ...(end.status === "deleted" && { name: "", download_count: 0 }) })
+    .where("id", "=", file.id)
+    .where("status", "in", end.status === "expired" ? ["active"] : ["active", "expired"])
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) return false;
+  const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", file.short_id).where("status", "=", "active").executeTakeFirst();
+  if (!other) {
+    await ctx.db
+      .updateTable("shares")
+      .set((update) => ({ status: end.status, generation: end.status === "expired" ? update.ref("generation") : update("generation", "+", 1) }))
+      .where("short_id", "=", file.short_id)
+      .execute();
+  }
+  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).where("lease_holder", "is", null).execute();
+  if (end.status === "deleted") await ctx.db.deleteFrom("events").where("file_id", "=", file.id).where("dispatched_at", "is not", null).execute();
+  if (end.status === "expired") await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs });
+  return true;
+}

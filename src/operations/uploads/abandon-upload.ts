@@ -1,0 +1,34 @@
+import type { StagedBlob } from "../../blobs/store.ts";
+import type { Ctx } from "../../context.ts";
+import { settleQuota } from "../../db/quotas.ts";
+
+export interface AbandonedUpload {
+  readonly sessionId: string;
+  readonly fileId: string;
+  readonly shortId: string;
+  readonly staged: StagedBlob;
+  /** Leaves an upload alone that is being completed. */
+  readonly onlyOpen?: boolean;
+}
+
+/**
+ * Undoes an upload that will not end well: rows, reservation and bytes. Fine where another process did so already, and harmless where
+ * the upload was completed in the meantime. Resolves to whether there was something to undo.
+ */
+export async function abandonUpload(ctx: Ctx, upload: AbandonedUpload): Promise<boolean> {
+  const removed = await ctx.tx(async (ctx) => {
+    const session = await ctx.db
+      .deleteFrom("upload_sessions")
+      .where("id", "=", upload.sessionId)
+      .where("state", "in", upload.onlyOpen ? ["open"] : ["open", "completing"])
+      .returning(["quota_owner", "reserved_bytes"])
+      .executeTakeFirst();
+    if (!session) return false;
+    await ctx.db.deleteFrom("files").where("id", "=", upload.fileId).where("blob_state", "=", "uploading").execute();
+    await ctx.db.deleteFrom("shares").where("short_id", "=", upload.shortId).execute();
+    await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: 0 });
+    return true;
+  });
+  if (removed) await ctx.blobs.discard(upload.staged);
+  return removed;
+}

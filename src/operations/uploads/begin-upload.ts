@@ -1,0 +1,148 @@
+import { hashToken } from "../../auth/secrets.ts";
+import type { StagedBlob } from "../../blobs/store.ts";
+import type { Ctx, TxCtx } from "../../context.ts";
+import type { PublishInput } from "../../contract/publish.ts";
+import { countOpenSessions, insertSession } from "../../db/upload-sessions.ts";
+import { type Actor, ownerId } from "../../domain/actor.ts";
+import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../domain/alphabet.ts";
+import { toFileName } from "../../domain/filename.ts";
+import { type PublishSettings, resolvePublish } from "../../domain/publish.ts";
+import { AppError } from "../../errors.ts";
+import { abandonUpload } from "./abandon-upload.ts";
+import { checkFileSize, reserveStorage } from "./limits.ts";
+
+const MAX_OPEN_UPLOADS = 20;
+/** What is set aside for an upload that does not say its size, until it has grown past it. */
+export const UNKNOWN_SIZE_STEP_BYTES = 16 * 1024 ** 2;
+
+export interface UploadStart {
+  readonly name: string;
+  /** Undefined where the sender does not say. */
+  readonly sizeBytes: number | undefined;
+  readonly type: string | null | undefined;
+  readonly publish: PublishInput;
+  readonly expectedSha256?: string | null;
+  /** Set for an upload in parts. */
+  readonly parts?: { readonly sizeBytes: number; readonly total: number };
+}
+
+export interface BegunUpload {
+  /** The session's id in the database: the hash of `uploadId`. */
+  readonly sessionId: string;
+  /** Secret: whoever has it may go on with the upload. */
+  readonly uploadId: string;
+  readonly key: string;
+  readonly fileId: string;
+  readonly shortId: string;
+  readonly name: string;
+  readonly staged: StagedBlob;
+  readonly quotaOwner: string;
+  readonly reservedBytes: number;
+}
+
+/**
+ * Checks the sender's rights and limits, sets the storage aside and writes the rows of share, file and session before a byte arrives
+ * (decisions, "Storage"). Whoever calls it ends it with `finishUpload` or `abandonUpload`.
+ */
+export async function beginUpload(ctx: Ctx, actor: Actor, start: UploadStart): Promise<BegunUpload> {
+  const limits = ctx.config.tiers[actor.tier];
+  if (actor.kind === "anonymous" && !ctx.config.anonymousUploads) {
+    throw new AppError("UNAUTHENTICATED", "This server takes uploads with an API key only. Send one as `Authorization: Bearer <key>`.");
+  }
+  const publish = resolvePublish(start.publish, { actor, limits, nowMs: ctx.now() });
+  if (start.sizeBytes !== undefined) checkFileSize(start.sizeBytes, limits, actor.tier);
+  const reservedBytes = start.sizeBytes ?? Math.min(UNKNOWN_SIZE_STEP_BYTES, limits.fileBytes);
+  const uploadId = newSecret(ctx.random, "");
+  const begun = {
+    sessionId: hashToken(uploadId),
+    uploadId,
+    key: newSessionKey(ctx.random),
+    fileId: newFileId(ctx.random),
+    shortId: newShortId(ctx.random),
+    name: toFileName(start.name),
+    staged: { key: newBlobKey(ctx.random), ref: "" },
+    quotaOwner: actor.quotaOwner,
+    reservedBytes,
+  };
+  await ctx.tx(async (ctx) => {
+    await checkOpenUploads(ctx, actor, start);
+    await reserveStorage(ctx.db, actor, limits, reservedBytes);
+    await insertRows(ctx, { actor, start, publish, begun });
+  });
+  return { ...begun, staged: await stage(ctx, begun, start.sizeBytes) };
+}
+
+async function checkOpenUploads(ctx: TxCtx, actor: Actor, start: UploadStart): Promise<void> {
+  if (!start.parts || (await countOpenSessions(ctx.db, actor.quotaOwner)) < MAX_OPEN_UPLOADS) return;
+  throw new AppError("TOO_MANY_UPLOADS", `There are ${MAX_OPEN_UPLOADS} unfinished uploads already. Complete or abort one first.`, {
+    headers: { "Retry-After": "60" },
+  });
+}
+
+interface NewRows {
+  readonly actor: Actor;
+  readonly start: UploadStart;
+  readonly publish: PublishSettings;
+  readonly begun: BegunUpload;
+}
+
+async function insertRows(ctx: TxCtx, { actor, start, publish, begun }: NewRows): Promise<void> {
+  const nowMs = ctx.now();
+  if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
+  await ctx.db
+    .insertInto("shares")
+    .values({ short_id: begun.shortId, kind: "file", owner_id: ownerId(actor), name: begun.name, created_at: nowMs })
+    .execute();
+  await ctx.db
+    .insertInto("files")
+    .values({
+      id: begun.fileId,
+      short_id: begun.shortId,
+      owner_id: ownerId(actor),
+      quota_owner: begun.quotaOwner,
+      name: begun.name,
+      size_bytes: start.sizeBytes ?? 0,
+      content_type: start.type?.slice(0, 200) || "application/octet-stream",
+      expected_sha256: start.expectedSha256 ?? null,
+      blob_key: begun.staged.key,
+      blob_state: "uploading",
+      scan_status: "pending",
+      created_at: nowMs,
+    })
+    .execute();
+  await insertSession(ctx.db, {
+    id: begun.sessionId,
+    key: begun.key,
+    kind: start.parts ? "multipart" : "stream",
+    state: "open",
+    file_id: begun.fileId,
+    quota_owner: begun.quotaOwner,
+    reserved_bytes: begun.reservedBytes,
+    size_bytes: start.sizeBytes ?? null,
+    part_size: start.parts?.sizeBytes ?? null,
+    total_parts: start.parts?.total ?? null,
+    blob_key: begun.staged.key,
+    publish: JSON.stringify(start.publish),
+    holder: start.parts ? null : ctx.instanceId,
+    last_byte_at: nowMs,
+    created_at: nowMs,
+  });
+}
+
+/** Throws VALIDATION_FAILED where the folder is not the owner's. */
+export async function checkFolder(ctx: TxCtx, folderId: string, owner: string | null): Promise<void> {
+  const folder = await ctx.db.selectFrom("folders").select("owner_id").where("id", "=", folderId).executeTakeFirst();
+  if (folder && folder.owner_id === owner) return;
+  throw new AppError("NOT_FOUND", "There is no such folder in your account. List your folders to find its id.");
+}
+
+async function stage(ctx: Ctx, begun: BegunUpload, sizeBytes: number | undefined): Promise<StagedBlob> {
+  try {
+    const staged = await ctx.blobs.stage(begun.staged.key, sizeBytes);
+    if (staged.ref !== "") await ctx.db.updateTable("upload_sessions").set({ staged_ref: staged.ref }).where("id", "=", begun.sessionId).execute();
+    return staged;
+  } catch (error) {
+    await abandonUpload(ctx, begun);
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Call, Ctx } from "../../context.ts";
+import { uploadResult, type UploadResult } from "../../contract/files.ts";
+import type { Input } from "../../contract/index.ts";
+import { type PublishInput, publishInput } from "../../contract/publish.ts";
+import { listParts, moveSession } from "../../db/upload-sessions.ts";
+import type { UploadPartRow } from "../../db/schema.ts";
+import type { Actor } from "../../domain/actor.ts";
+import { toFileName } from "../../domain/filename.ts";
+import { resolvePublish } from "../../domain/publish.ts";
+import { AppError } from "../../errors.ts";
+import { listLiving } from "../../instance.ts";
+import type { Operation } from "../operation.ts";
+import { readHead } from "./read-head.ts";
+import { checkFolder } from "./begin-upload.ts";
+import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
+import { finishUpload } from "./finish-upload.ts";
+import { getSession, type OwnedSession, stagedBlob } from "./session.ts";
+import { toUploadResult } from "./upload-result.ts";
+
+/** `POST /files/multipart/complete`: a check, an fsync and a rename; the same answer again for a day. */
+export const completeMultipart: Operation<"completeMultipart"> = async (ctx, call, input) => {
+  const owned = await getSession(ctx.db, call.actor, input);
+  const file = owned.session.state === "completed" ? readResult(ctx, owned) : await complete(ctx, call, owned, input);
+  return { success: true, file, data: file };
+};
+
+function readResult(ctx: Ctx, { session }: OwnedSession): UploadResult {
+  return uploadResult.parse(JSON.parse(ctx.keyring.decrypt(session.result ?? "")));
+}
+
+async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<"completeMultipart">): Promise<UploadResult> {
+  const { session } = owned;
+  const actor = uploaderOf(owned, call.actor);
+  if (input.fileSize != null && input.fileSize !== session.size_bytes) {
+    throw new AppError("SIZE_MISMATCH", `This upload was begun with ${session.size_bytes} bytes; fileSize must say the same, or be left out.`);
+  }
+  const publish = mergePublish(session.publish, input);
+  const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() };
+  resolvePublish(publish, rules);
+  const parts = await listParts(ctx.db, session.id);
+  checkParts(owned, parts, input.parts ?? undefined);
+  await takeSession(ctx, owned);
+  try {
+    await ctx.blobs.commit(
+      stagedBlob(session),
+      parts.map((part) => ({ partNumber: part.part_number, etag: part.etag })),
+    );
+    const name = input.fileName ? toFileName(input.fileName) : owned.file.name;
+    const head = await readHead(ctx.blobs, session.blob_key, SNIFF_BYTES);
+    const contentType = await detectContentType(head, { sent: input.contentType ?? owned.file.content_type, name });
+    const result = await ctx.tx(async (ctx) => {
+      const settings = resolvePublish(publish, { ...rules, nowMs: ctx.now() });
+      if (settings.folderId) await checkFolder(ctx, settings.folderId, owned.file.owner_id);
+      const bytes = { sessionId: session.id, fileId: owned.file.id, name, sizeBytes: session.size_bytes, sha256: null, contentType };
+      const result = toUploadResult(ctx, await finishUpload(ctx, actor, bytes, settings));
+      await ctx.db
+        .updateTable("upload_sessions")
+        .set({ state: "completed", holder: null, reserved_bytes: 0, result: ctx.keyring.encrypt(JSON.stringify(result)), completed_at: ctx.now() })
+        .where("id", "=", session.id)
+        .execute();
+      await ctx.db.deleteFrom("upload_parts").where("session_id", "=", session.id).execute();
+      return result;
+    });
+    ctx.wakeJobs();
+    return result;
+  } catch (error) {
+    await moveSession(ctx.db, { id: session.id, from: "completing", to: "open", holder: null });
+    throw error;
+  }
+}
+
+/** An upload that was begun without a key stays anonymous, whoever completes it. */
+function uploaderOf({ session, file }: OwnedSession, caller: Actor): Actor {
+  return file.owner_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
+}
+
+/** Fields sent at completion win over those sent at init. */
+function mergePublish(atInit: string, input: Input<"completeMultipart">): PublishInput {
+  const sent = Object.entries(publishInput.parse(input)).filter(([, value]) => value !== undefined && value !== null);
+  const expiry = sent.some(([name]) => name === "ttl" || name === "expiresAt" || name === "retention") ? { ttl: null, expiresAt: null } : {};
+  return publishInput.parse({ ...JSON.parse(atInit), ...expiry, ...Object.fromEntries(sent) });
+}
+
+/** Throws PARTS_MISSING with their numbers, or VALIDATION_FAILED where a named part is not this upload's. */
+function checkParts({ session }: OwnedSession, arrived: readonly UploadPartRow[], named: readonly { partNumber: number; etag: string }[] | undefined): void {
+  const byNumber = new Map(arrived.map((part) => [part.part_number, part]));
+  for (const { partNumber, etag } of named ?? []) {
+    const part = byNumber.get(partNumber);
+    const isForeign = partNumber > session.total_parts || (part !== undefined && bare(part.etag) !== bare(etag));
+    if (isForeign) throw foreignPart(partNumber);
+  }
+  const missing = Array.from({ length: session.total_parts }, (_, index) => index + 1).filter((number) => !byNumber.has(number));
+  if (missing.length === 0) return;
+  throw new AppError("PARTS_MISSING", `${missing.length} of ${session.total_parts} parts have not arrived. Send them, then complete again.`, { fields: { missing } });
+}
+
+const bare = (etag: string): string => etag.replace(/^W\//, "").replaceAll('"', "");
+
+function foreignPart(partNumber: number): AppError {
+  const message = `Part ${partNumber} is not one that arrived for this upload. Ask which ones did, and name those.`;
+  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "parts", message }] } });
+}
+
+/** Makes this call the one that completes; takes over from a process that died at it. */
+async function takeSession(ctx: Ctx, { session }: OwnedSession): Promise<void> {
+  const { id } = session;
+  if (await moveSession(ctx.db, { id, from: "open", to: "completing", holder: ctx.instanceId })) return;
+  const taken = await ctx.tx(async (ctx) => {
+    const current = await ctx.db.selectFrom("upload_sessions").select(["state", "holder"]).where("id", "=", id).executeTakeFirst();
+    if (current?.state !== "completing" || current.holder === null) return false;
+    if ((await listLiving(ctx.db, ctx.now())).has(current.holder)) return false;
+    return await moveSession(ctx.db, { id, from: "completing", to: "completing", holder: ctx.instanceId });
+  });
+  if (taken) return;
+  throw new AppError("UPLOAD_IN_PROGRESS", "This upload is being completed or was aborted at this moment. Ask again in a second.", { headers: { "Retry-After": "1" } });
+}

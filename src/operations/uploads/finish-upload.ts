@@ -1,0 +1,101 @@
+import { hashToken } from "../../auth/secrets.ts";
+import type { TxCtx } from "../../context.ts";
+import { enqueueJob } from "../../db/jobs.ts";
+import { insertEvent } from "../../db/events.ts";
+import { settleQuota } from "../../db/quotas.ts";
+import type { FileRow, ShareRow } from "../../db/schema.ts";
+import type { Actor } from "../../domain/actor.ts";
+import { newSecret, newUuid } from "../../domain/alphabet.ts";
+import type { PublishSettings } from "../../domain/publish.ts";
+import { AppError } from "../../errors.ts";
+
+export interface FinishedBytes {
+  readonly sessionId: string;
+  readonly fileId: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Null where the bytes did not arrive in order: the pass that scans computes it. */
+  readonly sha256: string | null;
+  readonly contentType: string;
+}
+
+/** The secrets of an anonymous upload; told once. */
+export interface OneTimeTokens {
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+}
+
+export interface FinishedUpload {
+  readonly file: FileRow;
+  readonly share: ShareRow;
+  readonly tokens: OneTimeTokens;
+}
+
+/**
+ * Makes an upload whose bytes are durable and in their place a file of its share: what is answered after this is never lost.
+ * Runs within the caller's transaction, which also ends the session. Throws UPLOAD_CLOSED where the upload was given up meanwhile.
+ */
+export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedBytes, publish: PublishSettings): Promise<FinishedUpload> {
+  const nowMs = ctx.now();
+  const tokens = actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
+  const unscanned = ctx.scanner.mode !== "clamd";
+  const before = await ctx.db.selectFrom("files").select(["expected_sha256"]).where("id", "=", bytes.fileId).executeTakeFirst();
+  const announced = before?.expected_sha256 ?? null;
+  if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw digestMismatch();
+  const isClean = unscanned && (announced === null || bytes.sha256 !== null);
+  const file = await ctx.db
+    .updateTable("files")
+    .set({
+      name: bytes.name,
+      size_bytes: bytes.sizeBytes,
+      sha256: bytes.sha256,
+      content_type: bytes.contentType,
+      blob_state: "stored",
+      scan_status: isClean ? "clean" : "pending",
+      scan_coverage: isClean ? "none" : null,
+      folder_id: publish.folderId,
+      run_id: publish.runId,
+      relative_path: publish.relativePath,
+      claim_hash: tokens.claimToken ? hashToken(tokens.claimToken) : null,
+      deletion_hash: tokens.deletionToken ? hashToken(tokens.deletionToken) : null,
+      created_at: nowMs,
+    })
+    .where("id", "=", bytes.fileId)
+    .where("blob_state", "=", "uploading")
+    .returningAll()
+    .executeTakeFirst();
+  if (!file) throw uploadGone();
+  const share = await ctx.db
+    .updateTable("shares")
+    .set({
+      name: bytes.name,
+      visibility: publish.visibility,
+      retention: publish.retention,
+      expires_at: publish.expiresAtMs,
+      expiry_chosen: publish.expiryChosen ? 1 : 0,
+      once: publish.once ? 1 : 0,
+      max_downloads: publish.once ? 1 : publish.maxDownloads,
+      handoff_message: publish.handoffMessage,
+      created_at: nowMs,
+    })
+    .where("short_id", "=", file.short_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await settleSession(ctx, bytes);
+  if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file, nowMs });
+  if (!isClean || bytes.sha256 === null) {
+    await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "scan", subject: file.id, runAtMs: nowMs, nowMs });
+  }
+  return { file, share, tokens };
+}
+
+async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<void> {
+  const session = await ctx.db.selectFrom("upload_sessions").select(["quota_owner", "reserved_bytes"]).where("id", "=", bytes.sessionId).executeTakeFirst();
+  if (!session) throw uploadGone();
+  await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: bytes.sizeBytes });
+}
+
+const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted, or took too long. Please start again.");
+
+export const digestMismatch = (): AppError =>
+  new AppError("DIGEST_MISMATCH", "The bytes that arrived are not those that the SHA-256 was announced for. Please send the file again.");

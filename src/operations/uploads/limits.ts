@@ -1,0 +1,26 @@
+import { describeBytes, type Tier, type TierLimits } from "../../domain/tiers.ts";
+import type { Actor } from "../../domain/actor.ts";
+import { reserveQuota } from "../../db/quotas.ts";
+import type { Db } from "../../db/database.ts";
+import { AppError } from "../../errors.ts";
+
+/** Throws QUOTA_EXCEEDED (`FILE_SIZE`) where a file is larger than the tier allows. */
+export function checkFileSize(sizeBytes: number, limits: TierLimits, tier: Tier): void {
+  if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, tier);
+}
+
+export function fileTooLarge(limits: TierLimits, tier: Tier): AppError {
+  const advice = tier === "pro" ? "Split it into smaller files." : "Split it, or use an account that allows larger files.";
+  return new AppError("QUOTA_EXCEEDED", `Files may have ${describeBytes(limits.fileBytes)} at most here. ${advice}`, {
+    fields: { limitKind: "FILE_SIZE", limitBytes: limits.fileBytes },
+  });
+}
+
+/** Sets bytes aside for an upload; throws QUOTA_EXCEEDED where the storage of its owner does not have them. */
+export async function reserveStorage(db: Db, actor: Actor, limits: TierLimits, bytes: number): Promise<void> {
+  const limitBytes = limits.storageMaxBytes;
+  if (await reserveQuota(db, { owner: actor.quotaOwner, bytes, limitBytes })) return;
+  throw new AppError("QUOTA_EXCEEDED", `This would pass the ${describeBytes(limitBytes)} of storage. Delete some files, or wait until some expire.`, {
+    fields: { limitKind: actor.kind === "anonymous" ? "ANON_STORAGE_QUOTA" : "STORAGE_QUOTA", limitBytes },
+  });
+}

@@ -1,0 +1,72 @@
+import type { Call, Ctx } from "../../context.ts";
+import type { UploadResult } from "../../contract/files.ts";
+import type { PublishInput } from "../../contract/publish.ts";
+import { resolvePublish } from "../../domain/publish.ts";
+import { abandonUpload } from "./abandon-upload.ts";
+import { type BegunUpload, beginUpload, UNKNOWN_SIZE_STEP_BYTES } from "./begin-upload.ts";
+import { detectContentType } from "./content-type.ts";
+import { finishUpload } from "./finish-upload.ts";
+import { fileTooLarge, reserveStorage } from "./limits.ts";
+import { measureBody } from "./measured-body.ts";
+import { toUploadResult } from "./upload-result.ts";
+
+export interface SentStream {
+  readonly name: string;
+  readonly type: string | null | undefined;
+  /** Undefined where the sender does not say. */
+  readonly sizeBytes: number | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly publish: PublishInput;
+}
+
+/**
+ * Takes a file of any size as one stream, hashed on its way, in constant memory; durable when it resolves.
+ * Whatever fails, also the sender's going away, leaves nothing behind.
+ */
+export async function receiveStream(ctx: Ctx, { actor }: Pick<Call, "actor">, sent: SentStream): Promise<UploadResult> {
+  const begun = await beginUpload(ctx, actor, sent);
+  try {
+    const measured = measureBody(sent.body, {
+      declaredBytes: sent.sizeBytes,
+      allowedBytes: begun.reservedBytes,
+      onGrowth: growReservation(ctx, actor, begun),
+    });
+    await ctx.blobs.writeAll(begun.staged, measured.body);
+    const { sizeBytes, sha256, head } = measured.result();
+    const contentType = await detectContentType(head, { sent: sent.type, name: begun.name });
+    await ctx.blobs.commit(begun.staged);
+    const finished = await ctx.tx(async (ctx) => {
+      const publish = resolvePublish(sent.publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+      const finished = await finishUpload(ctx, actor, { ...begun, sizeBytes, sha256, contentType }, publish);
+      await ctx.db.deleteFrom("upload_sessions").where("id", "=", begun.sessionId).execute();
+      return finished;
+    });
+    ctx.wakeJobs();
+    return toUploadResult(ctx, finished);
+  } catch (error) {
+    await abandonUpload(ctx, begun);
+    throw error;
+  }
+}
+
+/** Sets more storage aside for an upload that did not say its size, twice as much each time up to 256 MB. */
+function growReservation(ctx: Ctx, actor: Call["actor"], begun: BegunUpload): (sizeBytes: number) => Promise<number> {
+  const limits = ctx.config.tiers[actor.tier];
+  let reservedBytes = begun.reservedBytes;
+  return async (sizeBytes) => {
+    if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, actor.tier);
+    const stepBytes = Math.min(Math.max(reservedBytes, UNKNOWN_SIZE_STEP_BYTES), 16 * UNKNOWN_SIZE_STEP_BYTES);
+    const wanted = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
+    const more = wanted - reservedBytes;
+    await ctx.tx(async (ctx) => {
+      await reserveStorage(ctx.db, actor, limits, more);
+      await ctx.db
+        .updateTable("upload_sessions")
+        .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", more), last_byte_at: ctx.now() }))
+        .where("id", "=", begun.sessionId)
+        .execute();
+    });
+    reservedBytes = wanted;
+    return wanted;
+  };
+}

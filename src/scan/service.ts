@@ -1,0 +1,67 @@
+import type { Scanner, ScannerState } from "./scanner.ts";
+
+/**
+ * `clamd`: a scanner is required, and nothing is clean without it. `none`: none was asked for and none was ever seen. `off`: none is wanted.
+ */
+export type ScannerMode = "clamd" | "none" | "off";
+
+export interface ScannerService {
+  readonly mode: ScannerMode;
+  /** The scanner where one is required and was found; undefined otherwise. */
+  readonly scanner: Scanner | undefined;
+  /** Looks for a scanner where none is known yet. Called at the start and now and then. */
+  lookAgain(): Promise<void>;
+  state(): Promise<ScannerState & { readonly mode: ScannerMode }>;
+}
+
+export interface ScannerServiceOptions {
+  readonly wanted: "auto" | "clamd" | "off";
+  /** The scanner at the configured address, where one is set. */
+  readonly configured: Scanner | undefined;
+  /** Looks at the usual places. */
+  find(): Promise<Scanner | undefined>;
+  /** Whether a scanner was ever seen: from then on one is required. */
+  readonly seen: { load(): Promise<boolean>; save(): Promise<void> };
+}
+
+/** Decides whether files are scanned, and by what (decisions, "Scanning"). Never falls back from required to not. */
+export async function createScannerService(options: ScannerServiceOptions): Promise<ScannerService> {
+  const { wanted, configured, find, seen } = options;
+  let scanner = wanted === "off" ? undefined : configured;
+  let required = wanted === "clamd" || (wanted === "auto" && (configured !== undefined || (await seen.load())));
+
+  const lookAgain = async (): Promise<void> => {
+    if (wanted === "off" || scanner !== undefined) return;
+    scanner = await find();
+    if (scanner === undefined || required) return;
+    required = true;
+    await seen.save();
+  };
+  const mode = (): ScannerMode => {
+    if (wanted === "off") return "off";
+    return required ? "clamd" : "none";
+  };
+
+  await lookAgain();
+  if (required && wanted === "auto") await seen.save();
+  return {
+    get mode() {
+      return mode();
+    },
+    get scanner() {
+      return scanner;
+    },
+    lookAgain,
+    async state() {
+      if (mode() !== "clamd") return { mode: mode(), ok: true, reason: NOT_SCANNED[mode()] };
+      if (scanner === undefined) return { mode: "clamd", ok: false, reason: "No clamd was found at the usual places. Start it, or set FILEHOST_CLAMD." };
+      return { mode: "clamd", ...(await scanner.state()) };
+    },
+  };
+}
+
+const NOT_SCANNED: Readonly<Record<ScannerMode, string | undefined>> = {
+  off: "Scanning is off: files are shared without a malware check.",
+  none: "No scanner was found: files are shared without a malware check. Install clamd, or set FILEHOST_CLAMD.",
+  clamd: undefined,
+};
