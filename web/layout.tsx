@@ -35,7 +35,8 @@ function Document({ title, description, scripts = ["page"], refreshSeconds, main
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{fullTitle}</title>
         <meta name="robots" content="noindex, nofollow" />
-        <meta name="referrer" content="no-referrer" />
+        {/* Not `no-referrer`: browsers would send the forms of this site with `Origin: null`. */}
+        <meta name="referrer" content="same-origin" />
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />

@@ -52,7 +52,8 @@ export function renderSharePage(props: SharePageProps): string {
       "data-say": announcement(views),
       ...(waiting ? { "data-refresh": "" } : {}),
     },
-    children: views.length === 1 && views[0] !== undefined ? <OneFile share={props} view={views[0]} /> : <ManyFiles share={props} views={views} />,
+    children:
+      views.length === 1 && views[0] !== undefined ? <OneFile share={props} view={views[0]} /> : <ManyFiles share={props} views={views} />,
   });
 }
 
@@ -80,7 +81,14 @@ function ManyFiles({ share, views }: { readonly share: SharePageProps; readonly 
         <FileName name={share.name} />
       </h1>
       <p class="quiet">
-        {summary(share.files)}. Expires: <Expiry share={share} />
+        {summary(share.files)},{" "}
+        {share.expiresAtMs === null ? (
+          "never expires"
+        ) : (
+          <>
+            expires <Expiry share={share} />
+          </>
+        )}
       </p>
       <ul class="files">
         {views.map((view) => (
@@ -153,7 +161,12 @@ function Download({ share, view, stateId }: { readonly share: SharePageProps; re
   const ready = isDownloadable(state) && file.downloadsLeft !== 0;
   const { stem, extension } = splitName(file.name);
   return (
-    <form method="post" action={`/d/${encodeURIComponent(share.shortId)}/download`} data-download={file.downloadsLeft === null ? "free" : "limited"} autocomplete="off">
+    <form
+      method="post"
+      action={`/d/${encodeURIComponent(share.shortId)}/download`}
+      data-download={file.downloadsLeft === null ? "free" : "limited"}
+      autocomplete="off"
+    >
       <input type="hidden" name="fileId" value={file.id} />
       <button class="button" type="submit" disabled={!ready} aria-describedby={stateId}>
         <DownloadIcon />
@@ -195,6 +208,7 @@ function summary(files: readonly ShareFile[]): string {
 
 function announcement(views: readonly FileView[]): string {
   const [first] = views;
-  if (views.length === 1 && first !== undefined) return `${first.state.headline}. ${isDownloadable(first.state) ? "You can download the file now." : first.state.detail}`;
+  if (views.length === 1 && first !== undefined)
+    return `${first.state.headline}. ${isDownloadable(first.state) ? "You can download the file now." : first.state.detail}`;
   return `${views.filter(({ state }) => isDownloadable(state)).length} of ${counted(views.length, "file")} can be downloaded.`;
 }

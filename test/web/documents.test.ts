@@ -52,7 +52,10 @@ test("the upload form sends its settings before the file", () => {
   assert.match(html, /<form [^>]*method="post" action="\/" enctype="multipart\/form-data"/);
   const order = ['name="ttl"', 'name="once"', 'name="file"'].map((field) => html.indexOf(field));
   assert.ok(order.every((at) => at > 0));
-  assert.deepEqual(order, order.toSorted((a, b) => a - b));
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
   assert.match(html, /curl -T file https:\/\/files\.example\.org\//);
   assert.match(html, /Nothing is &lt;checked>\./);
   assert.match(html, /Up to 1 GB, kept for at most 3 days\./);

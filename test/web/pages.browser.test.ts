@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { after, before, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { assets } from "../../web/assets.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
@@ -17,6 +17,8 @@ interface Site extends AsyncDisposable {
   readonly pages: Map<string, string>;
   /** Bodies of the POSTs so far. */
   readonly posts: string[];
+  /** Their `Origin` headers. */
+  readonly origins: (string | undefined)[];
   /** What a POST answers. */
   answer: { status: number; html: string };
 }
@@ -58,6 +60,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid");
     await Promise.all([opened.page.waitForResponse((answer) => answer.request().method() === "POST"), opened.page.keyboard.press("Enter")]);
     assert.deepEqual(site.posts, ["fileId=aaaa1111bbbb2222"]);
+    assert.deepEqual(site.origins, [site.url.slice(0, -1)]);
   });
 
   test("without JavaScript a file can be downloaded, and a waiting page asks again", async () => {
@@ -67,7 +70,10 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     ]);
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     await opened.page.goto(`${site.url}share`);
-    await Promise.all([opened.page.waitForResponse((answer) => answer.request().method() === "POST"), opened.page.click("button[type=submit]")]);
+    await Promise.all([
+      opened.page.waitForResponse((answer) => answer.request().method() === "POST"),
+      opened.page.click("button[type=submit]"),
+    ]);
     assert.deepEqual(site.posts, ["fileId=aaaa1111bbbb2222"]);
     assert.equal(await opened.page.locator("meta[http-equiv=refresh]").count(), 0);
     await opened.page.goto(`${site.url}waiting`);
@@ -86,7 +92,10 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("hello there") });
     await opened.page.click("button[type=submit]");
     await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
-    assert.match(site.posts[0] ?? "", /name="ttl"\r\n\r\n24h\r\n.*name="once"\r\n\r\ntrue\r\n.*name="file"; filename="a\.txt".*hello there/s);
+    assert.match(
+      site.posts[0] ?? "",
+      /name="ttl"\r\n\r\n24h\r\n.*name="once"\r\n\r\ntrue\r\n.*name="file"; filename="a\.txt".*hello there/s,
+    );
   });
 
   test("a waiting page turns by itself into one that offers the download, and says so", async () => {
@@ -96,7 +105,10 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true);
     site.pages.set("share", sharePage());
     await opened.page.locator("button[type=submit]:enabled").waitFor();
-    await opened.page.getByRole("status").getByText("Checked, no malware found. You can download the file now.").waitFor({ state: "attached" });
+    await opened.page
+      .getByRole("status")
+      .getByText("Checked, no malware found. You can download the file now.")
+      .waitFor({ state: "attached" });
     assert.deepEqual(opened.complaints, []);
   });
 
@@ -144,7 +156,10 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     const choose = (bytes: number) =>
       opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
     await choose(21);
-    await opened.page.getByRole("alert").getByText("This file is too large: 21 bytes, and at most 20 bytes can be uploaded here.").waitFor();
+    await opened.page
+      .getByRole("alert")
+      .getByText("This file is too large: 21 bytes, and at most 20 bytes can be uploaded here.")
+      .waitFor();
     await opened.page.click("button[type=submit]");
     assert.deepEqual(site.posts, []);
     await choose(20);
@@ -176,6 +191,7 @@ async function startSite(pages: Iterable<readonly [path: string, html: string]>)
     url: `http://127.0.0.1:${address.port}/`,
     pages: new Map(pages),
     posts: [],
+    origins: [],
     answer: { status: 200, html: "" },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
@@ -188,6 +204,7 @@ async function startSite(pages: Iterable<readonly [path: string, html: string]>)
     const asset = assets.get(path);
     if (asset !== undefined) return send(response, 200, asset.type, asset.body);
     if (request.method === "POST") {
+      site.origins.push(request.headers.origin);
       site.posts.push(await text(request));
       return send(response, site.answer.status, "text/html; charset=utf-8", site.answer.html);
     }

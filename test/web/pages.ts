@@ -25,7 +25,15 @@ export function aFile(over: Partial<ShareFile> = {}): ShareFile {
 /** A share page of one file, or of `share.files`. */
 export function sharePage(file: Partial<ShareFile> = {}, share: Partial<SharePageProps> = {}): string {
   const only = aFile(file);
-  return renderSharePage({ shortId: "7kXq9Zab", name: only.name, expiresAtMs: NOW_MS + 3 * DAY_MS, nowMs: NOW_MS, once: false, files: [only], ...share });
+  return renderSharePage({
+    shortId: "7kXq9Zab",
+    name: only.name,
+    expiresAtMs: NOW_MS + 3 * DAY_MS,
+    nowMs: NOW_MS,
+    once: false,
+    files: [only],
+    ...share,
+  });
 }
 
 export function homePage(over: Partial<HomePageProps> = {}): string {
@@ -60,7 +68,10 @@ export function allPages(): Readonly<Record<string, string>> {
     unchecked: sharePage({ scanCoverage: "none", downloadsLeft: 1 }, { once: true }),
     infected: sharePage({ scanStatus: "unavailable", scanReason: "infected" }, { expiresAtMs: null }),
     long: sharePage({ name: `${"without-any-space-".repeat(14)}.tar.gz` }),
-    shipment: sharePage({}, { name: "Photos", files: [aFile(), aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null })] }),
+    shipment: sharePage(
+      {},
+      { name: "Photos", files: [aFile(), aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null })] },
+    ),
     home: homePage(),
     uploaded: uploadedPage(),
     missing: renderMessagePage({ kind: "missing" }),

@@ -15,7 +15,10 @@ test("a checked file is named, described and offered", () => {
   assert.match(html, /in 3 days/);
   assert.match(html, /<time datetime="2026-11-23T12:00:00\.000Z">23 November 2026, 12:00 UTC<\/time>/);
   assert.match(html, /Checked, no malware found/);
-  assert.match(html, /<form method="post" action="\/d\/7kXq9Zab\/download"[^>]*><input type="hidden" name="fileId" value="aaaa1111bbbb2222"\/>/);
+  assert.match(
+    html,
+    /<form method="post" action="\/d\/7kXq9Zab\/download"[^>]*><input type="hidden" name="fileId" value="aaaa1111bbbb2222"\/>/,
+  );
   assert.match(html, BUTTON);
   assert.doesNotMatch(html, DISABLED);
   assert.doesNotMatch(html, /data-refresh|http-equiv/);
@@ -24,14 +27,29 @@ test("a checked file is named, described and offered", () => {
 
 const states: { file: Partial<ShareFile>; says: RegExp; download: boolean; waits: boolean }[] = [
   { file: { uploading: true, scanStatus: "pending", scanCoverage: null }, says: /The upload is under way/, download: false, waits: true },
-  { file: { scanStatus: "pending", scanCoverage: null }, says: /Checking for malware….*as soon as that is done/, download: false, waits: true },
+  {
+    file: { scanStatus: "pending", scanCoverage: null },
+    says: /Checking for malware….*as soon as that is done/,
+    download: false,
+    waits: true,
+  },
   { file: { scanStatus: "scanning", scanCoverage: null }, says: /Checking for malware…/, download: false, waits: true },
   { file: { scanCoverage: "windowed" }, says: /Checked in parts, no malware found/, download: true, waits: false },
   { file: { scanCoverage: "none" }, says: /Not checked: this server has no malware scanner/, download: true, waits: false },
   { file: { scanCoverage: null }, says: /Not checked/, download: true, waits: false },
   { file: { scanStatus: "unavailable", scanReason: "infected" }, says: /Blocked: malware was found/, download: false, waits: false },
-  { file: { scanStatus: "unavailable", scanReason: "scan_failed" }, says: /Blocked: the check could not be finished/, download: false, waits: false },
-  { file: { scanStatus: "unavailable", scanReason: null }, says: /Blocked: the check could not be finished/, download: false, waits: false },
+  {
+    file: { scanStatus: "unavailable", scanReason: "scan_failed" },
+    says: /Blocked: the check could not be finished/,
+    download: false,
+    waits: false,
+  },
+  {
+    file: { scanStatus: "unavailable", scanReason: null },
+    says: /Blocked: the check could not be finished/,
+    download: false,
+    waits: false,
+  },
 ];
 
 for (const { file, says, download, waits } of states) {
@@ -60,7 +78,11 @@ test("limits and the lack of an expiry are told", () => {
 });
 
 test("each file of several has its own state and download", () => {
-  const files = [aFile(), aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null }), aFile({ id: "c3", name: "Diary.txt" })];
+  const files = [
+    aFile(),
+    aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null }),
+    aFile({ id: "c3", name: "Diary.txt" }),
+  ];
   const html = sharePage({}, { name: "Trip", files });
   assert.equal(html.match(/name="fileId"/g)?.length, 3);
   assert.equal(html.match(/type="submit" disabled/g)?.length, 1);
