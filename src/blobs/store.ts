@@ -22,6 +22,16 @@ export interface PartPlace {
   readonly sha256: string;
   /** Whether a verified part of that number is already there: it must stay whole until the new one has been verified. */
   readonly arrived: boolean;
+  /**
+   * Takes back the record of the part that had arrived. Awaited, under the part's lock, just before its bytes are altered, so that a crash
+   * or a full disk in the middle leaves no record of bytes that are neither the old part nor the new. Not called where the bytes are the same.
+   */
+  readonly onReplace?: () => Promise<void>;
+}
+
+export interface StageOptions {
+  /** `writeAll` alone will follow, no parts: the store may then put off making anything. */
+  readonly whole?: boolean;
 }
 
 export interface WrittenPart {
@@ -48,32 +58,38 @@ export type BlobArea = "visible" | "quarantine";
 export interface BlobStore {
   readonly kind: "disk" | "s3";
 
-  /** Makes room for `sizeBytes` (undefined: not known yet). STORAGE_FULL where that would leave less than the configured free space. */
-  stage(key: BlobKey, sizeBytes: number | undefined): Promise<StagedBlob>;
+  /**
+   * Makes room for `sizeBytes` (undefined: not known yet, and then only `writeAll` can follow).
+   * STORAGE_FULL where that would leave less than the configured free space.
+   */
+  stage(key: BlobKey, sizeBytes: number | undefined, options?: StageOptions): Promise<StagedBlob>;
 
   /**
    * Writes the whole content in order, in constant memory, and makes it durable though not yet visible.
-   * Rejects with what `body` throws.
+   * Rejects with what `body` throws; with UPLOAD_CLOSED when `commit` or `discard` comes in between. What it had written is gone then.
    */
   writeAll(staged: StagedBlob, body: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>;
 
   /**
    * Writes one part, durable when it resolves, in constant memory; several at once are fine, also of the same number.
    * SIZE_MISMATCH or DIGEST_MISMATCH where `body` is not `place.sizeBytes` bytes with that digest: then a part that had arrived is untouched.
-   * `onPlaced` runs when the bytes are durable and nobody else may touch the part; it records the arrival.
+   * CONFLICT where another transfer of the part was whole sooner; UPLOAD_CLOSED after, or as soon as, the blob is committed or discarded.
+   * `onPlaced` runs once, when the bytes are durable and nobody else may touch the part; it records the arrival (an upsert). The part's
+   * lock is held meanwhile: no call of this store for the same upload may be waited for in it.
    */
   writePart(staged: StagedBlob, place: PartPlace, body: AsyncIterable<Uint8Array>, onPlaced: (part: WrittenPart) => Promise<void>): Promise<WrittenPart>;
 
   /**
-   * Makes the staged bytes visible under their key, durably: nothing is copied. Calling it again is fine.
-   * `parts`, in order, for a blob written in parts.
+   * Makes the staged bytes visible under their key, durably: nothing is copied. Calling it again is fine; NOT_FOUND where there is nothing.
+   * `parts`, in order, for a blob written in parts. Stops and waits for writers that are still under way, as `discard` does, so call
+   * neither inside a transaction that an `onPlaced` might wait for.
    */
   commit(staged: StagedBlob, parts?: readonly { partNumber: number; etag: string }[]): Promise<void>;
 
   /** Forgets staged bytes, and what `commit` may have made of them already. Fine where there are none. */
   discard(staged: StagedBlob): Promise<void>;
 
-  /** The bytes in order; NOT_FOUND where there are none. Ending early frees what it holds. */
+  /** The bytes in order; NOT_FOUND, at the first step, where there are none; UNAVAILABLE where they end before the range. Ending early frees what it holds. */
   read(key: BlobKey, options?: { range?: ByteRange; area?: BlobArea }): AsyncIterable<Uint8Array>;
 
   /** A path of the local file system that holds the whole visible blob, where there is one: for sendfile. */
@@ -84,11 +100,12 @@ export interface BlobStore {
   /** Gone from both areas when it resolves. Fine where there is nothing. */
   remove(key: BlobKey): Promise<void>;
 
+  /** From visible into quarantine; fine where it is there already, NOT_FOUND where it is nowhere. */
   quarantine(key: BlobKey): Promise<void>;
   /** Back from quarantine; NOT_FOUND where it is not there. */
   restore(key: BlobKey): Promise<void>;
 
-  /** Visible blobs, in the order of their keys, page by page. */
+  /** The blobs of an area, in the order of their keys, page by page (1000 at most); `after` is the last page's `next`. */
   list(area: BlobArea, after?: string): Promise<BlobPage<BlobInfo>>;
   /** Staged bytes of any age, page by page. */
   listStaged(after?: string): Promise<BlobPage<StagedBlob>>;

@@ -1,0 +1,47 @@
+import { AppError } from "../errors.ts";
+
+/** The operating system's code of an error (`ENOENT`), also where it is the cause of ours. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof AppError) return systemCode(error.cause);
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Whether the error says that there is no such file. */
+export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";
+
+/** What the operating system refused → STORAGE_FULL or UNAVAILABLE, with no path in the message; anything else as it is. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const code = systemCode(error);
+  if (code === undefined) return error;
+  if (code === "ENOSPC" || code === "EDQUOT") return storageFull(error);
+  return new AppError("UNAVAILABLE", "The file store does not work at present. Please try again in a minute.", { cause: error });
+}
+
+/** Waits for work on the disk and translates what it throws by `toStoreError`. */
+export async function fromDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
+/** Waits for work on the disk, or for nothing where the file is not there. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw toStoreError(error);
+  }
+}
+
+export const storageFull = (cause?: unknown): AppError =>
+  new AppError("STORAGE_FULL", "The server's disk is full. Please try again later, or tell the operator.", { cause });
+
+export const uploadClosed = (): AppError =>
+  new AppError("UPLOAD_CLOSED", "This upload is finished or was given up, so it takes no more bytes. Start a new upload to send the file again.");
+
+export const blobNotFound = (): AppError => new AppError("NOT_FOUND", "The bytes of this file are not here any more.");
