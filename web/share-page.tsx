@@ -86,7 +86,7 @@ function ManyFiles({ share, views }: { readonly share: SharePageProps; readonly 
           "never expires"
         ) : (
           <>
-            expires <Expiry share={share} />
+            expires {formatRelative(share.expiresAtMs, share.nowMs)}, on <Moment timeMs={share.expiresAtMs} />
           </>
         )}
       </p>
@@ -135,10 +135,14 @@ function Expiry({ share }: { readonly share: SharePageProps }) {
   if (share.expiresAtMs === null) return <>Never</>;
   return (
     <>
-      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs)}</span>{" "}
-      <time dateTime={new Date(share.expiresAtMs).toISOString()}>{formatDate(share.expiresAtMs)}</time>
+      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs)}</span> <Moment timeMs={share.expiresAtMs} />
     </>
   );
+}
+
+/** In UTC; a script turns it into the reader's own zone. */
+function Moment({ timeMs }: { readonly timeMs: number }) {
+  return <time dateTime={new Date(timeMs).toISOString()}>{formatDate(timeMs)}</time>;
 }
 
 const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
