@@ -76,7 +76,7 @@ function improveForm(form) {
     };
     request.onabort = () => {
       setUploading(false);
-      submit instanceof HTMLElement && submit.focus();
+      if (submit instanceof HTMLElement) submit.focus();
     };
     request.open("POST", form.action);
     request.setRequestHeader("Accept", "text/html");
