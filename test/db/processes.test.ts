@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openDatabase } from "../../src/db/open.ts";
+import { countUp, makePlace, readCount } from "./support.ts";
+
+function startChild(url: string, times: number) {
+  const script = fileURLToPath(new URL("./count-up.child.ts", import.meta.url));
+  const runtimeFlags = "Deno" in globalThis ? ["run", "-A"] : [];
+  return spawn(process.execPath, [...runtimeFlags, script, url, String(times)], { stdio: ["pipe", "pipe", "inherit"] });
+}
+
+test("two processes open, migrate and write one file: no count is lost, nobody's event loop stands still", async () => {
+  await using place = await makePlace();
+  const child = startChild(place.url, 50);
+  const exit = once(child, "exit");
+  let isCounting = true;
+  const counted = once(child.stdout, "data").then(() => {
+    isCounting = false;
+  });
+  await using database = await openDatabase({ url: place.url });
+  let ours = 0;
+  while (isCounting) {
+    await Promise.all([1, 2, 3].map(() => database.transaction((tx) => countUp(tx, "shared"))));
+    ours += 3;
+    await tick();
+  }
+  await counted;
+
+  const holding = once(child.stdout, "data");
+  child.stdin.write("hold\n");
+  await holding;
+  let isWritten = false;
+  const waiting = database
+    .transaction((tx) => countUp(tx, "shared"))
+    .then(() => {
+      isWritten = true;
+    });
+  for (let ticks = 0; ticks < 10; ticks++) await tick();
+  assert.equal(await readCount(database.db, "shared"), ours + 50);
+  assert.equal(isWritten, false);
+  child.stdin.write("go on\n");
+  await waiting;
+  assert.deepEqual(await exit, [0, null]);
+  assert.equal(await readCount(database.db, "shared"), ours + 52);
+});
+
+function tick(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}

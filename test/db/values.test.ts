@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { type Db } from "../../src/db/database.ts";
+import { makeDatabase, putSetting } from "./support.ts";
+
+test("sizes up to 2^53 come back as the numbers they were", async () => {
+  await using database = await makeDatabase();
+  const used_bytes = Number.MAX_SAFE_INTEGER;
+  await database.db.insertInto("quotas").values({ owner: "o", used_bytes }).execute();
+  const row = await database.db.selectFrom("quotas").selectAll().executeTakeFirst();
+  assert.deepEqual(row, { owner: "o", used_bytes, reserved_bytes: 0 });
+});
+
+test("parameters keep their kind", async () => {
+  await using database = await makeDatabase();
+  const typeOf = async (value: unknown) => {
+    const { rows } = await sql<{ type: string; value: unknown }>`SELECT typeof(${value}) AS type, ${value} AS value`.execute(database.db);
+    return [rows[0]?.type, rows[0]?.value];
+  };
+  assert.deepEqual(await typeOf(7), ["integer", 7]);
+  assert.deepEqual(await typeOf(1.5), ["real", 1.5]);
+  assert.deepEqual(await typeOf(true), ["integer", 1]);
+  assert.deepEqual(await typeOf(false), ["integer", 0]);
+  assert.deepEqual(await typeOf(null), ["null", null]);
+  assert.deepEqual(await typeOf("ü\n'"), ["text", "ü\n'"]);
+  for (const value of [undefined, new Date(0), Number.NaN, [1], {}, () => 1, Symbol("s")]) {
+    await assert.rejects(typeOf(value), TypeError, String(typeof value));
+  }
+});
+
+test("a whole number in a text column has no decimal point", async () => {
+  await using database = await makeDatabase();
+  await sql`INSERT INTO settings (name, value) VALUES ('n', ${5})`.execute(database.db);
+  assert.equal((await database.db.selectFrom("settings").select("value").executeTakeFirst())?.value, "5");
+});
+
+const bumpAll = (db: Db) => db.updateTable("settings").set({ value: "new" });
+
+test("RETURNING gives rows, and the number of affected rows is right", async () => {
+  await using database = await makeDatabase();
+  const inserted = await database.db
+    .insertInto("settings")
+    .values([
+      { name: "a", value: "1" },
+      { name: "b", value: "2" },
+    ])
+    .returning(["name"])
+    .execute();
+  assert.deepEqual(inserted, [{ name: "a" }, { name: "b" }]);
+  assert.equal((await bumpAll(database.db).executeTakeFirst()).numUpdatedRows, 2n);
+  assert.equal((await bumpAll(database.db).where("name", "=", "none").executeTakeFirst()).numUpdatedRows, 0n);
+  assert.equal((await database.db.deleteFrom("settings").where("name", "=", "a").executeTakeFirst()).numDeletedRows, 1n);
+});
+
+test("more different statements than are kept work", async () => {
+  await using database = await makeDatabase();
+  await putSetting(database.db, "a", "x");
+  for (let round = 0; round < 2; round++) {
+    for (let index = 0; index < 1200; index++) {
+      const { rows } = await sql<{ n: number }>`SELECT ${sql.raw(String(index))} AS n, value FROM settings`.execute(database.db);
+      assert.equal(rows[0]?.n, index);
+    }
+  }
+});
+
+test("a kept `select *` follows a column that another connection adds", async () => {
+  await using database = await makeDatabase();
+  await putSetting(database.db, "a", "x");
+  const read = () => database.db.selectFrom("settings").selectAll().executeTakeFirst();
+  assert.deepEqual(await read(), { name: "a", value: "x" });
+  await sql`ALTER TABLE settings ADD COLUMN extra TEXT DEFAULT 'e'`.execute(database.db);
+  assert.deepEqual(await read(), { name: "a", value: "x", extra: "e" });
+});
