@@ -18,13 +18,21 @@ export interface ScannerState {
   readonly selfTest?: boolean;
 }
 
-/** Looks at bytes. Never throws: what goes wrong is part of the verdict. Safe to call many times at once. */
+/** The bytes to look at. */
+export interface ScanSource {
+  /** All of them in order; iterated once, and to its end unless it throws. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Those from `start` to before `end` again. Rarely asked for: where the scanner refused a size, or its connection broke. */
+  reopen(start: number, end: number): AsyncIterable<Uint8Array>;
+}
+
+/** Looks at bytes. Never throws by itself: what goes wrong is part of the verdict. Safe to call many times at once. */
 export interface Scanner {
   /**
-   * Reads `body` to its end in constant memory, whatever the verdict, so that whoever feeds it can hash the same pass.
-   * A `body` that throws makes `scan` reject with that error.
+   * Reads `source.body` to its end in constant memory, whatever the verdict, so that whoever feeds it can hash the same pass.
+   * A source that throws makes `scan` reject with that error. A body that is not `sizeBytes` long is `failed`.
    */
-  scan(body: AsyncIterable<Uint8Array>, sizeBytes: number): Promise<Verdict>;
-  /** Asks the scanner for its version and, at first and each hour, plants a test pattern that it must find. */
+  scan(source: ScanSource, sizeBytes: number): Promise<Verdict>;
+  /** Asks the scanner for its version and, at first and each hour, plants a test pattern that it must find. Cached, so cheap to call. */
   state(): Promise<ScannerState>;
 }

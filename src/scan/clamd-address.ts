@@ -1,0 +1,57 @@
+import { stat } from "node:fs/promises";
+
+/** Where a clamd listens. */
+export type ClamdAddress =
+  | { readonly kind: "unix"; readonly path: string }
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number };
+
+/** Where clamd's packages put their local socket. `/var/run` is not a link to `/run` everywhere, hence both. */
+export const USUAL_CLAMD_SOCKETS = [
+  // Debian, Ubuntu
+  "/run/clamav/clamd.ctl",
+  "/var/run/clamav/clamd.ctl",
+  // Fedora, RHEL and kin: one service per configuration, `scan` being the one that their guides set up
+  "/run/clamd.scan/clamd.sock",
+  "/var/run/clamd.scan/clamd.sock",
+  // Alpine, Arch, Gentoo, FreeBSD, the project's own container images
+  "/run/clamav/clamd.sock",
+  "/var/run/clamav/clamd.sock",
+  "/run/clamav/clamd.socket",
+  "/var/run/clamav/clamd.socket",
+  // openSUSE
+  "/run/clamav/clamd-socket",
+  "/var/run/clamav/clamd-socket",
+  // Homebrew, on either kind of Mac
+  "/opt/homebrew/var/run/clamav/clamd.sock",
+  "/usr/local/var/run/clamav/clamd.sock",
+  // what the sample configuration proposes, now and formerly
+  "/tmp/clamd.sock",
+  "/tmp/clamd.socket",
+] as const;
+
+/** Reads `unix:/path` or `tcp:host:port` (an IPv6 host in brackets). Throws an Error that says what is expected for anything else. */
+export function parseClamdAddress(text: string): ClamdAddress {
+  if (text.startsWith("unix:/")) return { kind: "unix", path: text.slice("unix:".length) };
+  const tcp = /^tcp:(?:\[([0-9a-f:.%a-z]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i.exec(text);
+  const host = tcp?.[1] ?? tcp?.[2];
+  const port = Number(tcp?.[3]);
+  if (host === undefined || port < 1 || port > 65_535) {
+    throw new Error(`"${text}" is not an address of clamd: give unix:/path/to/socket or tcp:host:port`);
+  }
+  return { kind: "tcp", host, port };
+}
+
+/** `unix:/path` or `tcp:host:port`: what `parseClamdAddress` reads. */
+export function formatClamdAddress(address: ClamdAddress): string {
+  if (address.kind === "unix") return `unix:${address.path}`;
+  return `tcp:${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`;
+}
+
+/** The first of `paths` that is a socket, whether anybody answers there or not: a clamd that is down still counts as one that exists. */
+export async function findClamdSocket(paths: readonly string[] = USUAL_CLAMD_SOCKETS): Promise<ClamdAddress | undefined> {
+  for (const path of paths) {
+    const info = await stat(path).catch(() => undefined);
+    if (info?.isSocket()) return { kind: "unix", path };
+  }
+  return undefined;
+}

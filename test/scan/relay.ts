@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import type { ClamdAddress } from "../../src/scan/clamd-address.ts";
+
+/** Stands between a client and a server, and lets a test decide what passes. */
+export interface Relay extends AsyncDisposable {
+  readonly address: Extract<ClamdAddress, { kind: "tcp" }>;
+  /** Connections made so far. */
+  readonly connections: number;
+  /** Bytes that came from clients so far. */
+  readonly bytesIn: number;
+  /** Withholds the server's answers from now on, or lets them through again. */
+  holdAnswers(hold: boolean): void;
+  /** Reads nothing from clients from now on, or goes on. */
+  holdRequests(hold: boolean): void;
+  /** Runs once, when a connection brings its byte of that number. */
+  onBytes(count: number, action: () => void): void;
+  /** Breaks every connection. */
+  cut(): void;
+}
+
+export async function startRelay(target: ClamdAddress): Promise<Relay> {
+  const pairs = new Set<{ client: Socket; server: Socket; held: Buffer[] }>();
+  let connections = 0;
+  let bytesIn = 0;
+  let answersHeld = false;
+  let requestsHeld = false;
+  let watch: { count: number; action: () => void } | undefined;
+
+  const relay = createServer((client) => {
+    connections += 1;
+    const server = target.kind === "unix" ? connect({ path: target.path }) : connect({ host: target.host, port: target.port });
+    const pair = { client, server, held: [] as Buffer[] };
+    pairs.add(pair);
+    let count = 0;
+    client.on("data", (bytes: Buffer) => {
+      count += bytes.length;
+      bytesIn += bytes.length;
+      if (!server.write(bytes)) client.pause();
+      if (watch && count >= watch.count && count - bytes.length < watch.count) {
+        const { action } = watch;
+        watch = undefined;
+        action();
+      }
+    });
+    server.on("drain", () => {
+      if (!requestsHeld) client.resume();
+    });
+    if (requestsHeld) client.pause();
+    server.on("data", (bytes: Buffer) => {
+      if (answersHeld) pair.held.push(bytes);
+      else client.write(bytes);
+    });
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        if (answersHeld && one === server && pair.held.length > 0) return;
+        pairs.delete(pair);
+        other.end();
+      });
+    }
+  });
+  relay.listen(0, "127.0.0.1");
+  await once(relay, "listening");
+  const bound = relay.address();
+  if (bound === null || typeof bound === "string") throw new Error("no port");
+
+  const cut = () => {
+    for (const { client, server } of pairs) {
+      client.destroy();
+      server.destroy();
+    }
+    pairs.clear();
+  };
+  return {
+    address: { kind: "tcp", host: "127.0.0.1", port: bound.port },
+    get connections() {
+      return connections;
+    },
+    get bytesIn() {
+      return bytesIn;
+    },
+    holdAnswers(hold) {
+      answersHeld = hold;
+      if (hold) return;
+      for (const { client, held } of pairs) for (const bytes of held.splice(0)) client.write(bytes);
+    },
+    holdRequests(hold) {
+      requestsHeld = hold;
+      for (const { client } of pairs) {
+        if (hold) client.pause();
+        else client.resume();
+      }
+    },
+    onBytes(count, action) {
+      watch = { count, action };
+    },
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      relay.close();
+    },
+  };
+}
