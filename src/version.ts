@@ -1,0 +1,4 @@
+import pkg from "../package.json" with { type: "json" };
+
+/** The release, as `filehost version`, `/health` and the capabilities name it. */
+export const VERSION: string = pkg.version;
