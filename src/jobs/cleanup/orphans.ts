@@ -1,0 +1,100 @@
+import type { BlobArea, StagedBlob } from "../../blobs/store.ts";
+import type { Ctx } from "../../context.ts";
+import { listLiving } from "../../instance.ts";
+
+/** Bytes that no row speaks of, and rows whose bytes are not there. */
+export interface Findings {
+  readonly missing: readonly { readonly fileId: string; readonly reason: string }[];
+  readonly orphans: readonly { readonly key: string; readonly where: BlobArea | "staging" }[];
+}
+
+const IN_AREA = { visible: ["stored", "uploading", "removing"], quarantine: ["stored", "quarantined", "removing"] } as const;
+
+/**
+ * Bytes without a row, page by page. The row is always written first and removed last, so what is listed and then has no row
+ * is an orphan for certain; uploads under way are left alone while their process lives.
+ */
+export async function* findOrphans(ctx: Ctx): AsyncGenerator<Findings["orphans"][number] & { readonly staged?: StagedBlob }> {
+  for (const area of ["visible", "quarantine"] as const) {
+    for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+      const page = await ctx.blobs.list(area, after);
+      const known = await knownKeys(ctx, page.items.map((blob) => blob.key), IN_AREA[area]);
+      for (const blob of page.items) if (!known.has(blob.key)) yield { key: blob.key, where: area };
+      after = page.next;
+    }
+  }
+  for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+    const page = await ctx.blobs.listStaged(after);
+    const known = await liveSessions(ctx, page.items.map((staged) => staged.key));
+    for (const staged of page.items) if (!known.has(staged.key)) yield { key: staged.key, where: "staging", staged };
+    after = page.next;
+  }
+}
+
+async function knownKeys(ctx: Ctx, keys: readonly string[], states: readonly ("stored" | "uploading" | "removing" | "quarantined")[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await ctx.db.selectFrom("files").select("blob_key").where("blob_key", "in", keys).where("blob_state", "in", states).execute();
+  return new Set(rows.map((row) => row.blob_key));
+}
+
+async function liveSessions(ctx: Ctx, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const sessions = await ctx.db.selectFrom("upload_sessions").select(["blob_key", "kind", "holder"]).where("blob_key", "in", keys).where("state", "<>", "completed").execute();
+  const living = await listLiving(ctx.db, ctx.now());
+  const live = sessions.filter((session) => session.kind === "multipart" || (session.holder !== null && living.has(session.holder)));
+  return new Set(live.map((session) => session.blob_key));
+}
+
+/** Removes what `findOrphans` finds. Resolves to how many. */
+export async function removeOrphans(ctx: Ctx): Promise<number> {
+  let removed = 0;
+  for await (const orphan of findOrphans(ctx)) {
+    if (orphan.staged) await ctx.blobs.discard(orphan.staged);
+    else await ctx.blobs.remove(orphan.key);
+    removed += 1;
+  }
+  return removed;
+}
+
+const PAGE = 1000;
+
+/** Rows whose bytes are not there, or have another size, page by page. */
+export async function* findMissing(ctx: Ctx): AsyncGenerator<Findings["missing"][number]> {
+  for (let after = ""; ; ) {
+    const rows = await ctx.db
+      .selectFrom("files")
+      .select(["id", "blob_key", "blob_state", "size_bytes"])
+      .where("id", ">", after)
+      .where("blob_state", "in", ["stored", "quarantined"])
+      .orderBy("id")
+      .limit(PAGE)
+      .execute();
+    for (const row of rows) {
+      const reason = await missingReason(ctx, row);
+      if (reason && (await isStill(ctx, row))) yield { fileId: row.id, reason };
+    }
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}
+
+interface CheckedRow {
+  readonly id: string;
+  readonly blob_key: string;
+  readonly blob_state: string;
+  readonly size_bytes: number;
+}
+
+async function missingReason(ctx: Ctx, row: CheckedRow): Promise<string | undefined> {
+  const area = row.blob_state === "quarantined" ? "quarantine" : "visible";
+  const sizeBytes = await ctx.blobs.size(row.blob_key, area);
+  if (sizeBytes === row.size_bytes) return undefined;
+  return sizeBytes === undefined ? "no bytes" : `${sizeBytes} bytes instead of ${row.size_bytes}`;
+}
+
+/** The file may have gone, or moved to quarantine, since the page was read. */
+async function isStill(ctx: Ctx, row: CheckedRow): Promise<boolean> {
+  const now = await ctx.db.selectFrom("files").select(["id", "blob_key", "blob_state", "size_bytes"]).where("id", "=", row.id).executeTakeFirst();
+  return now !== undefined && now.blob_state === row.blob_state && (await missingReason(ctx, now)) !== undefined;
+}

@@ -1,0 +1,44 @@
+import type { Ctx } from "../../context.ts";
+import { DAY_MS } from "../../domain/ttl.ts";
+import { purgeBytes } from "../../operations/files/purge-bytes.ts";
+
+const BATCH = 200;
+const PARALLEL = 8;
+/** How long the row of a file that has gone still answers file info (decisions, "Expiry and removal"). */
+const KEEP_ROW_MS = 30 * DAY_MS;
+
+/** Removes the bytes of files whose time is over. Resolves to how many. */
+export async function purgeFiles(ctx: Ctx): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const due = await ctx.db.selectFrom("files").select("id").where("purge_at", "<=", ctx.now()).limit(BATCH).execute();
+    if (due.length === 0) return purged;
+    for (let start = 0; start < due.length; start += PARALLEL) {
+      await Promise.all(due.slice(start, start + PARALLEL).map((file) => purgeBytes(ctx, file.id)));
+    }
+    purged += due.length;
+  }
+}
+
+/** Forgets the rows of files that went long ago, and their shares with them. Resolves to how many. */
+export async function forgetFiles(ctx: Ctx): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const rows = await ctx.db
+      .selectFrom("files")
+      .select(["id", "short_id"])
+      .where("ended_at", "<=", ctx.now() - KEEP_ROW_MS)
+      .where("blob_state", "=", "gone")
+      .limit(BATCH)
+      .execute();
+    if (rows.length === 0) return forgotten;
+    await ctx.tx(async (ctx) => {
+      for (const row of rows) {
+        await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
+        const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
+        if (!other) await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).execute();
+      }
+    });
+    forgotten += rows.length;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Ctx } from "../../context.ts";
+import type { UploadSessionRow } from "../../db/schema.ts";
+import { DAY_MS } from "../../domain/ttl.ts";
+import { listLiving } from "../../instance.ts";
+import { abandonUpload } from "../../operations/uploads/abandon-upload.ts";
+import { SESSION_AGE_MS, SESSION_IDLE_MS, stagedBlob } from "../../operations/uploads/session.ts";
+
+const BATCH = 200;
+/** How long a completed upload gives the same answer again. */
+const KEEP_ANSWER_MS = DAY_MS;
+
+/** Undoes uploads that nobody goes on with: those of processes that died, and those that have idled too long. Resolves to how many. */
+export async function reapUploads(ctx: Ctx): Promise<number> {
+  await ctx.db.deleteFrom("upload_sessions").where("state", "=", "completed").where("completed_at", "<=", ctx.now() - KEEP_ANSWER_MS).execute();
+  const reaped = (await reapStreams(ctx)) + (await reapIdle(ctx));
+  return reaped;
+}
+
+/** A stream lives and dies with the process that receives it. */
+async function reapStreams(ctx: Ctx): Promise<number> {
+  const sessions = await ctx.db.selectFrom("upload_sessions").selectAll().where("kind", "=", "stream").where("state", "=", "open").execute();
+  if (sessions.length === 0) return 0;
+  const living = await listLiving(ctx.db, ctx.now());
+  return await reapAll(
+    ctx,
+    sessions.filter((session) => session.holder === null || !living.has(session.holder)),
+  );
+}
+
+async function reapIdle(ctx: Ctx): Promise<number> {
+  const nowMs = ctx.now();
+  const idle = await ctx.db
+    .selectFrom("upload_sessions")
+    .selectAll()
+    .where("kind", "=", "multipart")
+    .where("state", "=", "open")
+    .where((where) =>
+      where.or([
+        where("created_at", "<=", nowMs - SESSION_AGE_MS),
+        where("last_byte_at", "<=", nowMs - SESSION_IDLE_MS.keyed),
+        where.and([where("last_byte_at", "<=", nowMs - SESSION_IDLE_MS.anonymous), where("quota_owner", "like", "anon:%")]),
+      ]),
+    )
+    .limit(BATCH)
+    .execute();
+  return await reapAll(ctx, idle);
+}
+
+async function reapAll(ctx: Ctx, sessions: readonly UploadSessionRow[]): Promise<number> {
+  let reaped = 0;
+  for (const session of sessions) {
+    const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", session.file_id).executeTakeFirst();
+    const upload = { sessionId: session.id, fileId: session.file_id, shortId: file?.short_id ?? "", staged: stagedBlob(session) };
+    if (await abandonUpload(ctx, upload)) reaped += 1;
+  }
+  return reaped;
+}

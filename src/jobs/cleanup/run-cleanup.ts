@@ -1,0 +1,36 @@
+import type { Ctx } from "../../context.ts";
+import { removeLapsedInstances } from "../../db/instances.ts";
+import { releaseJobsOfTheDead } from "../../db/jobs.ts";
+import { listLiving } from "../../instance.ts";
+import { expireShares } from "./expire-shares.ts";
+import { removeOrphans } from "./orphans.ts";
+import { forgetFiles, purgeFiles } from "./purge-files.ts";
+import { reapUploads } from "./reap-uploads.ts";
+
+/** How many of each a cleanup dealt with. */
+export interface CleanupReport {
+  readonly expired: number;
+  readonly purged: number;
+  readonly uploads: number;
+  readonly orphans: number;
+  readonly forgotten: number;
+}
+
+/** Each minute: what has expired, been used up or been given up goes; jobs of dead processes are free again. Fine while others do the same. */
+export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean }): Promise<CleanupReport> {
+  const expired = await expireShares(ctx);
+  const purged = await purgeFiles(ctx);
+  const uploads = await reapUploads(ctx);
+  await freeDeadLeases(ctx);
+  const orphans = options.orphans ? await removeOrphans(ctx) : 0;
+  const forgotten = await forgetFiles(ctx);
+  await ctx.db.deleteFrom("download_grants").where("expires_at", "<=", ctx.now()).where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_state", "=", "gone")).execute();
+  return { expired, purged, uploads, orphans, forgotten };
+}
+
+/** Jobs that a process left behind when it died can run again at once. */
+export async function freeDeadLeases(ctx: Ctx): Promise<void> {
+  const living = await listLiving(ctx.db, ctx.now());
+  await releaseJobsOfTheDead(ctx.db, [...living]);
+  await removeLapsedInstances(ctx.db, ctx.now());
+}

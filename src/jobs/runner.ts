@@ -1,0 +1,114 @@
+import type { Ctx } from "../context.ts";
+import { LEASE_MS } from "../db/instances.ts";
+import { claimJobs, findNextDue, finishJob, releaseJob, renewJobs } from "../db/jobs.ts";
+import type { JobRow } from "../db/schema.ts";
+import { backoffMs, type JobKind } from "./job.ts";
+
+/** How long the runner sleeps at most before it looks again: another process may have added a job. */
+const LONGEST_SLEEP_MS = 1_000;
+
+export interface JobRunner {
+  /** Says that a job may be due. */
+  wake(): void;
+  /** Takes no more jobs, tells those that run, waits for them at most `graceMs`, and puts the rest back. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** Runs due jobs of the given kinds: leased in the database, so that each runs in one process at a time and outlives a crash. */
+export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
+  const stopping = new AbortController();
+  const running = new Map<string, Promise<void>>();
+  const perKind = new Map<string, number>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+
+  const look = async (): Promise<void> => {
+    let sleepMs = LONGEST_SLEEP_MS;
+    for (const kind of kinds) {
+      sleepMs = Math.min(sleepMs, await startDue(kind));
+    }
+    if (!stopping.signal.aborted) timer = setTimeout(wake, sleepMs);
+  };
+
+  const startDue = async (kind: JobKind): Promise<number> => {
+    const free = kind.concurrency - (perKind.get(kind.name) ?? 0);
+    const nowMs = ctx.now();
+    const due = free > 0 ? await findNextDue(ctx.db, kind.name) : undefined;
+    if (due === undefined || stopping.signal.aborted) return LONGEST_SLEEP_MS;
+    if (due > nowMs) return Math.max(due - nowMs, 1);
+    const jobs = await claimJobs(ctx.db, { kind: kind.name, limit: free, holder: ctx.instanceId, nowMs, leaseMs: LEASE_MS });
+    for (const job of jobs) start(kind, job);
+    return LONGEST_SLEEP_MS;
+  };
+
+  const start = (kind: JobKind, job: JobRow): void => {
+    perKind.set(kind.name, (perKind.get(kind.name) ?? 0) + 1);
+    const run = runJob(ctx, kind, job, stopping.signal).finally(() => {
+      running.delete(job.id);
+      perKind.set(kind.name, (perKind.get(kind.name) ?? 1) - 1);
+      wake();
+    });
+    running.set(job.id, run);
+  };
+
+  const wake = (): void => {
+    clearTimeout(timer);
+    if (stopping.signal.aborted) return;
+    if (looking) {
+      lookAgain = true;
+      return;
+    }
+    looking = look()
+      .catch((error: unknown) => {
+        ctx.log.error({ err: error }, "looking for jobs failed");
+        timer = setTimeout(wake, LONGEST_SLEEP_MS);
+      })
+      .finally(() => {
+        looking = undefined;
+        if (!lookAgain) return;
+        lookAgain = false;
+        wake();
+      });
+  };
+
+  const renewal = setInterval(() => {
+    if (running.size === 0) return;
+    renewJobs(ctx.db, { holder: ctx.instanceId, nowMs: ctx.now(), leaseMs: LEASE_MS }).catch((error: unknown) => ctx.log.error({ err: error }, "renewing leases failed"));
+  }, LEASE_MS / 3);
+
+  wake();
+  return {
+    wake,
+    async drain(graceMs) {
+      stopping.abort();
+      clearTimeout(timer);
+      clearInterval(renewal);
+      await looking;
+      let graceTimer: ReturnType<typeof setTimeout> | undefined;
+      const grace = new Promise<void>((resolve) => {
+        graceTimer = setTimeout(resolve, graceMs);
+      });
+      await Promise.race([Promise.allSettled(running.values()), grace]);
+      clearTimeout(graceTimer);
+      for (const id of running.keys()) await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), error: null, keepAttempts: false });
+    },
+  };
+}
+
+async function runJob(ctx: Ctx, kind: JobKind, job: JobRow, signal: AbortSignal): Promise<void> {
+  const holder = ctx.instanceId;
+  const log = ctx.log.child({ job: kind.name, subject: job.subject, attempt: job.attempts });
+  try {
+    const outcome = await kind.run({ ...ctx, log }, job, signal);
+    if (outcome.kind === "done") await finishJob(ctx.db, { id: job.id, holder });
+    else await releaseJob(ctx.db, { id: job.id, holder, runAtMs: outcome.atMs, error: outcome.reason, keepAttempts: true });
+  } catch (error) {
+    const wasDrained = signal.aborted;
+    const runAtMs = wasDrained ? ctx.now() : ctx.now() + backoffMs(job.attempts, Math.random());
+    if (!wasDrained) log.error({ err: error }, "job failed; it will be tried again");
+    await releaseJob(ctx.db, { id: job.id, holder, runAtMs, error: error instanceof Error ? error.message : String(error), keepAttempts: !wasDrained }).catch(
+      (released: unknown) => log.error({ err: released }, "putting the job back failed; its lease will lapse"),
+    );
+  }
+}

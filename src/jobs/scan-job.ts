@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { AppError } from "../errors.ts";
+import type { Ctx } from "../context.ts";
+import { insertEvent } from "../db/events.ts";
+import type { FileRow } from "../db/schema.ts";
+import { newUuid } from "../domain/alphabet.ts";
+import { DAY_MS, HOUR_MS } from "../domain/ttl.ts";
+import type { Verdict } from "../scan/scanner.ts";
+import { backoffMs, DONE, type JobKind, type JobOutcome } from "./job.ts";
+
+/** How long a file waits for a scanner that cannot be reached before it counts as failed (decisions, "Scanning"). */
+const PATIENCE_MS = HOUR_MS;
+
+/** Checks a file: one pass over its bytes feeds the scanner and computes the SHA-256. */
+export const scanJob: JobKind = {
+  name: "scan",
+  concurrency: 2,
+  async run(ctx, job, signal) {
+    const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
+    if (!file || file.status !== "active" || file.blob_state !== "stored") return DONE;
+    if (file.scan_reason === "infected") return await quarantine(ctx, file);
+    const needsVerdict = file.scan_status !== "clean";
+    if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, { scan_status: "scanning" });
+    const { verdict, sha256 } = await readOnce(ctx, file, signal);
+    if (!needsVerdict) return await keepDigest(ctx, file, sha256);
+    return await decide(ctx, file, { verdict, sha256, attempt: job.attempts });
+  },
+};
+
+type Decision = { readonly verdict: Verdict | undefined; readonly sha256: string };
+
+async function readOnce(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<Decision> {
+  const hash = createHash("sha256");
+  const body = hashed(ctx.blobs.read(file.blob_key), hash, signal);
+  const { scanner } = ctx.scanner;
+  if (ctx.scanner.mode === "clamd" && file.scan_status !== "clean") {
+    if (!scanner) return { verdict: { kind: "unreachable", reason: "no scanner was found" }, sha256: "" };
+    const reopen = (start: number, end: number): AsyncIterable<Uint8Array> => ctx.blobs.read(file.blob_key, { range: { start, end } });
+    const verdict = await scanner.scan({ body, reopen }, file.size_bytes);
+    return { verdict, sha256: hash.digest("hex") };
+  }
+  for await (const _ of body);
+  return { verdict: undefined, sha256: hash.digest("hex") };
+}
+
+async function* hashed(body: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+async function keepDigest(ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> {
+  await ctx.db.updateTable("files").set({ sha256 }).where("id", "=", file.id).execute();
+  return DONE;
+}
+
+async function decide(ctx: Ctx, file: FileRow, { verdict, sha256, attempt }: Decision & { attempt: number }): Promise<JobOutcome> {
+  if (verdict?.kind === "unreachable") return await waitForScanner(ctx, file, verdict.reason, attempt);
+  const digest = { sha256, scanned_at: ctx.now() };
+  if (verdict?.kind === "infected") {
+    const update = { ...digest, scan_status: "unavailable", scan_reason: "infected", scan_coverage: verdict.coverage, scan_detail: verdict.signature } as const;
+    await settle(ctx, file, update, "infected");
+    ctx.log.warn({ fileId: file.id, signature: verdict.signature }, "malware found");
+    return await quarantine(ctx, file);
+  }
+  if (verdict?.kind === "failed") return await fail(ctx, file, digest, verdict.reason);
+  if (file.expected_sha256 !== null && file.expected_sha256 !== sha256) return await fail(ctx, file, digest, "the bytes are not those that the SHA-256 was announced for");
+  await settle(ctx, file, { ...digest, scan_status: "clean", scan_reason: null, scan_detail: null, scan_coverage: verdict?.coverage ?? "none" }, undefined);
+  return DONE;
+}
+
+async function fail(ctx: Ctx, file: FileRow, digest: Pick<FileRow, "sha256" | "scanned_at">, reason: string): Promise<JobOutcome> {
+  ctx.log.warn({ fileId: file.id, reason }, "the check could not finish");
+  await settle(ctx, file, { ...digest, scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
+  return DONE;
+}
+
+/** Never clean unscanned: the file waits, counts as failed after an hour, and is checked by itself when the scanner is back. */
+async function waitForScanner(ctx: Ctx, file: FileRow, reason: string, attempt: number): Promise<JobOutcome> {
+  const isLate = ctx.now() - file.created_at >= PATIENCE_MS;
+  if (isLate && file.scan_reason === null) {
+    await settle(ctx, file, { scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
+  } else if (!isLate) await setStatus(ctx, file, { scan_status: "pending" });
+  ctx.log.warn({ fileId: file.id, reason }, "the scanner cannot be reached; the file waits");
+  return { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, Math.random()), 60_000), reason };
+}
+
+type StatusUpdate = Partial<Pick<FileRow, "scan_status" | "scan_reason" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">>;
+
+async function setStatus(ctx: Ctx, file: FileRow, update: StatusUpdate): Promise<void> {
+  await ctx.db.updateTable("files").set(update).where("id", "=", file.id).where("blob_state", "=", "stored").where("scan_status", "<>", "clean").execute();
+}
+
+/** Writes a verdict and the event that tells of it, in one transaction. */
+async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "infected" | "scan_failed" | undefined): Promise<void> {
+  await ctx.tx(async (ctx) => {
+    const result = await ctx.db
+      .updateTable("files")
+      .set(update)
+      .where("id", "=", file.id)
+      .where("status", "=", "active")
+      .where("blob_state", "=", "stored")
+      .executeTakeFirst();
+    if (result.numUpdatedRows !== 1n) return;
+    const nowMs = ctx.now();
+    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: failure ? "file.failed" : "file.ready", file, reason: failure, nowMs });
+  });
+}
+
+/** Sets blocked bytes aside, from where nothing is served, for the configured days. */
+async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
+  try {
+    await ctx.blobs.quarantine(file.blob_key);
+  } catch (error) {
+    const isThere = error instanceof AppError && error.code === "NOT_FOUND" && (await ctx.blobs.size(file.blob_key, "quarantine")) !== undefined;
+    if (!isThere) throw error;
+  }
+  await ctx.db
+    .updateTable("files")
+    .set({ blob_state: "quarantined", purge_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
+    .where("id", "=", file.id)
+    .where("blob_state", "=", "stored")
+    .execute();
+  return DONE;
+}

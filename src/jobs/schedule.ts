@@ -1,0 +1,27 @@
+import { runCleanup } from "./cleanup/run-cleanup.ts";
+import type { Scheduled } from "./cron.ts";
+
+/** What comes round by the clock. */
+export const schedule: readonly Scheduled[] = [
+  {
+    name: "cleanup",
+    pattern: "*/30 * * * * *",
+    async run(ctx) {
+      const report = await runCleanup(ctx, { orphans: false });
+      if (Object.values(report).some((count) => count > 0)) ctx.log.info(report, "cleaned up");
+    },
+  },
+  {
+    name: "orphans",
+    pattern: "17 23 * * * *",
+    async run(ctx) {
+      const report = await runCleanup(ctx, { orphans: true });
+      if (report.orphans > 0) ctx.log.warn({ orphans: report.orphans }, "removed bytes that no file had");
+    },
+  },
+  {
+    name: "find-scanner",
+    pattern: "43 * * * * *",
+    run: (ctx) => ctx.scanner.lookAgain(),
+  },
+];
