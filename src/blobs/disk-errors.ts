@@ -42,6 +42,9 @@ export const storageFull = (cause?: unknown): AppError =>
   new AppError("STORAGE_FULL", "The server's disk is full. Please try again later, or tell the operator.", { cause });
 
 export const uploadClosed = (): AppError =>
-  new AppError("UPLOAD_CLOSED", "This upload is finished or was given up, so it takes no more bytes. Start a new upload to send the file again.");
+  new AppError(
+    "UPLOAD_CLOSED",
+    "This upload is finished or was given up, so it takes no more bytes. Start a new upload to send the file again.",
+  );
 
 export const blobNotFound = (): AppError => new AppError("NOT_FOUND", "The bytes of this file are not here any more.");

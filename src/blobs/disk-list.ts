@@ -9,9 +9,9 @@ const PAGE_SIZE = 1000;
 /** Walks two levels of folders in order; of a store of any size it holds one leaf folder at a time. */
 export async function listArea(folder: string, after = ""): Promise<BlobPage<BlobInfo>> {
   const items: BlobInfo[] = [];
-  for (const upper of await namesFrom(folder, after.slice(0, 2))) {
+  for (const upper of await foldersFrom(folder, after.slice(0, 2))) {
     const from = upper === after.slice(0, 2) ? after.slice(2, 4) : "";
-    for (const lower of await namesFrom(join(folder, upper), from)) {
+    for (const lower of await foldersFrom(join(folder, upper), from)) {
       const leaf = join(folder, upper, lower);
       const keys = (await namesFrom(leaf, after)).filter((name) => isBlobKey(name) && name > after && name.startsWith(upper + lower));
       while (keys.length > 0 && items.length < PAGE_SIZE) items.push(...(await withSizes(leaf, keys.splice(0, PAGE_SIZE - items.length))));
@@ -33,6 +33,10 @@ export async function listStagedKeys(folder: string, after = ""): Promise<BlobPa
   }
   const items = Array.from(smallest(), (key) => ({ key, ref: "" }));
   return { items, next: items.length === PAGE_SIZE ? items.at(-1)?.key : undefined };
+}
+
+async function foldersFrom(folder: string, from: string): Promise<string[]> {
+  return (await namesFrom(folder, from)).filter((name) => /^[0-9a-f]{2}$/.test(name));
 }
 
 async function namesFrom(folder: string, from: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import { fromDisk } from "./disk-errors.ts";
 import type { ByteRange } from "./store.ts";
 
-const CHUNK_BYTES = 512 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** The bytes of a file in fresh chunks, one being read ahead; rejects with ENOENT's translation, and where the file ends before the range. */
 export async function* readFileRange(path: string, range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {

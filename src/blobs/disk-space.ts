@@ -28,8 +28,10 @@ const FRESH_MS = 250;
 export function createDiskSpace({ folder, minFreeBytes }: DiskSpaceOptions): DiskSpace {
   const promised = new Map<BlobKey, number>();
   let promisedBytes = 0;
+  /** Promised by an earlier or another process, as last counted. */
+  let inheritedBytes: number | undefined;
   let seen = { freeBytes: 0, at: Number.NEGATIVE_INFINITY };
-  let fresh: Promise<number> | undefined;
+  let lastCount: Promise<unknown> = Promise.resolve();
 
   async function freeBytes(): Promise<number> {
     const { bavail, bsize } = await fromDisk(statfs(folder));
@@ -37,29 +39,35 @@ export function createDiskSpace({ folder, minFreeBytes }: DiskSpaceOptions): Dis
     return seen.freeBytes;
   }
 
-  /** Free bytes less all that is promised and not yet written, by this process or another: exact, but a look at each staged file. */
-  async function unpromisedBytes(): Promise<number> {
-    let bytes = await freeBytes();
-    const staged = new Set<string>();
-    for (const name of await fromDisk(readdir(folder))) {
-      if (!isBlobKey(name)) continue;
+  /** Free bytes less all that is promised and not yet written, by whomever: exact, but a look at each staged file. */
+  async function countUnpromised(): Promise<number> {
+    const free = await freeBytes();
+    const written = new Map<BlobKey, number>();
+    let othersBytes = 0;
+    for (const name of (await fromDisk(readdir(folder))).filter(isBlobKey)) {
       const info = await unlessMissing(stat(join(folder, name)));
       if (!info) continue;
-      staged.add(name);
-      bytes -= Math.max(0, Math.max(info.size, promised.get(name) ?? 0) - info.blocks * 512);
+      written.set(name, info.blocks * 512);
+      if (!promised.has(name)) othersBytes += Math.max(0, info.size - info.blocks * 512);
     }
-    for (const [key, sizeBytes] of promised) if (!staged.has(key)) bytes -= sizeBytes;
-    return bytes;
+    inheritedBytes = othersBytes;
+    let ownBytes = 0;
+    for (const [key, sizeBytes] of promised) ownBytes += Math.max(0, sizeBytes - (written.get(key) ?? 0));
+    return free - othersBytes - ownBytes;
   }
 
-  async function ensure(sizeBytes: number): Promise<void> {
-    // Written bytes count twice here, as promised and as used: so plenty is plenty indeed.
-    const plenty = performance.now() - seen.at < FRESH_MS ? seen.freeBytes : await freeBytes();
-    if (plenty - promisedBytes - sizeBytes >= minFreeBytes) return;
-    fresh ??= unpromisedBytes().finally(() => {
-      fresh = undefined;
+  /** Calls `take` where so many more bytes fit, with nothing in between that could use them. */
+  async function claim(moreBytes: number, take: () => void): Promise<void> {
+    if (performance.now() - seen.at > FRESH_MS) await freeBytes();
+    // Bytes that are promised and written count twice here: so plenty is plenty indeed.
+    const plenty = inheritedBytes !== undefined && seen.freeBytes - promisedBytes - inheritedBytes - moreBytes >= minFreeBytes;
+    if (plenty) return take();
+    const counted = lastCount.then(async () => {
+      if ((await countUnpromised()) - moreBytes < minFreeBytes) throw storageFull();
+      take();
     });
-    if ((await fresh) - sizeBytes < minFreeBytes) throw storageFull();
+    lastCount = counted.catch(() => undefined);
+    return counted;
   }
 
   function release(key: BlobKey): void {
@@ -67,26 +75,22 @@ export function createDiskSpace({ folder, minFreeBytes }: DiskSpaceOptions): Dis
     promised.delete(key);
   }
 
+  function add(key: BlobKey, sizeBytes: number): void {
+    promised.set(key, (promised.get(key) ?? 0) + sizeBytes);
+    promisedBytes += sizeBytes;
+  }
+
   return {
     async promise(key, sizeBytes) {
       release(key);
-      promised.set(key, 0);
-      await ensure(sizeBytes).catch((error) => {
-        promised.delete(key);
-        throw error;
-      });
-      promised.set(key, sizeBytes);
-      promisedBytes += sizeBytes;
+      await claim(sizeBytes, () => add(key, sizeBytes));
     },
     async ensureFor(key, sizeBytes) {
       const moreBytes = sizeBytes - (promised.get(key) ?? 0);
-      if (moreBytes <= 0) return;
-      await ensure(moreBytes);
-      promised.set(key, sizeBytes);
-      promisedBytes += moreBytes;
+      if (moreBytes > 0) await claim(moreBytes, () => add(key, moreBytes));
     },
+    ensure: (sizeBytes) => claim(sizeBytes, () => undefined),
     release,
-    ensure,
     freeBytes,
   };
 }

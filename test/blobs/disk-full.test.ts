@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { openDiskStore } from "../../src/blobs/disk.ts";
+import { body, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "./bodies.ts";
+
+const run = promisify(execFile);
+const MB = 1024 * 1024;
+const DISK_BYTES = 16 * MB;
+
+const refusal = await whyNoMount();
+
+describe(`disk store on a full disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
+  let dir: string;
+  before(async () => {
+    dir = await mountSmall();
+  });
+  after(() => unmount(dir));
+  const staging = () => readdir(join(dir, "staging"));
+
+  test("a body, and a part in place or aside, are refused where they meet its end, and nothing is left", async () => {
+    const store = await openDiskStore({ dir, minFreeBytes: 0 });
+    const whole = await store.stage(newKey(), undefined);
+    await assert.rejects(store.writeAll(whole, body(randomBytes(DISK_BYTES + MB))), { code: "STORAGE_FULL" });
+    assert.deepEqual(await staging(), []);
+
+    const bytes = randomBytes(6 * MB);
+    const staged = await store.stage(newKey(), 12 * MB);
+    const { place } = partOf(bytes, bytes.length, 1);
+    await store.writePart(staged, place, body(bytes), nothing);
+    const filler = await putBlob(await openDiskStore({ dir, minFreeBytes: -DISK_BYTES }), randomBytes(7 * MB));
+    const next = { ...place, partNumber: 2, offset: 6 * MB };
+    await assert.rejects(store.writePart(staged, next, body(bytes), neverPlaced), { code: "STORAGE_FULL" });
+    const again = store.writePart(staged, { ...place, arrived: true }, body(bytes), neverPlaced);
+    await assert.rejects(again, { code: "STORAGE_FULL" });
+    assert.deepEqual(await staging(), [staged.key]);
+
+    await store.remove(filler);
+    await store.writePart(staged, next, body(bytes), nothing);
+    await store.commit(staged, []);
+    assert.ok((await readAll(store.read(staged.key))).equals(Buffer.concat([bytes, bytes])));
+    await store.remove(staged.key);
+  });
+});
+
+describe("disk store: what must stay free", () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), "filehost-blobs-"));
+  });
+  afterEach(() => rm(dir, { recursive: true }));
+
+  /** A store on this disk that has some `roomBytes` for uploads. */
+  async function openWithRoom(roomBytes: number) {
+    const { bavail, bsize } = await statfs(dir);
+    return openDiskStore({ dir, minFreeBytes: bavail * bsize - roomBytes });
+  }
+
+  test("refuses what would leave less, in a sentence, and makes nothing", async () => {
+    const store = await openWithRoom(-1024 * 1024 * MB);
+    for (const sizeBytes of [undefined, 0, 10_000]) {
+      await assert.rejects(store.stage(newKey(), sizeBytes), { code: "STORAGE_FULL", message: /disk is full.*try again/i });
+    }
+    assert.deepEqual(await readdir(join(dir, "staging")), []);
+  });
+
+  // The disk is shared with others, so that the sizes are far larger than what they may write meanwhile. Sparse files take none of it.
+  const GB = 1024 * MB;
+
+  test("counts what uploads under way were promised, also after a restart", async () => {
+    const store = await openWithRoom(30 * GB);
+    const first = await store.stage(newKey(), 20 * GB);
+    await assert.rejects(store.stage(newKey(), 20 * GB), { code: "STORAGE_FULL" });
+    const restarted = await openWithRoom(30 * GB);
+    await assert.rejects(restarted.stage(newKey(), 20 * GB), { code: "STORAGE_FULL" });
+    await restarted.discard(first);
+    await restarted.stage(newKey(), 20 * GB);
+  });
+
+  test("promises as much as there is to uploads that begin at once, and no more", async () => {
+    const store = await openWithRoom(30 * GB);
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => store.stage(newKey(), 8 * GB, { whole: true })));
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 3);
+  });
+
+  test("gives a promise back with discard, with commit and with a body that fails", async () => {
+    const store = await openWithRoom(30 * GB);
+    for (let i = 0; i < 3; i++) {
+      await store.discard(await store.stage(newKey(), 20 * GB));
+      const short = await store.stage(newKey(), 20 * GB, { whole: true });
+      await store.writeAll(short, body(randomBytes(10)));
+      await store.commit(short);
+      const failing = await store.stage(newKey(), 20 * GB, { whole: true });
+      await assert.rejects(store.writeAll(failing, body(randomBytes(10), { error: new Error("gone") })));
+    }
+  });
+});
+
+async function mountSmall(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), "filehost-full-"));
+  await run("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES},mode=700`, "tmpfs", dir]).catch(async (error) => {
+    await rm(dir, { recursive: true });
+    throw error;
+  });
+  return dir;
+}
+
+async function unmount(dir: string): Promise<void> {
+  await run("umount", [dir]);
+  await rm(dir, { recursive: true });
+}
+
+/** Why no small disk can be mounted here; undefined where it can. */
+async function whyNoMount(): Promise<string | undefined> {
+  try {
+    await unmount(await mountSmall());
+    return undefined;
+  } catch (error) {
+    return `a tmpfs cannot be mounted: ${error instanceof Error ? error.message.split("\n").at(-1) : error}`;
+  }
+}

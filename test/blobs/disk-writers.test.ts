@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createWriters } from "../../src/blobs/disk-writers.ts";
+import { body, hangingBody, newKey } from "./bodies.ts";
+
+describe("writers of uploads", () => {
+  test("are forgotten when they are through, however they end", async () => {
+    const writers = createWriters();
+    const key = newKey();
+    const slow = hangingBody(new Uint8Array(1));
+    const running = writers.runPart(key, 1, (writer) => writer.receive(slow.chunks, async () => undefined));
+    await slow.reached;
+    assert.equal(writers.busyUploads, 1);
+    await Promise.all([assert.rejects(running, { code: "UPLOAD_CLOSED" }), writers.closing(key, async () => undefined)]);
+    await writers.run(key, (writer) => writer.receive(body(new Uint8Array(3), { pieceBytes: 1 }), async () => undefined));
+    await assert.rejects(
+      writers.run(key, () => Promise.reject(new Error("no"))),
+      /no/,
+    );
+    await assert.rejects(
+      writers.closing(key, () => Promise.reject(new Error("nor"))),
+      /nor/,
+    );
+    assert.equal(writers.busyUploads, 0);
+  });
+
+  test("do not begin while their upload is being closed", async () => {
+    const writers = createWriters();
+    const key = newKey();
+    await writers.closing(key, async () => {
+      await assert.rejects(
+        writers.run(key, async () => undefined),
+        { code: "UPLOAD_CLOSED" },
+      );
+      await writers.run(newKey(), async () => undefined);
+    });
+    assert.equal(await writers.run(key, async () => "open again"), "open again");
+  });
+
+  test("end their source when what they do with it fails", async () => {
+    const writers = createWriters();
+    let ended = false;
+    async function* source() {
+      try {
+        yield new Uint8Array(1);
+        yield new Uint8Array(1);
+      } finally {
+        ended = true;
+      }
+    }
+    const failing = writers.run(newKey(), (writer) => writer.receive(source(), () => Promise.reject(new Error("full"))));
+    await assert.rejects(failing, /full/);
+    assert.ok(ended);
+  });
+});
