@@ -1,3 +1,5 @@
+import type { Peer } from "./peer.ts";
+
 /** What differs between the runtimes; `#runtime` resolves to `bun.ts` or `deno.ts`, each exporting these members. */
 export interface Runtime {
   readonly name: "bun" | "deno";
@@ -26,8 +28,7 @@ export interface ServeOptions {
   readonly port: number;
   /** Seconds without a byte after which a connection is closed. */
   readonly idleTimeoutSeconds: number;
-  /** `address` is the socket's peer. */
-  fetch(request: Request, peer: { readonly address: string }): Response | Promise<Response>;
+  fetch(request: Request, peer: Peer): Response | Promise<Response>;
 }
 
 export interface RunningServer {

@@ -12,8 +12,18 @@ const KEEP_ANSWER_MS = DAY_MS;
 /** Undoes uploads that nobody goes on with: those of processes that died, and those that have idled too long. Resolves to how many. */
 export async function reapUploads(ctx: Ctx): Promise<number> {
   await ctx.db.deleteFrom("upload_sessions").where("state", "=", "completed").where("completed_at", "<=", ctx.now() - KEEP_ANSWER_MS).execute();
-  const reaped = (await reapStreams(ctx)) + (await reapIdle(ctx));
-  return reaped;
+  await reopenCompletions(ctx);
+  return (await reapStreams(ctx)) + (await reapIdle(ctx));
+}
+
+/** A completion whose process died can be asked for again, or idles until it is reaped. */
+async function reopenCompletions(ctx: Ctx): Promise<void> {
+  const living = await listLiving(ctx.db, ctx.now());
+  const held = await ctx.db.selectFrom("upload_sessions").select(["id", "holder"]).where("state", "=", "completing").execute();
+  for (const { id, holder } of held) {
+    if (holder === null || living.has(holder)) continue;
+    await ctx.db.updateTable("upload_sessions").set({ state: "open", holder: null }).where("id", "=", id).where("state", "=", "completing").where("holder", "=", holder).execute();
+  }
 }
 
 /** A stream lives and dies with the process that receives it. */

@@ -79,11 +79,20 @@ async function openLimited(ctx: Ctx, call: Call, delivery: LimitedDelivery): Pro
   const grantId = parameters.purpose === "uploader" ? `uploader-${file.id}` : parameters.grantId;
   const grant = await findGrant(ctx.db, grantId);
   if (delivery.isHead) {
-    if (!grant || grant.completed_at !== null) checkDownloadable(ctx, file, delivery.share);
+    if (!grant) checkDownloadable(ctx, file, delivery.share);
+    else if (grant.completed_at !== null) throw fileNotFound();
+    else checkDeliverable(file);
     return undefined;
   }
   if (!grant) await countUploader(ctx, call, delivery, grantId);
+  else checkDeliverable(file);
   return await trackGrant(ctx, call, { file, grantId, span: delivery.span });
+}
+
+/** A delivery that was counted goes on although the file has been used up since; it ends with deletion, takedown and a blocking check. */
+function checkDeliverable(file: FileRow): void {
+  const isThere = (file.status === "active" || file.status === "expired") && file.blob_state === "stored" && file.scan_status === "clean";
+  if (!isThere) throw fileNotFound();
 }
 
 /** The first use of the uploader's own address counts as a download. */
@@ -91,9 +100,9 @@ async function countUploader(ctx: Ctx, call: Call, { file, parameters }: Limited
   if (parameters.purpose !== "uploader") throw fileNotFound();
   await ctx.tx(async (ctx) => {
     if (await findGrant(ctx.db, grantId)) return;
-    const current = (await findFileWithShare(ctx.db, file.id)) ?? {};
+    const current = await findFileWithShare(ctx.db, file.id);
+    if (!current) throw fileNotFound();
     checkDownloadable(ctx, current.file, current.share);
-    const counted = current.share && (await countDownload(ctx, call, { file: current.file, share: current.share, grantId, untilMs: parameters.untilMs }));
-    if (!counted) throw fileNotFound();
+    if (!(await countDownload(ctx, call, { ...current, grantId, untilMs: parameters.untilMs }))) throw fileNotFound();
   });
 }

@@ -7,15 +7,25 @@ import { addSpan, coversWhole, type Span } from "../../domain/range.ts";
 import { AppError } from "../../errors.ts";
 import { classifyClient } from "./client-class.ts";
 
+export interface SentBytes {
+  /** What was handed to the network. */
+  readonly span: Span;
+  /** Whether all of it went through; otherwise its end may never have arrived. */
+  readonly whole: boolean;
+}
+
 /** Hears once what was sent of a response, when that has ended, well or not. */
 export interface DeliveryTracker {
-  sent(span: Span): Promise<void>;
+  /** Whether it must know how far a broken transfer came; otherwise it hears of whole ones alone. */
+  readonly countsBytes: boolean;
+  sent(bytes: SentBytes): Promise<void>;
 }
 
 /** Follows the delivery of an owned file: `file.downloaded` when every byte has been sent, in however many ranges. */
 export function trackOwned(ctx: Ctx, call: Call, { file, deliveryId }: { file: FileRow; deliveryId: string }): DeliveryTracker {
   return {
-    async sent(span) {
+    countsBytes: false,
+    async sent({ span }) {
       if (!ctx.deliveries.add(deliveryId, span, file.size_bytes)) return;
       await ctx.tx((ctx) => insertDownloaded(ctx, call, file));
     },
@@ -32,19 +42,23 @@ export async function trackGrant(ctx: Ctx, call: Call, { file, grantId, span }: 
     throw new AppError("NOT_FOUND", "This file could be downloaded a limited number of times, and has been. Ask its sender for a new link.");
   }
   return {
-    async sent(sentSpan) {
+    countsBytes: true,
+    async sent({ span: handed, whole }) {
       await ctx.tx(async (ctx) => {
         const grant = await findGrant(ctx.db, grantId);
         if (!grant) return;
-        const delivered = addSpan(deliveredSpans(grant), sentSpan);
+        const delivered = addSpan(deliveredSpans(grant), whole ? handed : withoutLastByte(handed));
         const isComplete = coversWhole(delivered, file.size_bytes);
-        const refundBytes = spentBytes - (sentSpan.end - sentSpan.start);
+        const refundBytes = spentBytes - (handed.end - handed.start);
         await settleGrant(ctx.db, { id: grantId, refundBytes, delivered, completedAtMs: isComplete ? ctx.now() : null });
         if (isComplete && grant.completed_at === null) await insertDownloaded(ctx, call, file);
       });
     },
   };
 }
+
+/** The end of a broken transfer may not have arrived: it does not complete a delivery, and can be asked for again. */
+const withoutLastByte = ({ start, end }: Span): Span => ({ start, end: Math.max(start, end - 1) });
 
 async function insertDownloaded(ctx: TxCtx, call: Call, file: FileRow): Promise<void> {
   const nowMs = ctx.now();

@@ -24,11 +24,7 @@ export async function endFile(ctx: TxCtx, file: FileRow, end: FileEnd): Promise<
   if (result.numUpdatedRows !== 1n) return false;
   const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", file.short_id).where("status", "=", "active").executeTakeFirst();
   if (!other) {
-    await ctx.db
-      .updateTable("shares")
-      .set((update) => ({ status: end.status, generation: end.status === "expired" ? update.ref("generation") : update("generation", "+", 1) }))
-      .where("short_id", "=", file.short_id)
-      .execute();
+    await ctx.db.updateTable("shares").set({ status: end.status }).where("short_id", "=", file.short_id).execute();
   }
   await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).where("lease_holder", "is", null).execute();
   if (end.status === "deleted") await ctx.db.deleteFrom("events").where("file_id", "=", file.id).where("dispatched_at", "is not", null).execute();

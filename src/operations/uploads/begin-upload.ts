@@ -69,7 +69,7 @@ export async function beginUpload(ctx: Ctx, actor: Actor, start: UploadStart): P
     await reserveStorage(ctx.db, actor, limits, reservedBytes);
     await insertRows(ctx, { actor, start, publish, begun });
   });
-  return { ...begun, staged: await stage(ctx, begun, start.sizeBytes) };
+  return { ...begun, staged: await stage(ctx, begun, start) };
 }
 
 async function checkOpenUploads(ctx: TxCtx, actor: Actor, start: UploadStart): Promise<void> {
@@ -136,9 +136,9 @@ export async function checkFolder(ctx: TxCtx, folderId: string, owner: string | 
   throw new AppError("NOT_FOUND", "There is no such folder in your account. List your folders to find its id.");
 }
 
-async function stage(ctx: Ctx, begun: BegunUpload, sizeBytes: number | undefined): Promise<StagedBlob> {
+async function stage(ctx: Ctx, begun: BegunUpload, start: UploadStart): Promise<StagedBlob> {
   try {
-    const staged = await ctx.blobs.stage(begun.staged.key, sizeBytes);
+    const staged = await ctx.blobs.stage(begun.staged.key, start.sizeBytes, { whole: start.parts === undefined });
     if (staged.ref !== "") await ctx.db.updateTable("upload_sessions").set({ staged_ref: staged.ref }).where("id", "=", begun.sessionId).execute();
     return staged;
   } catch (error) {

@@ -24,7 +24,10 @@ export async function putPart(ctx: Ctx, { address, sizeBytes, body }: SentPart):
   if (!span) throw unknownUpload();
   if (sizeBytes !== undefined && sizeBytes !== span.sizeBytes) throw wrongSize(address.partNumber, span.sizeBytes);
   const before = await findPart(ctx.db, session.id, address.partNumber);
-  const place = { partNumber: address.partNumber, ...span, sha256: address.sha256, arrived: before !== undefined };
+  const onReplace = async (): Promise<void> => {
+    await ctx.db.deleteFrom("upload_parts").where("session_id", "=", session.id).where("part_number", "=", address.partNumber).execute();
+  };
+  const place = { partNumber: address.partNumber, ...span, sha256: address.sha256, arrived: before !== undefined, onReplace };
   return await ctx.blobs.writePart(stagedBlob(session), place, body, async ({ etag }) => {
     await ctx.tx(async (ctx) => {
       const open = await ctx.db

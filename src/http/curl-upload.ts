@@ -1,0 +1,98 @@
+import { Readable } from "node:stream";
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import { requireScope } from "../auth/authenticate.ts";
+import type { Call, Ctx } from "../context.ts";
+import type { UploadResult } from "../contract/files.ts";
+import { publishInput } from "../contract/publish.ts";
+import { AppError } from "../errors.ts";
+import { receiveStream } from "../operations/uploads/receive-stream.ts";
+import { toCall } from "./call.ts";
+import type { HttpContext } from "./env.ts";
+import { declaredBytes, streamBody } from "./read-body.ts";
+import { parseInput, queryFields } from "./read-input.ts";
+
+/** `curl -T photo.jpg {site_url}/`: the body is the file; publish fields are query parameters (decisions, "Uploads"). */
+export async function receivePut(ctx: Ctx, c: HttpContext): Promise<UploadResult> {
+  const call = await toUploadCall(ctx, c);
+  const url = new URL(c.req.url);
+  return await receiveStream(ctx, call, {
+    name: decodeName(url.pathname.slice(1)),
+    type: c.req.header("content-type"),
+    sizeBytes: declaredBytes(c.req.raw),
+    body: streamBody(c.req.raw),
+    publish: parseInput(publishInput, queryFields(url.searchParams)),
+  });
+}
+
+/** `curl -F file=@photo.jpg {site_url}/`, and the form of the front page: streamed, whatever its size; fields come before the file. */
+export async function receiveForm(ctx: Ctx, c: HttpContext): Promise<UploadResult> {
+  const call = await toUploadCall(ctx, c);
+  const type = c.req.header("content-type") ?? "";
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
+  }
+  return await new Promise<UploadResult>((resolve, reject) => readForm(ctx, c, { call, type, resolve, reject }));
+}
+
+async function toUploadCall(ctx: Ctx, c: HttpContext): Promise<Call> {
+  const call = await toCall(ctx, c, "curl");
+  if (call.actor.kind === "user") requireScope(call.actor, "files_write");
+  return call;
+}
+
+function decodeName(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+interface FormReading {
+  readonly call: Call;
+  readonly type: string;
+  resolve(result: UploadResult): void;
+  reject(error: unknown): void;
+}
+
+function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: FormReading): void {
+  const fields = queryFields(new URL(c.req.url).searchParams);
+  const source = Readable.from(streamBody(c.req.raw), { objectMode: false });
+  let upload: Promise<UploadResult> | undefined;
+  const fail = (error: unknown): void => {
+    source.destroy();
+    reject(error);
+  };
+  let form: BusboyInstance;
+  try {
+    form = new Busboy({ headers: { "content-type": type }, limits: { files: 1, fields: 50, fieldSize: 64 * 1024, parts: 60 } });
+  } catch {
+    fail(unreadable());
+    return;
+  }
+  form.on("field", (name, value) => {
+    if (value !== "") fields[name] = value;
+  });
+  form.on("file", (_field, stream, name, _encoding, sentType) => {
+    upload = receiveStream(ctx, call, {
+      name: name ?? "",
+      type: sentType,
+      sizeBytes: undefined,
+      body: stream,
+      publish: parseInput(publishInput, fields),
+    });
+    upload.catch(fail);
+  });
+  form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadable()));
+  form.on("finish", () => {
+    if (upload) upload.then(resolve, reject);
+    else reject(new AppError("NO_FILE", "The form has no file. Send one as the field `file`, such as `curl -F file=@photo.jpg`."));
+  });
+  source.on("error", (error) => form.destroy(error));
+  source.pipe(form);
+}
+
+const unreadable = (): AppError => {
+  const message = "The form could not be read: it ended too early, or its parts do not match its boundary.";
+  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
+};

@@ -1,0 +1,75 @@
+import { runtime } from "#runtime";
+import { create as contentDisposition } from "content-disposition";
+import type { Ctx } from "../context.ts";
+import { type Delivery, etagOf, lastModifiedMs, openDelivery } from "../operations/downloads/open-delivery.ts";
+import type { DeliveryTracker, SentBytes } from "../operations/downloads/track-delivery.ts";
+import { toCall } from "./call.ts";
+import type { HttpContext } from "./env.ts";
+
+/** `GET` and `HEAD` of a signed address: the bytes, never with this site's authority (decisions, "Downloads"). */
+export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
+  const call = await toCall(ctx, c, "signed");
+  const isHead = c.req.method === "HEAD";
+  const url = new URL(c.req.url);
+  const delivery = await openDelivery(ctx, call, {
+    fileId: c.req.param("fileId") ?? "",
+    query: url.searchParams,
+    isHead,
+    range: c.req.header("range") ?? null,
+    ifRange: c.req.header("if-range") ?? null,
+  });
+  const headers = deliveryHeaders(delivery);
+  const { status, span } = delivery;
+  if (isHead) return new Response(null, { status, headers });
+  const { tracker } = delivery;
+  const path = tracker?.countsBytes ? undefined : ctx.blobs.localPath(delivery.file.blob_key);
+  if (path === undefined) return new Response(handOn(ctx, c, delivery), { status, headers });
+  if (tracker) follow(c, tracker, c.env.peer.sent().then((whole) => (whole ? { span, whole } : undefined)));
+  return await runtime.fileResponse(path, { status, headers, sizeBytes: delivery.file.size_bytes, range: status === 206 ? span : undefined });
+}
+
+/** Tells the tracker when the answer has ended; the client need not wait for that. */
+function follow(c: HttpContext, tracker: DeliveryTracker, ended: Promise<SentBytes | undefined>): void {
+  ended.then((sent) => sent && tracker.sent(sent)).catch((error: unknown) => c.env.log.error({ err: error }, "recording a delivery failed"));
+}
+
+function deliveryHeaders({ file, status, span }: Delivery): Headers {
+  const headers = new Headers({
+    "Content-Type": file.content_type,
+    "Content-Length": String(span.end - span.start),
+    "Content-Disposition": contentDisposition(file.name, { type: "attachment" }),
+    "Accept-Ranges": "bytes",
+    ETag: etagOf(file),
+    "Last-Modified": new Date(lastModifiedMs(file)).toUTCString(),
+    "Cache-Control": "private, no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+  });
+  if (status === 206) headers.set("Content-Range", `bytes ${span.start}-${span.end - 1}/${file.size_bytes}`);
+  if (file.sha256 !== null) headers.set("Repr-Digest", `sha-256=:${Buffer.from(file.sha256, "hex").toString("base64")}:`);
+  return headers;
+}
+
+/** The bytes in order; what was handed to the network, and whether it went through, is told to the tracker. */
+function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): ReadableStream<Uint8Array> {
+  const chunks = ctx.blobs.read(file.blob_key, { range: span })[Symbol.asyncIterator]();
+  let end = span.start;
+  if (tracker) follow(c, tracker, c.env.peer.sent().then((whole) => ({ span: { start: span.start, end }, whole })));
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done) {
+        controller.close();
+        return;
+      }
+      end += next.value.length;
+      controller.enqueue(next.value);
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { AppError } from "../errors.ts";
+import { describeBytes } from "../domain/tiers.ts";
+
+/** The body's announced size in bytes; undefined where the sender does not say. */
+export function declaredBytes(request: Request): number | undefined {
+  const header = request.headers.get("content-length");
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}
+
+/** The body as it comes; ends with an error where the sender goes away. */
+export async function* streamBody(request: Request): AsyncGenerator<Uint8Array> {
+  if (request.body) yield* request.body;
+}
+
+/** The whole body, at most `maxBytes`; `tooLarge` is thrown before anything past that is read. */
+export async function readBody(request: Request, maxBytes: number, tooLarge = bodyTooLarge(maxBytes)): Promise<Uint8Array<ArrayBuffer>> {
+  if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of streamBody(request)) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw tooLarge;
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(sizeBytes);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return body;
+}
+
+function bodyTooLarge(maxBytes: number): AppError {
+  return new AppError("BODY_TOO_LARGE", `The body of this request may have ${describeBytes(maxBytes)} at most.`);
+}

@@ -1,0 +1,92 @@
+import type { z } from "zod";
+import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
+import { DIRECT_UPLOAD, MAX_JSON_BODY_BYTES, type SentFile } from "../contract/scalars.ts";
+import { AppError } from "../errors.ts";
+import type { HttpContext } from "./env.ts";
+import { readBody } from "./read-body.ts";
+
+/** An operation's input from path, query and body, validated. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and the body's limits. */
+export async function readInput(c: HttpContext, definition: OperationDefinition): Promise<unknown> {
+  const path = Object.fromEntries(pathParameters(definition.path).map((name) => [name, c.req.param(name)]));
+  const fields = { ...(await readFields(c, definition)), ...path };
+  return parseInput(definition.input, fields);
+}
+
+/** Holds fields against a schema. Throws VALIDATION_FAILED with every problem. */
+export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.infer<T> {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+  const [first] = issues;
+  throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first ? `${first.path || "body"}: ${first.message}.` : ""}`, { fields: { issues } });
+}
+
+/** Query parameters by name; empty ones count as absent. */
+export function queryFields(query: URLSearchParams): Record<string, string> {
+  return Object.fromEntries([...query].filter(([, value]) => value !== ""));
+}
+
+async function readFields(c: HttpContext, definition: OperationDefinition): Promise<Record<string, unknown>> {
+  const source = inputSource(definition);
+  if (source === "query") return queryFields(new URL(c.req.url).searchParams);
+  if (source === "multipart") return await readForm(c.req.raw);
+  return await readJson(c.req.raw);
+}
+
+async function readJson(request: Request): Promise<Record<string, unknown>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header `Content-Type: application/json`.");
+  }
+  const bytes = await readBody(request, MAX_JSON_BODY_BYTES);
+  const value = parseJson(bytes);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw notJson();
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw notJson();
+  }
+}
+
+function notJson(): AppError {
+  const message = "The body is not a JSON object.";
+  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
+}
+
+const tooLargeForDirect = (): AppError =>
+  new AppError("FILE_TOO_LARGE_FOR_DIRECT", "This route takes files of up to 4 MB. Send larger ones in parts: begin with POST /files/multipart/init.", {
+    fields: { maxBytes: DIRECT_UPLOAD.maxFileBytes, multipartInitPath: "/files/multipart/init" },
+  });
+
+async function readForm(request: Request): Promise<Record<string, unknown>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form, with the file as its field `file` (Content-Type: multipart/form-data).");
+  }
+  const bytes = await readBody(request, DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes, tooLargeForDirect());
+  const form = await parseForm(bytes, type);
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of form) {
+    if (value instanceof Blob) fields[name] = await toSentFile(value);
+    else if (value !== "") fields[name] = value;
+  }
+  return fields;
+}
+
+async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  try {
+    return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+  } catch {
+    const message = "The form could not be read: its parts do not match its boundary.";
+    throw new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
+  }
+}
+
+async function toSentFile(file: File | Blob): Promise<SentFile> {
+  if (file.size > DIRECT_UPLOAD.maxFileBytes) throw tooLargeForDirect();
+  return { name: "name" in file ? file.name : "file", type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) };
+}

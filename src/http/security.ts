@@ -1,0 +1,34 @@
+import type { Ctx } from "../context.ts";
+
+/** What every answer carries: nothing here is for search engines, and no browser guesses types. */
+export const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  "X-Content-Type-Options": "nosniff",
+  "X-Robots-Tag": "noindex, nofollow",
+};
+
+/** Readable by any page, never with its visitor's credentials (decisions, "Addresses"). */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers":
+    "ETag, Content-Range, Content-Length, Content-Disposition, Accept-Ranges, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Claim-Token, X-Deletion-Token, X-Request-Id, Repr-Digest",
+};
+
+export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+  "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Service-Api-Key, Range, If-Range, Last-Event-ID",
+  "Access-Control-Max-Age": "86400",
+};
+
+/** For pages: their own style and script, forms to this site, downloads from where the bytes are; nothing else. */
+export function pageHeaders(ctx: Pick<Ctx, "addresses">): Record<string, string> {
+  const content = new URL(ctx.addresses.contentUrl).origin;
+  const formAction = content === new URL(ctx.addresses.siteUrl).origin ? "'self'" : `'self' ${content}`;
+  return {
+    ...COMMON_HEADERS,
+    "Content-Type": "text/html; charset=utf-8",
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+    // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
+    "Referrer-Policy": "same-origin",
+  };
+}

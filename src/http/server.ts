@@ -1,0 +1,113 @@
+import { Hono } from "hono";
+import { clientAddress } from "../domain/address.ts";
+import { newUuid } from "../domain/alphabet.ts";
+import type { Ctx } from "../context.ts";
+import { toOpenApi } from "../contract/openapi.ts";
+import { AppError } from "../errors.ts";
+import type { Peer } from "../runtime/peer.ts";
+import { answerError, answerErrorText } from "./answer-error.ts";
+import { receiveForm, receivePut } from "./curl-upload.ts";
+import { deliver } from "./deliver.ts";
+import type { HttpContext, HttpEnv } from "./env.ts";
+import { mountContract } from "./mount-contract.ts";
+import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
+import { receivePart } from "./receive-part.ts";
+import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
+import type { UploadResult } from "../contract/files.ts";
+
+export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
+
+/** The whole HTTP side: contract, byte routes and pages, with what every request has in common. */
+export function createHttp(ctx: Ctx): HttpHandler {
+  const app = new Hono<HttpEnv>();
+  const apiPath = new URL(ctx.addresses.baseUrl).pathname.replace(/\/$/, "");
+
+  mountHealth(app);
+  for (const prefix of new Set(["/api", apiPath])) {
+    mountContract(app, ctx, prefix);
+    app.get(`${prefix}/agent-openapi.json`, () => json(toOpenApi(ctx.addresses.baseUrl)));
+  }
+  app.get("/health", (c) => app.fetch(new Request(new URL("/api/health", c.req.url)), c.env));
+  app.get("/agent-openapi.json", () => json(toOpenApi(ctx.addresses.baseUrl)));
+  app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c));
+  app.put("/up/:sessionKey/:partNumber", (c) => receivePart(ctx, c));
+  mountPages(app, ctx);
+  app.on("PUT", ["/", "/:name"], (c) => answerUpload(ctx, c, receivePut));
+  app.post("/", (c) => answerUpload(ctx, c, receiveForm));
+  app.notFound((c) => notFound(ctx, c));
+  app.onError((error, c) => answerError(c, error));
+
+  return (request, peer) => handle(ctx, app, request, peer);
+}
+
+/** One request: its id, its client, its answer's common headers and its line in the log, which names the route but nothing secret. */
+async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, peer: Peer): Promise<Response> {
+  const startedAt = performance.now();
+  const requestId = newUuid(ctx.random, ctx.now());
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { ...CORS_HEADERS, ...PREFLIGHT_HEADERS } });
+  const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies);
+  const log = ctx.log.child({ requestId });
+  const response = await app.fetch(request, { peer, requestId, address, log });
+  for (const [name, value] of COMMON) response.headers.set(name, value);
+  response.headers.set("X-Request-Id", requestId);
+  if (ctx.log.isLevelEnabled("info")) {
+    log.info({ method: request.method, route: routeOf(request), status: response.status, ms: Math.round(performance.now() - startedAt) }, "request");
+  }
+  return response;
+}
+
+const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });
+
+/** The path without what is secret in it: at most its first two segments, or three below the API. */
+function routeOf(request: Request): string {
+  const segments = new URL(request.url).pathname.split("/");
+  return segments.slice(0, segments[1] === "api" ? 4 : 2).join("/");
+}
+
+/** Liveness and health, also where a load balancer looks for them. */
+function mountHealth(app: Hono<HttpEnv>): void {
+  for (const path of ["/health/live", "/api/health/live"]) app.get(path, () => json({ status: "ok" }));
+}
+
+async function deliverOrExplain(ctx: Ctx, c: HttpContext): Promise<Response> {
+  try {
+    return await deliver(ctx, c);
+  } catch (error) {
+    if (wantsPage(c)) return errorPage(ctx, c, error);
+    throw error;
+  }
+}
+
+async function answerUpload(ctx: Ctx, c: HttpContext, receive: (ctx: Ctx, c: HttpContext) => Promise<UploadResult>): Promise<Response> {
+  try {
+    return toUploadAnswer(ctx, c, await receive(ctx, c));
+  } catch (error) {
+    if (wantsPage(c)) return errorPage(ctx, c, error);
+    if (wantsJson(c)) throw error;
+    return answerErrorText(c, error);
+  }
+}
+
+const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("application/json");
+
+/** The link alone for people at a terminal, JSON where it is asked for, a page for a browser's form. */
+function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): Response {
+  if (wantsPage(c)) return uploadedPage(ctx, c, upload);
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  if (upload.claimToken) headers.set("X-Claim-Token", upload.claimToken);
+  if (upload.deletionToken) headers.set("X-Deletion-Token", upload.deletionToken);
+  if (wantsJson(c)) {
+    headers.set("Content-Type", "application/json");
+    return new Response(JSON.stringify({ success: true, data: upload }), { headers });
+  }
+  headers.set("Content-Type", "text/plain; charset=utf-8");
+  return new Response(`${upload.shareUrl}\n`, { headers });
+}
+
+/** Unknown address, or a known one with another method. */
+function notFound(ctx: Ctx, c: HttpContext): Response {
+  const error = new AppError("NOT_FOUND", "There is nothing at this address. The API is described at /agent-openapi.json.");
+  return wantsPage(c) ? errorPage(ctx, c, error) : answerError(c, error);
+}
+
+const json = (body: unknown): Response => new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });

@@ -1,0 +1,63 @@
+import { runtime } from "#runtime";
+import { createApp } from "./app.ts";
+import type { LoadedConfig } from "./config/load.ts";
+import type { Addresses } from "./context.ts";
+import { removeInstance, renewInstance } from "./db/instances.ts";
+import { LEASE_MS } from "./db/instances.ts";
+import { createHttp, type HttpHandler } from "./http/server.ts";
+import { describeInstance } from "./instance.ts";
+import { freeDeadLeases } from "./jobs/cleanup/run-cleanup.ts";
+import { startSchedule } from "./jobs/cron.ts";
+import { startJobRunner } from "./jobs/runner.ts";
+import { scanJob } from "./jobs/scan-job.ts";
+import { schedule } from "./jobs/schedule.ts";
+import { createLogger } from "./log.ts";
+
+const GRACE_MS = 30_000;
+const IDLE_TIMEOUT_SECONDS = 120;
+
+/** Serves until `stop` fires, then drains: stops accepting, finishes what runs within a grace time, puts leased jobs back. */
+export async function serve({ config, warnings }: LoadedConfig, stop: AbortSignal): Promise<void> {
+  const log = createLogger(config.log);
+  for (const warning of warnings) log.warn(warning);
+  let handler: HttpHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "Retry-After": "1" } });
+  const server = await runtime.serve({
+    ...config.listen,
+    idleTimeoutSeconds: IDLE_TIMEOUT_SECONDS,
+    fetch: (request, peer) => handler(request, peer),
+  });
+  const address = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
+  await using app = await createApp({ config, log, addresses: toAddresses(config, server.port) });
+  const { ctx } = app;
+  const instance = describeInstance(ctx.instanceId);
+  await renewInstance(ctx.db, instance, ctx.now());
+  await freeDeadLeases(ctx);
+  const heartbeat = setInterval(() => {
+    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) => log.error({ err: error }, "renewing the lease failed"));
+  }, LEASE_MS / 3);
+  const jobs = startJobRunner(ctx, [scanJob]);
+  app.onWakeJobs(jobs.wake);
+  const cron = startSchedule(ctx, schedule);
+  handler = createHttp(ctx);
+  warn(ctx.scanner.mode, config, log);
+  log.info({ url: address, site: ctx.addresses.siteUrl, version: ctx.version }, "listening");
+
+  await new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
+  log.info("stopping: finishing what runs");
+  await Promise.all([server.stop(GRACE_MS), jobs.drain(GRACE_MS), cron.stop()]);
+  clearInterval(heartbeat);
+  await removeInstance(ctx.db, ctx.instanceId);
+  log.info("stopped");
+}
+
+function toAddresses(config: LoadedConfig["config"], port: number): Addresses {
+  const siteUrl = config.siteUrl ?? `http://localhost:${port}`;
+  return { siteUrl, baseUrl: config.baseUrl ?? `${siteUrl}/api`, contentUrl: config.contentUrl ?? siteUrl };
+}
+
+function warn(scannerMode: string, config: LoadedConfig["config"], log: ReturnType<typeof createLogger>): void {
+  if (scannerMode === "none") log.warn("NOTHING IS SCANNED FOR MALWARE: no clamd was found. Install clamav-daemon, or set FILEHOST_CLAMD; FILEHOST_SCANNER=off says that this is meant");
+  if (scannerMode === "off") log.warn("NOTHING IS SCANNED FOR MALWARE: FILEHOST_SCANNER is off");
+  const isLoopback = ["127.0.0.1", "::1", "localhost"].includes(config.listen.hostname);
+  if (!isLoopback && config.siteUrl === undefined) log.warn("FILEHOST_URL IS NOT SET: links will name localhost, which works on this machine alone. Set it to the public address of this site");
+}
