@@ -78,6 +78,8 @@ describe("disk store: what must stay free", () => {
     await assert.rejects(store.stage(newKey(), 20 * GB), { code: "STORAGE_FULL" });
     const restarted = await openWithRoom(30 * GB);
     await assert.rejects(restarted.stage(newKey(), 20 * GB), { code: "STORAGE_FULL" });
+    await restarted.stage(newKey(), 1 * GB);
+    await assert.rejects(restarted.stage(newKey(), 15 * GB), { code: "STORAGE_FULL" });
     await restarted.discard(first);
     await restarted.stage(newKey(), 20 * GB);
   });

@@ -37,6 +37,27 @@ describe("writers of uploads", () => {
     assert.equal(await writers.run(key, async () => "open again"), "open again");
   });
 
+  test("are waited for until they have left the disk", async () => {
+    const writers = createWriters();
+    const key = newKey();
+    const order: string[] = [];
+    const slow = hangingBody(new Uint8Array(1));
+    const onDisk = Promise.withResolvers<void>();
+    const running = writers.run(key, async (writer) => {
+      await assert.rejects(
+        writer.receive(slow.chunks, async () => undefined),
+        { code: "UPLOAD_CLOSED" },
+      );
+      await onDisk.promise;
+      order.push("written");
+    });
+    await slow.reached;
+    const closed = writers.closing(key, async () => void order.push("closed"));
+    setImmediate(onDisk.resolve);
+    await Promise.all([running, closed]);
+    assert.deepEqual(order, ["written", "closed"]);
+  });
+
   test("end their source when what they do with it fails", async () => {
     const writers = createWriters();
     let ended = false;
