@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Bench, Contestant, Experiment } from "./bench.ts";
-import { curlDownload, curlUpload } from "./load.ts";
-import { putFile, readUpload, deleteWhenSettled, signDownload, startFilehost } from "./filehost.ts";
+import { deleteWhenSettled, putFile, readUpload, signDownload, startFilehost } from "./filehost.ts";
 import { randomBytes, writeRandomFile } from "./files.ts";
+import { curlDownload, curlUpload } from "./load.ts";
 import { peakRssMb } from "./processes.ts";
 
 /** From the start of the process to its first answer, over data that is there already. */
@@ -46,7 +46,6 @@ async function memoryOf(bench: Bench, caseName: string, sizeBytes: number): Prom
       await deleteWhenSettled(host, file);
       const value = await peakRssMb(host.pid);
       await host.stop();
-      bench.samples.addPeak(caseName, value);
       return [{ case: caseName, side: "ours", value }];
     },
   };
