@@ -29,6 +29,8 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
     hostname: options.hostname,
     port: options.port,
     development: false,
+    // Outside development Bun shares the port by default, and a second server by mistake would take half of the requests.
+    reusePort: false,
     idleTimeout: Math.min(Math.max(options.idleTimeoutSeconds, IDLE_TIMEOUT_SECONDS.min), IDLE_TIMEOUT_SECONDS.max),
     // Bun's own cap of 128 MB would refuse an upload before a route, which has its own, sees it.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
