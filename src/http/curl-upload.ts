@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 import { receiveStream } from "../operations/uploads/receive-stream.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";
-import { declaredBytes, streamBody } from "./read-body.ts";
+import { declaredBytes, streamBody, streamBodyOnce } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
 
 /** `curl -T photo.jpg {site_url}/`: the body is the file; publish fields are query parameters (decisions, "Uploads"). */
@@ -19,7 +19,7 @@ export async function receivePut(ctx: Ctx, c: HttpContext): Promise<UploadResult
     name: decodeName(url.pathname.slice(1)),
     type: c.req.header("content-type"),
     sizeBytes: declaredBytes(c.req.raw),
-    body: streamBody(c.req.raw),
+    body: streamBodyOnce(c.req.raw),
     publish: parseInput(publishInput, queryFields(url.searchParams)),
   });
 }

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { clientAddress } from "../domain/address.ts";
 import { newUuid } from "../domain/alphabet.ts";
+import type { Logger } from "pino";
 import type { Ctx } from "../context.ts";
 import { toOpenApi } from "../contract/openapi.ts";
 import { AppError } from "../errors.ts";
@@ -46,12 +47,21 @@ async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, peer: Peer
   const requestId = newUuid(ctx.random, ctx.now());
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { ...CORS_HEADERS, ...PREFLIGHT_HEADERS } });
   const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies);
-  const log = ctx.log.child({ requestId });
-  const response = await app.fetch(request, { peer, requestId, address, log });
+  let child: Logger | undefined;
+  const env = {
+    peer,
+    requestId,
+    address,
+    get log() {
+      child ??= ctx.log.child({ requestId });
+      return child;
+    },
+  };
+  const response = await app.fetch(request, env);
   for (const [name, value] of COMMON) response.headers.set(name, value);
   response.headers.set("X-Request-Id", requestId);
   if (ctx.log.isLevelEnabled("info")) {
-    log.info({ method: request.method, route: routeOf(request), status: response.status, ms: Math.round(performance.now() - startedAt) }, "request");
+    ctx.log.info({ requestId, method: request.method, route: routeOf(request), status: response.status, ms: Math.round(performance.now() - startedAt) }, "request");
   }
   return response;
 }

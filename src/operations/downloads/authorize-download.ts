@@ -1,4 +1,4 @@
-import { findFileWithShare } from "../../db/shares.ts";
+import { findDeliverable } from "../../db/deliveries.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { HOUR_MS } from "../../domain/ttl.ts";
 import type { Operation } from "../operation.ts";
@@ -11,7 +11,7 @@ const DOWNLOAD_URL_MS = HOUR_MS;
 /** `GET /files/download/{fileId}`: counts a download and answers a signed address, valid for an hour. */
 export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, call, { fileId }) => {
   const url = await ctx.tx(async (ctx) => {
-    const { file, share } = (await findFileWithShare(ctx.db, fileId)) ?? {};
+    const { file, share } = (await findDeliverable(ctx.db, fileId)) ?? {};
     checkDownloadable(ctx, file, share);
     if (!share) throw fileNotFound();
     const untilMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,5 @@
 import type { TxCtx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
+import type { DeliverableFile, SharePolicy } from "../../db/deliveries.ts";
 import { AppError } from "../../errors.ts";
 import { isOpen } from "../shares/get-share.ts";
 
@@ -9,7 +9,7 @@ const RETRY_AFTER_SECONDS = 15;
  * The one rule of who may have a file's bytes, on every road (decisions, "Downloads"): throws NOT_FOUND, SCAN_BLOCKED, FORBIDDEN or
  * SCAN_PENDING, in that order.
  */
-export function checkDownloadable(ctx: Pick<TxCtx, "now">, file: FileRow | undefined, share: ShareRow | undefined): asserts file is FileRow {
+export function checkDownloadable(ctx: Pick<TxCtx, "now">, file: DeliverableFile | undefined, share: SharePolicy | undefined): asserts file is DeliverableFile {
   if (!file || !share || file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
   if (file.scan_status === "unavailable") throw scanBlocked(file);
   if (share.unlock_hash !== null || share.price_cents !== null) {
@@ -22,7 +22,7 @@ export function checkDownloadable(ctx: Pick<TxCtx, "now">, file: FileRow | undef
 export const fileNotFound = (): AppError =>
   new AppError("NOT_FOUND", "There is no such file, or it has expired. Ask whoever sent you the link for a new one.");
 
-function scanBlocked(file: FileRow): AppError {
+function scanBlocked(file: DeliverableFile): AppError {
   const message =
     file.scan_reason === "infected"
       ? "The safety check found malware in this file, so it cannot be downloaded."

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Call, TxCtx } from "../../context.ts";
+import type { DeliverableFile, SharePolicy } from "../../db/deliveries.ts";
 import { insertEvent } from "../../db/events.ts";
 import { insertGrant } from "../../db/grants.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { endFile } from "../files/end-file.ts";
 import { classifyClient } from "./client-class.ts";
@@ -11,8 +11,8 @@ import { classifyClient } from "./client-class.ts";
 const BUDGET_FACTOR = 1.5;
 
 export interface Countable {
-  readonly file: FileRow;
-  readonly share: ShareRow;
+  readonly file: DeliverableFile;
+  readonly share: SharePolicy;
   /** Names the delivery, where the share is limited. */
   readonly grantId: string;
   /** Until when the delivery may go on. */
@@ -20,7 +20,7 @@ export interface Countable {
 }
 
 /** Whether a share's downloads are bounded. */
-export const isLimited = (share: ShareRow): boolean => share.max_downloads !== null;
+export const isLimited = (share: SharePolicy): boolean => share.max_downloads !== null;
 
 /**
  * Counts one download, exactly: of a share with `maxDownloads: n`, n calls get true whatever the concurrency, and the last of them

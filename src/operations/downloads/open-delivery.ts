@@ -1,7 +1,6 @@
 import type { Call, Ctx } from "../../context.ts";
+import { type DeliverableFile, findDeliverable, type SharePolicy } from "../../db/deliveries.ts";
 import { findGrant } from "../../db/grants.ts";
-import { findFileWithShare } from "../../db/shares.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
 import { parseRange, type Span } from "../../domain/range.ts";
 import { AppError } from "../../errors.ts";
 import { checkDownloadable, fileNotFound } from "./check-downloadable.ts";
@@ -19,7 +18,7 @@ export interface DeliveryRequest {
 
 /** What to send: `span` of the file, all of it where `status` is 200. */
 export interface Delivery {
-  readonly file: FileRow;
+  readonly file: DeliverableFile;
   readonly status: 200 | 206;
   readonly span: Span;
   /** Told what was sent, where someone can ask; undefined: nobody can, and the bytes may go by sendfile. */
@@ -33,7 +32,7 @@ export interface Delivery {
 export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryRequest): Promise<Delivery> {
   const parameters = readSignedParameters(request.query);
   if (!parameters) throw signatureInvalid();
-  const found = await findFileWithShare(ctx.db, request.fileId);
+  const found = await findDeliverable(ctx.db, request.fileId);
   if (!isSigned(ctx, request.fileId, found?.share.generation ?? 0, parameters)) throw signatureInvalid();
   if (!found) throw fileNotFound();
   if (ctx.now() >= parameters.untilMs) throw new AppError("SIGNATURE_INVALID", "This download address has lapsed. Open the share link again to get a new one.");
@@ -49,7 +48,7 @@ export const signatureInvalid = (): AppError =>
   new AppError("SIGNATURE_INVALID", "This download address is not valid. Open the share link again to get a new one.");
 
 /** The whole, or the one range that was asked for, where `If-Range` still names these bytes. */
-function chooseSpan({ range, ifRange }: DeliveryRequest, file: FileRow): Pick<Delivery, "status" | "span"> {
+function chooseSpan({ range, ifRange }: DeliveryRequest, file: DeliverableFile): Pick<Delivery, "status" | "span"> {
   const whole = { status: 200, span: { start: 0, end: file.size_bytes } } as const;
   if (ifRange !== null && ifRange !== etagOf(file) && Date.parse(ifRange) !== lastModifiedMs(file)) return whole;
   const asked = parseRange(range, file.size_bytes);
@@ -61,14 +60,14 @@ function chooseSpan({ range, ifRange }: DeliveryRequest, file: FileRow): Pick<De
 }
 
 /** A strong entity tag: a file's bytes never change. */
-export const etagOf = (file: FileRow): string => `"${file.id}"`;
+export const etagOf = (file: DeliverableFile): string => `"${file.id}"`;
 
 /** To the second, as HTTP dates are. */
-export const lastModifiedMs = (file: FileRow): number => Math.floor(file.created_at / 1000) * 1000;
+export const lastModifiedMs = (file: DeliverableFile): number => Math.floor(file.created_at / 1000) * 1000;
 
 interface LimitedDelivery {
-  readonly file: FileRow;
-  readonly share: ShareRow;
+  readonly file: DeliverableFile;
+  readonly share: SharePolicy;
   readonly parameters: SignedParameters;
   readonly span: Span;
   readonly isHead: boolean;
@@ -90,7 +89,7 @@ async function openLimited(ctx: Ctx, call: Call, delivery: LimitedDelivery): Pro
 }
 
 /** A delivery that was counted goes on although the file has been used up since; it ends with deletion, takedown and a blocking check. */
-function checkDeliverable(file: FileRow): void {
+function checkDeliverable(file: DeliverableFile): void {
   const isThere = (file.status === "active" || file.status === "expired") && file.blob_state === "stored" && file.scan_status === "clean";
   if (!isThere) throw fileNotFound();
 }
@@ -100,7 +99,7 @@ async function countUploader(ctx: Ctx, call: Call, { file, parameters }: Limited
   if (parameters.purpose !== "uploader") throw fileNotFound();
   await ctx.tx(async (ctx) => {
     if (await findGrant(ctx.db, grantId)) return;
-    const current = await findFileWithShare(ctx.db, file.id);
+    const current = await findDeliverable(ctx.db, file.id);
     if (!current) throw fileNotFound();
     checkDownloadable(ctx, current.file, current.share);
     if (!(await countDownload(ctx, call, { ...current, grantId, untilMs: parameters.untilMs }))) throw fileNotFound();

@@ -1,7 +1,7 @@
 import type { Call, Ctx, TxCtx } from "../../context.ts";
+import type { DeliverableFile } from "../../db/deliveries.ts";
 import { insertEvent } from "../../db/events.ts";
 import { deliveredSpans, findGrant, settleGrant, spendGrant } from "../../db/grants.ts";
-import type { FileRow } from "../../db/schema.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { addSpan, coversWhole, type Span } from "../../domain/range.ts";
 import { AppError } from "../../errors.ts";
@@ -22,7 +22,7 @@ export interface DeliveryTracker {
 }
 
 /** Follows the delivery of an owned file: `file.downloaded` when every byte has been sent, in however many ranges. */
-export function trackOwned(ctx: Ctx, call: Call, { file, deliveryId }: { file: FileRow; deliveryId: string }): DeliveryTracker {
+export function trackOwned(ctx: Ctx, call: Call, { file, deliveryId }: { file: DeliverableFile; deliveryId: string }): DeliveryTracker {
   return {
     countsBytes: false,
     async sent({ span }) {
@@ -36,7 +36,7 @@ export function trackOwned(ctx: Ctx, call: Call, { file, deliveryId }: { file: F
  * Takes the bytes of a limited delivery from its grant before they are sent; throws NOT_FOUND where it is complete or has not enough left.
  * One whole delivery completes it.
  */
-export async function trackGrant(ctx: Ctx, call: Call, { file, grantId, span }: { file: FileRow; grantId: string; span: Span }): Promise<DeliveryTracker> {
+export async function trackGrant(ctx: Ctx, call: Call, { file, grantId, span }: { file: DeliverableFile; grantId: string; span: Span }): Promise<DeliveryTracker> {
   const spentBytes = span.end - span.start;
   if (!(await spendGrant(ctx.db, grantId, spentBytes))) {
     throw new AppError("NOT_FOUND", "This file could be downloaded a limited number of times, and has been. Ask its sender for a new link.");
@@ -60,7 +60,7 @@ export async function trackGrant(ctx: Ctx, call: Call, { file, grantId, span }: 
 /** The end of a broken transfer may not have arrived: it does not complete a delivery, and can be asked for again. */
 const withoutLastByte = ({ start, end }: Span): Span => ({ start, end: Math.max(start, end - 1) });
 
-async function insertDownloaded(ctx: TxCtx, call: Call, file: FileRow): Promise<void> {
+async function insertDownloaded(ctx: TxCtx, call: Call, file: DeliverableFile): Promise<void> {
   const nowMs = ctx.now();
   const clientClass = classifyClient(call.userAgent);
   await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.downloaded", file, route: call.route, clientClass, nowMs });

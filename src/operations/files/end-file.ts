@@ -3,6 +3,9 @@ import { insertEvent } from "../../db/events.ts";
 import type { FileRow } from "../../db/schema.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 
+/** What is known of a file that ends. */
+export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type">;
+
 export interface FileEnd {
   readonly status: "expired" | "deleted" | "dmca_removed";
   /** From when the bytes may go. */
@@ -13,7 +16,7 @@ export interface FileEnd {
  * Ends an active file, and its share where that has no other active file, within the caller's transaction; expiry emits `file.expired`.
  * False where the file had ended already in a way that this one does not change.
  */
-export async function endFile(ctx: TxCtx, file: FileRow, end: FileEnd): Promise<boolean> {
+export async function endFile(ctx: TxCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
   const nowMs = ctx.now();
   const result = await ctx.db
     .updateTable("files")

@@ -1,44 +1,42 @@
 import type { TxCtx } from "../../context.ts";
 import type { ShareMetadata } from "../../contract/shares.ts";
-import { findShare, listShareFiles } from "../../db/shares.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/schema.ts";
+import { type ShareMetadataRow, shareMetadataQuery } from "../../db/share-metadata.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 
 /** `GET /files/share/{shortId}`: what anyone who has the link may know. */
 export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) => {
-  const share = await findShare(ctx.db, shortId);
-  if (!share || !isOpen(ctx, share)) throw shareNotFound();
-  const [file] = await listShareFiles(ctx.db, shortId);
-  if (!file || file.status !== "active") throw shareNotFound();
-  return toShareMetadata(share, file);
+  const row = await shareMetadataQuery.first(ctx.db, { shortId });
+  if (row?.status !== "active" || !isOpen(ctx, { status: row.share_status, expires_at: row.expires_at })) throw shareNotFound();
+  return toShareMetadata(row);
 };
 
 /** Whether a share can be looked at: active, and its time not over, whether or not the cleanup has come by. */
-export function isOpen(ctx: Pick<TxCtx, "now">, share: ShareRow): boolean {
+export function isOpen(ctx: Pick<TxCtx, "now">, share: Pick<ShareRow, "status" | "expires_at">): boolean {
   return share.status === "active" && (share.expires_at === null || ctx.now() < share.expires_at);
 }
 
-export const shareNotFound = (): AppError =>
+const shareNotFound = (): AppError =>
   new AppError("NOT_FOUND", "There is no such share, or it has expired. Ask whoever sent you the link for a new one.");
 
-function toShareMetadata(share: ShareRow, file: FileRow): ShareMetadata {
+function toShareMetadata(row: ShareMetadataRow): ShareMetadata {
   return {
-    id: file.id,
-    short_id: share.short_id,
-    kind: share.kind,
-    name: share.name,
-    size_bytes: file.size_bytes,
-    content_type: file.content_type,
-    sha256: file.sha256,
-    expires_at: share.expires_at === null ? null : new Date(share.expires_at).toISOString(),
-    scanStatus: file.scan_status,
-    scanned: file.scan_coverage === "whole" || file.scan_coverage === "windowed",
-    uploading: file.blob_state === "uploading",
-    unlockRequired: share.unlock_hash !== null,
+    id: row.id,
+    short_id: row.short_id,
+    kind: row.kind,
+    name: row.name,
+    size_bytes: row.size_bytes,
+    content_type: row.content_type,
+    sha256: row.sha256,
+    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    scanStatus: row.scan_status,
+    scanned: row.scan_coverage === "whole" || row.scan_coverage === "windowed",
+    uploading: row.blob_state === "uploading",
+    unlockRequired: row.unlock_hash !== null,
     directEffective: false,
     sponsoredDelivery: false,
-    paymentRequired: share.price_cents !== null,
-    priceCents: share.price_cents,
+    paymentRequired: row.price_cents !== null,
+    priceCents: row.price_cents,
   };
 }

@@ -1,0 +1,29 @@
+import type { Db } from "./database.ts";
+import { keptQuery } from "./kept-query.ts";
+import type { FileRow, ShareRow } from "./schema.ts";
+
+/** What delivering a file needs to know of it. */
+export type DeliverableFile = Pick<
+  FileRow,
+  "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type" | "sha256" | "blob_key" | "blob_state" | "status" | "created_at"
+> &
+  Pick<FileRow, "scan_status" | "scan_reason">;
+
+/** What a share says of who may have its files. */
+export type SharePolicy = Pick<ShareRow, "status" | "expires_at" | "max_downloads" | "generation" | "unlock_hash" | "price_cents">;
+
+const query = keptQuery((db, { fileId }: { fileId: string }) =>
+  db
+    .selectFrom("files")
+    .innerJoin("shares", "shares.short_id", "files.short_id")
+    .select(["files.id", "files.short_id", "files.owner_id", "files.name", "files.size_bytes", "files.content_type", "files.sha256", "files.blob_key"])
+    .select(["files.blob_state", "files.status", "files.created_at", "files.scan_status", "files.scan_reason"])
+    .select(["shares.status as share_status", "shares.expires_at", "shares.max_downloads", "shares.generation", "shares.unlock_hash", "shares.price_cents"])
+    .where("files.id", "=", fileId),
+);
+
+/** A file and its share's policy, in one look-up. */
+export async function findDeliverable(db: Db, fileId: string): Promise<{ file: DeliverableFile; share: SharePolicy } | undefined> {
+  const row = await query.first(db, { fileId });
+  return row && { file: row, share: { ...row, status: row.share_status } };
+}
