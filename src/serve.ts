@@ -1,7 +1,7 @@
 import { runtime } from "#runtime";
+import { toAddresses } from "./addresses.ts";
 import { createApp } from "./app.ts";
 import type { LoadedConfig } from "./config/load.ts";
-import type { Addresses } from "./context.ts";
 import { removeInstance, renewInstance } from "./db/instances.ts";
 import { LEASE_MS } from "./db/instances.ts";
 import { createHttp, type HttpHandler } from "./http/server.ts";
@@ -42,7 +42,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   warn(ctx.scanner.mode, config, log);
   log.info({ url: address, site: ctx.addresses.siteUrl, version: ctx.version }, "listening");
 
-  await new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
+  await aborted(stop);
   log.info("stopping: finishing what runs");
   await Promise.all([server.stop(GRACE_MS), jobs.drain(GRACE_MS), cron.stop()]);
   clearInterval(heartbeat);
@@ -50,9 +50,10 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   log.info("stopped");
 }
 
-function toAddresses(config: LoadedConfig["config"], port: number): Addresses {
-  const siteUrl = config.siteUrl ?? `http://localhost:${port}`;
-  return { siteUrl, baseUrl: config.baseUrl ?? `${siteUrl}/api`, contentUrl: config.contentUrl ?? siteUrl };
+/** Resolves when the signal fires, or at once where it did during the start. */
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
 function warn(scannerMode: string, config: LoadedConfig["config"], log: ReturnType<typeof createLogger>): void {
