@@ -21,16 +21,26 @@ export async function renewInstance(db: Db, instance: Instance, nowMs: number): 
     .execute();
 }
 
-/** The processes whose lease runs. */
-export async function listLeasedInstances(db: Db, nowMs: number): Promise<Instance[]> {
-  const rows = await db.selectFrom("instances").selectAll().where("lease_until", ">", nowMs).execute();
-  return rows.map((row) => ({ id: row.id, host: row.host, pid: row.pid, processStarted: row.process_started }));
+/** Every process that has given a sign of life and has neither ended well nor been found dead, with the end of its lease. */
+export async function listInstances(db: Db): Promise<(Instance & { readonly leaseUntilMs: number })[]> {
+  const rows = await db.selectFrom("instances").selectAll().execute();
+  return rows.map((row) => ({
+    id: row.id,
+    host: row.host,
+    pid: row.pid,
+    processStarted: row.process_started,
+    leaseUntilMs: row.lease_until,
+  }));
 }
 
 export async function removeInstance(db: Db, id: string): Promise<void> {
   await db.deleteFrom("instances").where("id", "=", id).execute();
 }
 
-export async function removeLapsedInstances(db: Db, nowMs: number): Promise<void> {
-  await db.deleteFrom("instances").where("lease_until", "<=", nowMs).execute();
+/** Forgets all processes but these. */
+export async function removeOtherInstances(db: Db, ids: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom("instances")
+    .$if(ids.length > 0, (query) => query.where("id", "not in", ids))
+    .execute();
 }

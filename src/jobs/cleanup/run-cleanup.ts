@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { removeLapsedInstances } from "../../db/instances.ts";
+import { removeOtherInstances } from "../../db/instances.ts";
 import { releaseJobsOfTheDead } from "../../db/jobs.ts";
 import { listLiving } from "../../instance.ts";
 import { expireShares } from "./expire-shares.ts";
@@ -30,7 +30,10 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
 
 /** Jobs that a process left behind when it died can run again at once. */
 export async function freeDeadLeases(ctx: Ctx): Promise<void> {
-  const living = await listLiving(ctx.db, ctx.now());
-  await releaseJobsOfTheDead(ctx.db, [...living]);
-  await removeLapsedInstances(ctx.db, ctx.now());
+  // One transaction, so that a process which registers and takes a job in the middle does not look dead.
+  await ctx.tx(async (ctx) => {
+    const living = [...(await listLiving(ctx.db, ctx.now()))];
+    await releaseJobsOfTheDead(ctx.db, living);
+    await removeOtherInstances(ctx.db, living);
+  });
 }
