@@ -7,16 +7,35 @@ const PARALLEL = 8;
 /** How long the row of a file that has gone still answers file info (decisions, "Expiry and removal"). */
 const KEEP_ROW_MS = 30 * DAY_MS;
 
-/** Removes the bytes of files whose time is over. Resolves to how many. */
+/** Removes the bytes of files whose time is over, each tried once: one that fails waits for the next time. Resolves to how many went. */
 export async function purgeFiles(ctx: Ctx): Promise<number> {
   let purged = 0;
-  for (;;) {
-    const due = await ctx.db.selectFrom("files").select("id").where("purge_at", "<=", ctx.now()).limit(BATCH).execute();
-    if (due.length === 0) return purged;
+  for (let after = ""; ; ) {
+    const due = await ctx.db
+      .selectFrom("files")
+      .select("id")
+      .where("purge_at", "<=", ctx.now())
+      .where("blob_state", "in", ["stored", "quarantined", "removing"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(BATCH)
+      .execute();
     for (let start = 0; start < due.length; start += PARALLEL) {
-      await Promise.all(due.slice(start, start + PARALLEL).map((file) => purgeBytes(ctx, file.id)));
+      const gone = await Promise.all(due.slice(start, start + PARALLEL).map((file) => purgeFile(ctx, file.id)));
+      purged += gone.filter(Boolean).length;
     }
-    purged += due.length;
+    const last = due.at(-1);
+    if (!last) return purged;
+    after = last.id;
+  }
+}
+
+async function purgeFile(ctx: Ctx, fileId: string): Promise<boolean> {
+  try {
+    return await purgeBytes(ctx, fileId);
+  } catch (error) {
+    ctx.log.error({ err: error, fileId }, "removing the bytes of a file failed; it will be tried again");
+    return false;
   }
 }
 
