@@ -7,12 +7,14 @@ export interface Scheduled {
   readonly name: string;
   /** A cron pattern, in UTC. */
   readonly pattern: string;
+  /** `one`, the default: one of the processes that share the database runs a slot. `each`: every process does. */
+  readonly processes?: "one" | "each";
   run(ctx: Ctx): Promise<void>;
 }
 
 /**
- * Runs each piece at its times: one process takes each slot, however many share the database, and a run that is still going keeps
- * the next one of the same process waiting. Resolves when what runs has ended.
+ * Runs each piece at its times: one process takes each slot, however many share the database, and while a run still goes on its
+ * process leaves slots out. `stop` resolves when what runs has ended.
  */
 export function startSchedule(ctx: Ctx, schedule: readonly Scheduled[]): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
@@ -35,7 +37,7 @@ export function startSchedule(ctx: Ctx, schedule: readonly Scheduled[]): { stop(
 
 async function runSlot(ctx: Ctx, piece: Scheduled, slotMs: number): Promise<void> {
   try {
-    if (await takeCronSlot(ctx.db, piece.name, slotMs)) await piece.run(ctx);
+    if (piece.processes === "each" || (await takeCronSlot(ctx.db, piece.name, slotMs))) await piece.run(ctx);
   } catch (error) {
     ctx.log.error({ err: error, schedule: piece.name }, "scheduled work failed; it runs again at its next time");
   }

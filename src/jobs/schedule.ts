@@ -22,6 +22,7 @@ export const schedule: readonly Scheduled[] = [
   {
     name: "find-scanner",
     pattern: "43 * * * * *",
+    processes: "each",
     run: (ctx) => ctx.scanner.lookAgain(),
   },
 ];

@@ -11,6 +11,7 @@ export interface ScannerService {
   readonly scanner: Scanner | undefined;
   /** Looks for a scanner where none is known yet. Called at the start and now and then. */
   lookAgain(): Promise<void>;
+  /** Resolves within five seconds, whatever the scanner does. */
   state(): Promise<ScannerState & { readonly mode: ScannerMode }>;
 }
 
@@ -28,14 +29,18 @@ export interface ScannerServiceOptions {
 export async function createScannerService(options: ScannerServiceOptions): Promise<ScannerService> {
   const { wanted, configured, find, seen } = options;
   let scanner = wanted === "off" ? undefined : configured;
-  let required = wanted === "clamd" || (wanted === "auto" && (configured !== undefined || (await seen.load())));
+  let required = wanted === "clamd" || (wanted === "auto" && configured !== undefined);
 
   const lookAgain = async (): Promise<void> => {
     if (wanted === "off" || scanner !== undefined) return;
     scanner = await find();
-    if (scanner === undefined || required) return;
-    required = true;
-    await seen.save();
+    if (scanner !== undefined) {
+      required = true;
+      await seen.save();
+    } else if (!required) {
+      // Also what another process that shares the database has seen counts.
+      required = await seen.load();
+    }
   };
   const mode = (): ScannerMode => {
     if (wanted === "off") return "off";
@@ -43,7 +48,7 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
   };
 
   await lookAgain();
-  if (required && wanted === "auto") await seen.save();
+  if (configured !== undefined && wanted !== "off") await seen.save();
   return {
     get mode() {
       return mode();
@@ -55,9 +60,22 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
     async state() {
       if (mode() !== "clamd") return { mode: mode(), ok: true, reason: NOT_SCANNED[mode()] };
       if (scanner === undefined) return { mode: "clamd", ok: false, reason: "No clamd was found at the usual places. Start it, or set FILEHOST_CLAMD." };
-      return { mode: "clamd", ...(await scanner.state()) };
+      return { mode: "clamd", ...(await within(STATE_DEADLINE_MS, scanner.state())) };
     },
   };
+}
+
+/** A health check must not wait for a scanner that is stuck; what was asked goes on, and is the answer next time. */
+const STATE_DEADLINE_MS = 5_000;
+
+async function within(deadlineMs: number, asked: Promise<ScannerState>): Promise<ScannerState> {
+  const { promise: late, resolve } = Promise.withResolvers<ScannerState>();
+  const timer = setTimeout(() => resolve({ ok: false, reason: "clamd takes long to answer." }), deadlineMs);
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const NOT_SCANNED: Readonly<Record<ScannerMode, string | undefined>> = {
