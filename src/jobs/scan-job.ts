@@ -20,6 +20,9 @@ export const scanJob: JobKind = {
     if (!file || file.status !== "active" || file.blob_state !== "stored") return DONE;
     if (file.scan_reason === "infected") return await quarantine(ctx, file);
     const needsVerdict = file.scan_status !== "clean";
+    const state = needsVerdict ? await ctx.scanner.state() : undefined;
+    // Asked first: a file is not read for a scanner that is not there.
+    if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it does not work", job.attempts);
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, { scan_status: "scanning" });
     const { verdict, sha256 } = await readOnce(ctx, file, signal);
     if (!needsVerdict) return await keepDigest(ctx, file, sha256);
