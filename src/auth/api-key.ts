@@ -28,6 +28,7 @@ export function parseApiKey(key: string): { prefix: string; secret: string } | u
 }
 
 /** Whether a secret is the one that was kept, in constant time. */
-export const matchesApiKey = (secret: string, kept: { salt: string; hash: string }): boolean => sameText(hashKey(kept.salt, secret), kept.hash);
+export const matchesApiKey = (secret: string, kept: { salt: string; hash: string }): boolean =>
+  sameText(hashKey(kept.salt, secret), kept.hash);
 
 const hashKey = (salt: string, secret: string): string => createHash("sha256").update(salt).update(secret).digest("hex");

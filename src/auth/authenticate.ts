@@ -15,7 +15,8 @@ export function readSentKey(headers: Headers): string | undefined {
 
 /** Who is calling. Throws UNAUTHENTICATED for a key that is not valid, also where a key is optional. */
 export async function authenticate(ctx: Ctx, { key, address }: { key: string | undefined; address: string }): Promise<Actor> {
-  if (key === undefined) return { kind: "anonymous", tier: "anonymous", quotaOwner: `anon:${ctx.keyring.pseudonym(addressGroup(address))}` };
+  if (key === undefined)
+    return { kind: "anonymous", tier: "anonymous", quotaOwner: `anon:${ctx.keyring.pseudonym(addressGroup(address))}` };
   const parsed = parseApiKey(key);
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
@@ -33,7 +34,8 @@ export async function authenticate(ctx: Ctx, { key, address }: { key: string | u
 
 /** Throws UNAUTHENTICATED where a key is needed and missing, INSUFFICIENT_SCOPE where its scope is not enough. */
 export function requireScope(actor: Actor, needed: Scope): void {
-  if (actor.kind === "anonymous") throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
+  if (actor.kind === "anonymous")
+    throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
   if (!scopeAllows(actor.scope, needed)) {
     throw new AppError("INSUFFICIENT_SCOPE", `This needs a key with the scope ${needed}; yours has ${actor.scope}.`);
   }
@@ -43,7 +45,15 @@ async function findKey(ctx: Ctx, prefix: string) {
   return await ctx.db
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.owner_id")
-    .select(["api_keys.id", "api_keys.owner_id", "api_keys.salt", "api_keys.hash", "api_keys.scope", "api_keys.revoked_at", "api_keys.last_used_at"])
+    .select([
+      "api_keys.id",
+      "api_keys.owner_id",
+      "api_keys.salt",
+      "api_keys.hash",
+      "api_keys.scope",
+      "api_keys.revoked_at",
+      "api_keys.last_used_at",
+    ])
     .select(["users.username", "users.tier", "users.pro_until", "users.disabled_at"])
     .where("api_keys.prefix", "=", prefix)
     .executeTakeFirst();
@@ -56,4 +66,5 @@ async function noteUse(ctx: Ctx, row: { id: string; last_used_at: number | null 
   await ctx.db.updateTable("api_keys").set({ last_used_at: nowMs }).where("id", "=", row.id).execute();
 }
 
-const invalidKey = (): AppError => new AppError("UNAUTHENTICATED", "This API key is not valid: it is unknown, revoked, or its account is disabled.");
+const invalidKey = (): AppError =>
+  new AppError("UNAUTHENTICATED", "This API key is not valid: it is unknown, revoked, or its account is disabled.");

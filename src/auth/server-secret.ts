@@ -14,5 +14,7 @@ export async function loadSecret(dataDir: string): Promise<string> {
   }
   const kept = (await readFile(path, "utf8")).trim();
   if (kept.length >= 32) return kept;
-  throw new Error(`${path} does not hold a secret of at least 32 characters. Restore it from a backup; without it, links that were handed out stop working.`);
+  throw new Error(
+    `${path} does not hold a secret of at least 32 characters. Restore it from a backup; without it, links that were handed out stop working.`,
+  );
 }

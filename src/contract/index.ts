@@ -15,6 +15,6 @@ export type SentInput<Name extends OperationName> = z.input<(typeof contract)[Na
 export type Output<Name extends OperationName> = z.infer<(typeof contract)[Name]["output"]>;
 
 /** The contract as a list, for whoever walks it. */
-export const operations: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(contract) as unknown as ReadonlyArray<
-  readonly [OperationName, OperationDefinition]
->;
+export const operations: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(
+  contract,
+) as unknown as ReadonlyArray<readonly [OperationName, OperationDefinition]>;

@@ -10,8 +10,7 @@ type Json = Record<string, unknown>;
 export function toOpenApi(baseUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const [name, definition] of operations) {
-    const path = (paths[definition.path] ??= {});
-    path[definition.method.toLowerCase()] = toOperation(name, definition);
+    paths[definition.path] = { ...paths[definition.path], [definition.method.toLowerCase()]: toOperation(name, definition) };
   }
   return {
     openapi: "3.1.0",
@@ -60,10 +59,16 @@ function toRequestBody(source: "json" | "multipart", properties: Json, names: re
 }
 
 function toResponses(definition: OperationDefinition): Json {
-  const failures = { ...COMMON_ERRORS, ...(definition.access === "public" ? {} : { 401: "The API key is missing or not valid" }), ...definition.errors };
+  const failures = {
+    ...COMMON_ERRORS,
+    ...(definition.access === "public" ? {} : { 401: "The API key is missing or not valid" }),
+    ...definition.errors,
+  };
   return {
     200: { description: "Done", content: { "application/json": { schema: toJsonSchema(definition.output, "output") } } },
-    ...Object.fromEntries(Object.entries(failures).map(([status, description]) => [status, toFailure(definition, Number(status), description)])),
+    ...Object.fromEntries(
+      Object.entries(failures).map(([status, description]) => [status, toFailure(definition, Number(status), description)]),
+    ),
   };
 }
 

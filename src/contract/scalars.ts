@@ -17,7 +17,13 @@ export const flag = z
   .meta({ description: "true, false, 1 or 0" });
 
 /** A whole number of at least 1, as JSON or as digits of a form or query. */
-export const count = z.union([z.int().min(1), z.string().regex(/^[1-9]\d{0,8}$/, "give a whole number of at least 1").transform(Number)]);
+export const count = z.union([
+  z.int().min(1),
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, "give a whole number of at least 1")
+    .transform(Number),
+]);
 
 export const dateTime = z.iso.datetime({ offset: true, error: "give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z" });
 

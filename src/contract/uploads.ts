@@ -82,8 +82,14 @@ export const uploadsContract = {
     input: z.object({
       uploadId,
       key,
-      parts: z.array(z.object({ partNumber, etag: z.string().max(200) })).max(PART_SIZE.maxParts).nullish(),
-      fileName: z.string().max(64 * 1024).nullish(),
+      parts: z
+        .array(z.object({ partNumber, etag: z.string().max(200) }))
+        .max(PART_SIZE.maxParts)
+        .nullish(),
+      fileName: z
+        .string()
+        .max(64 * 1024)
+        .nullish(),
       fileSize: z.int().min(0).nullish(),
       contentType: z.string().max(200).nullish(),
       uploadSessionToken,

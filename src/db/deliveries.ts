@@ -16,9 +16,25 @@ const query = keptQuery((db, { fileId }: { fileId: string }) =>
   db
     .selectFrom("files")
     .innerJoin("shares", "shares.short_id", "files.short_id")
-    .select(["files.id", "files.short_id", "files.owner_id", "files.name", "files.size_bytes", "files.content_type", "files.sha256", "files.blob_key"])
+    .select([
+      "files.id",
+      "files.short_id",
+      "files.owner_id",
+      "files.name",
+      "files.size_bytes",
+      "files.content_type",
+      "files.sha256",
+      "files.blob_key",
+    ])
     .select(["files.blob_state", "files.status", "files.created_at", "files.scan_status", "files.scan_reason"])
-    .select(["shares.status as share_status", "shares.expires_at", "shares.max_downloads", "shares.generation", "shares.unlock_hash", "shares.price_cents"])
+    .select([
+      "shares.status as share_status",
+      "shares.expires_at",
+      "shares.max_downloads",
+      "shares.generation",
+      "shares.unlock_hash",
+      "shares.price_cents",
+    ])
     .where("files.id", "=", fileId),
 );
 

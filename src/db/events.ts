@@ -5,7 +5,14 @@ export type EventType = "file.ready" | "file.failed" | "file.expired" | "file.au
 export interface NewEvent {
   readonly id: string;
   readonly type: EventType;
-  readonly file: { readonly id: string; readonly short_id: string; readonly owner_id: string | null; readonly name: string; readonly size_bytes: number; readonly content_type: string };
+  readonly file: {
+    readonly id: string;
+    readonly short_id: string;
+    readonly owner_id: string | null;
+    readonly name: string;
+    readonly size_bytes: number;
+    readonly content_type: string;
+  };
   readonly reason?: "infected" | "scan_failed" | "expired";
   readonly route?: string;
   readonly clientClass?: string;

@@ -37,11 +37,20 @@ export async function spendGrant(db: Db, id: string, bytes: number): Promise<boo
 /** Records what was sent of a grant and gives back what was taken but not sent. */
 export async function settleGrant(
   db: Db,
-  { id, refundBytes, delivered, completedAtMs }: { id: string; refundBytes: number; delivered: readonly Span[]; completedAtMs: number | null },
+  {
+    id,
+    refundBytes,
+    delivered,
+    completedAtMs,
+  }: { id: string; refundBytes: number; delivered: readonly Span[]; completedAtMs: number | null },
 ): Promise<void> {
   await db
     .updateTable("download_grants")
-    .set({ budget_bytes: sql`budget_bytes + ${refundBytes}`, delivered: JSON.stringify(delivered), completed_at: sql`coalesce(completed_at, ${completedAtMs})` })
+    .set({
+      budget_bytes: sql`budget_bytes + ${refundBytes}`,
+      delivered: JSON.stringify(delivered),
+      completed_at: sql`coalesce(completed_at, ${completedAtMs})`,
+    })
     .where("id", "=", id)
     .execute();
 }

@@ -70,7 +70,13 @@ export async function finishJob(db: Db, { id, holder }: { id: string; holder: st
 /** Puts a job back, due at `runAtMs`; `error` null means that it did nothing wrong. */
 export async function releaseJob(
   db: Db,
-  { id, holder, runAtMs, error, keepAttempts }: { id: string; holder: string; runAtMs: number; error: string | null; keepAttempts: boolean },
+  {
+    id,
+    holder,
+    runAtMs,
+    error,
+    keepAttempts,
+  }: { id: string; holder: string; runAtMs: number; error: string | null; keepAttempts: boolean },
 ): Promise<void> {
   await db
     .updateTable("jobs")
@@ -99,10 +105,7 @@ export async function releaseJobsOfTheDead(db: Db, livingHolders: readonly strin
 export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: number; running: number }> {
   const row = await db
     .selectFrom("jobs")
-    .select([
-      sql<number>`coalesce(sum(coalesce(lease_until, 0) > ${nowMs}), 0)`.as("running"),
-      sql<number>`count(*)`.as("all"),
-    ])
+    .select([sql<number>`coalesce(sum(coalesce(lease_until, 0) > ${nowMs}), 0)`.as("running"), sql<number>`count(*)`.as("all")])
     .executeTakeFirstOrThrow();
   return { waiting: row.all - row.running, running: row.running };
 }

@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import type { Db } from "./database.ts";
 
 /** Sets `bytes` aside for an owner; false, and nothing changed, where that would pass `limitBytes`. Exact under any concurrency. */
-export async function reserveQuota(db: Db, { owner, bytes, limitBytes }: { owner: string; bytes: number; limitBytes: number }): Promise<boolean> {
+export async function reserveQuota(
+  db: Db,
+  { owner, bytes, limitBytes }: { owner: string; bytes: number; limitBytes: number },
+): Promise<boolean> {
   if (bytes > limitBytes) return false;
   const result = await db
     .insertInto("quotas")
@@ -18,7 +21,10 @@ export async function reserveQuota(db: Db, { owner, bytes, limitBytes }: { owner
 }
 
 /** Turns a reservation into use; `usedBytes` 0 gives it back. */
-export async function settleQuota(db: Db, { owner, reservedBytes, usedBytes }: { owner: string; reservedBytes: number; usedBytes: number }): Promise<void> {
+export async function settleQuota(
+  db: Db,
+  { owner, reservedBytes, usedBytes }: { owner: string; reservedBytes: number; usedBytes: number },
+): Promise<void> {
   await db
     .updateTable("quotas")
     .set({ reserved_bytes: sql`max(0, reserved_bytes - ${reservedBytes})`, used_bytes: sql`used_bytes + ${usedBytes}` })

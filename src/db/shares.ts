@@ -20,5 +20,12 @@ export async function findFileWithShare(db: Db, fileId: string): Promise<{ file:
 
 /** Shares whose time has come, at most `limit`. */
 export async function listExpiredShares(db: Db, nowMs: number, limit: number): Promise<ShareRow[]> {
-  return await db.selectFrom("shares").selectAll().where("status", "=", "active").where("expires_at", "<=", nowMs).orderBy("expires_at").limit(limit).execute();
+  return await db
+    .selectFrom("shares")
+    .selectAll()
+    .where("status", "=", "active")
+    .where("expires_at", "<=", nowMs)
+    .orderBy("expires_at")
+    .limit(limit)
+    .execute();
 }

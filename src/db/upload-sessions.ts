@@ -30,7 +30,12 @@ export async function listParts(db: Db, sessionId: string): Promise<UploadPartRo
 }
 
 export async function findPart(db: Db, sessionId: string, partNumber: number): Promise<UploadPartRow | undefined> {
-  return await db.selectFrom("upload_parts").selectAll().where("session_id", "=", sessionId).where("part_number", "=", partNumber).executeTakeFirst();
+  return await db
+    .selectFrom("upload_parts")
+    .selectAll()
+    .where("session_id", "=", sessionId)
+    .where("part_number", "=", partNumber)
+    .executeTakeFirst();
 }
 
 /** Records that a part has arrived, in place of an earlier one of its number. */
@@ -48,6 +53,11 @@ export async function moveSession(
   db: Db,
   { id, from, to, holder }: { id: string; from: UploadSessionRow["state"]; to: UploadSessionRow["state"]; holder: string | null },
 ): Promise<boolean> {
-  const result = await db.updateTable("upload_sessions").set({ state: to, holder }).where("id", "=", id).where("state", "=", from).executeTakeFirst();
+  const result = await db
+    .updateTable("upload_sessions")
+    .set({ state: to, holder })
+    .where("id", "=", id)
+    .where("state", "=", from)
+    .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }

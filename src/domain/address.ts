@@ -16,7 +16,10 @@ export function parseNetwork(text: string): Network | undefined {
 /** Whether an address, in any spelling, lies in one of the networks. */
 export function isIn(address: string, networks: readonly Network[]): boolean {
   const parsed = parse(address);
-  return parsed !== undefined && networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network as [ipaddr.IPv4, number]));
+  return (
+    parsed !== undefined &&
+    networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network as [ipaddr.IPv4, number]))
+  );
 }
 
 /**

@@ -32,7 +32,8 @@ export const newSessionKey = (random: Random): string => randomText(random, BASE
 export const newBlobKey = (random: Random): string => random(16).toHex();
 
 /** 256 random bits as base64url, after a prefix that tells what it is for. */
-export const newSecret = (random: Random, prefix: string): string => prefix + random(32).toBase64({ alphabet: "base64url", omitPadding: true });
+export const newSecret = (random: Random, prefix: string): string =>
+  prefix + random(32).toBase64({ alphabet: "base64url", omitPadding: true });
 
 /** A UUID of version 7: it sorts by the time it was made. */
 export function newUuid(random: Random, nowMs: number): string {

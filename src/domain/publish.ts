@@ -68,7 +68,8 @@ function checkVisibility(visibility: PublishSettings["visibility"], actor: Actor
 function checkForever(input: PublishInput, retention: string, visibility: string, actor: Actor): void {
   if (retention !== "forever") return;
   if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Only Pro accounts can keep a share forever. Choose a ttl instead.");
-  if (visibility !== "public") throw invalid("retention", "Only a public share can be kept forever. Set visibility to public, or choose a ttl.");
+  if (visibility !== "public")
+    throw invalid("retention", "Only a public share can be kept forever. Set visibility to public, or choose a ttl.");
   if (input.ttl || input.expiresAt) throw invalid("retention", "A share that is kept forever has no expiry. Leave out ttl and expiresAt.");
 }
 
@@ -81,9 +82,13 @@ function resolveExpiry(input: PublishInput, { actor, limits, nowMs }: PublishRul
   const field = input.ttl ? "ttl" : "expiresAt";
   if (keptMs < MIN_TTL_MS) throw invalid(field, `The expiry must be at least ${describeDuration(MIN_TTL_MS)} from now.`);
   if (keptMs > limits.retentionMs) {
-    throw new AppError("EXPIRY_TOO_LONG", `Files can be kept for ${describeDuration(limits.retentionMs)} at most here. Choose a shorter time.`, {
-      fields: { maxTtlSeconds: limits.retentionMs / 1000 },
-    });
+    throw new AppError(
+      "EXPIRY_TOO_LONG",
+      `Files can be kept for ${describeDuration(limits.retentionMs)} at most here. Choose a shorter time.`,
+      {
+        fields: { maxTtlSeconds: limits.retentionMs / 1000 },
+      },
+    );
   }
   return { expiresAtMs: nowMs + keptMs, expiryChosen: true };
 }

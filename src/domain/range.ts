@@ -4,7 +4,10 @@ export interface Span {
   readonly end: number;
 }
 
-export type RangeAnswer = { readonly kind: "whole" } | { readonly kind: "partial"; readonly span: Span } | { readonly kind: "unsatisfiable" };
+export type RangeAnswer =
+  | { readonly kind: "whole" }
+  | { readonly kind: "partial"; readonly span: Span }
+  | { readonly kind: "unsatisfiable" };
 
 /**
  * Reads a `Range` header for a body of `sizeBytes`. What is malformed, of another unit, or asks for several ranges counts as absent,

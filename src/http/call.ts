@@ -22,7 +22,10 @@ function checkSameSite(ctx: Ctx, c: HttpContext): void {
   const isForeign = origin !== undefined && !ownOrigins(ctx).has(origin);
   if (!isForeign && c.req.header("sec-fetch-site") !== "cross-site") return;
   if (origin !== undefined && ctx.config.allowedOrigins.includes(origin)) return;
-  throw new AppError("CROSS_SITE_REQUEST", "Pages of other sites may only read here without a key. Send an API key, or ask the operator to allow the site.");
+  throw new AppError(
+    "CROSS_SITE_REQUEST",
+    "Pages of other sites may only read here without a key. Send an API key, or ask the operator to allow the site.",
+  );
 }
 
 function ownOrigins(ctx: Ctx): Set<string> {

@@ -1,5 +1,5 @@
-import { runtime } from "#runtime";
 import { create as contentDisposition } from "content-disposition";
+import { runtime } from "#runtime";
 import type { Ctx } from "../context.ts";
 import { type Delivery, etagOf, lastModifiedMs, openDelivery } from "../operations/downloads/open-delivery.ts";
 import type { DeliveryTracker, SentBytes } from "../operations/downloads/track-delivery.ts";
@@ -24,13 +24,25 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   const { tracker } = delivery;
   const path = tracker?.countsBytes ? undefined : ctx.blobs.localPath(delivery.file.blob_key);
   if (path === undefined) return new Response(handOn(ctx, c, delivery), { status, headers });
-  if (tracker) follow(c, tracker, c.env.peer.sent().then((whole) => (whole ? { span, whole } : undefined)));
-  return await runtime.fileResponse(path, { status, headers, sizeBytes: delivery.file.size_bytes, range: status === 206 ? span : undefined });
+  if (tracker)
+    follow(
+      c,
+      tracker,
+      c.env.peer.sent().then((whole) => (whole ? { span, whole } : undefined)),
+    );
+  return await runtime.fileResponse(path, {
+    status,
+    headers,
+    sizeBytes: delivery.file.size_bytes,
+    range: status === 206 ? span : undefined,
+  });
 }
 
 /** Tells the tracker when the answer has ended; the client need not wait for that. */
 function follow(c: HttpContext, tracker: DeliveryTracker, ended: Promise<SentBytes | undefined>): void {
-  ended.then((sent) => sent && tracker.sent(sent)).catch((error: unknown) => c.env.log.error({ err: error }, "recording a delivery failed"));
+  ended
+    .then((sent) => sent && tracker.sent(sent))
+    .catch((error: unknown) => c.env.log.error({ err: error }, "recording a delivery failed"));
 }
 
 function deliveryHeaders({ file, status, span }: Delivery): Headers {
@@ -57,7 +69,12 @@ function deliveryHeaders({ file, status, span }: Delivery): Headers {
 function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): ReadableStream<Uint8Array> {
   const chunks = ctx.blobs.read(file.blob_key, { range: span })[Symbol.asyncIterator]();
   let end = span.start;
-  if (tracker) follow(c, tracker, c.env.peer.sent().then((whole) => ({ span: { start: span.start, end }, whole })));
+  if (tracker)
+    follow(
+      c,
+      tracker,
+      c.env.peer.sent().then((whole) => ({ span: { start: span.start, end }, whole })),
+    );
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = await chunks.next();

@@ -21,7 +21,8 @@ export function mountContract(app: Hono<HttpEnv>, ctx: Ctx, prefix: string): voi
 async function answer(ctx: Ctx, c: HttpContext, definition: OperationDefinition, operation: AnyOperation): Promise<Response> {
   const call = await toCall(ctx, c, "api");
   if (definition.access !== "public" && definition.access !== "optional") requireScope(call.actor, definition.access);
-  if (definition.access === "optional" && definition.method !== "GET" && call.actor.kind === "user") requireScope(call.actor, "files_write");
+  if (definition.access === "optional" && definition.method !== "GET" && call.actor.kind === "user")
+    requireScope(call.actor, "files_write");
   const input = await readInput(c, definition);
   const output = definition.output.parse(await operation(ctx, call, input));
   return new Response(JSON.stringify(output), {

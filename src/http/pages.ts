@@ -23,13 +23,24 @@ export function mountPages(app: Hono<HttpEnv>, ctx: Ctx): void {
   app.post("/d/:shortId/download", (c) => startDownload(ctx, c));
   app.get("/robots.txt", () => text("User-agent: *\nDisallow: /\n"));
   for (const [path, asset] of assets) {
-    app.get(path, () => new Response(asset.body, { headers: { ...COMMON_HEADERS, "Content-Type": asset.type, "Cache-Control": "public, max-age=31536000, immutable" } }));
+    app.get(
+      path,
+      () =>
+        new Response(asset.body, {
+          headers: { ...COMMON_HEADERS, "Content-Type": asset.type, "Cache-Control": "public, max-age=31536000, immutable" },
+        }),
+    );
   }
 }
 
 /** What a browser's form gets for its upload: the link and the secrets, this once. */
 export function uploadedPage(ctx: Ctx, c: HttpContext, upload: UploadResult): Response {
-  const props = { ...upload, fileId: upload.id, sizeBytes: upload.size, expiresAtMs: upload.expiresAt === null ? null : Date.parse(upload.expiresAt) };
+  const props = {
+    ...upload,
+    fileId: upload.id,
+    sizeBytes: upload.size,
+    expiresAtMs: upload.expiresAt === null ? null : Date.parse(upload.expiresAt),
+  };
   return page(ctx, c, 200, renderUploadedPage({ ...props, once: new URL(c.req.url).searchParams.get("once") === "true" }));
 }
 
@@ -50,7 +61,13 @@ export function errorPage(ctx: Ctx, c: HttpContext, thrown: unknown): Response {
   const kind = MESSAGE_OF[error.code] ?? "refused";
   const detail = kind === "error" ? undefined : error.message;
   if (error.status >= 500) c.env.log.error({ err: error.cause ?? error }, "request failed");
-  return page(ctx, c, error.status, renderMessagePage({ kind, detail, requestId: kind === "error" ? c.env.requestId : undefined }), error.headers);
+  return page(
+    ctx,
+    c,
+    error.status,
+    renderMessagePage({ kind, detail, requestId: kind === "error" ? c.env.requestId : undefined }),
+    error.headers,
+  );
 }
 
 /** Whether the one who asks reads pages rather than JSON or lines of text. */
@@ -67,7 +84,13 @@ function homePage(ctx: Ctx): string {
   });
 }
 
-const STATUS_OF: Readonly<Record<Exclude<ShareView["kind"], "open">, number>> = { missing: 404, expired: 404, usedUp: 404, blocked: 404, takenDown: 451 };
+const STATUS_OF: Readonly<Record<Exclude<ShareView["kind"], "open">, number>> = {
+  missing: 404,
+  expired: 404,
+  usedUp: 404,
+  blocked: 404,
+  takenDown: 451,
+};
 
 async function sharePage(ctx: Ctx, c: HttpContext, shortId: string): Promise<Response> {
   const view = await viewShare(ctx, shortId);
@@ -115,4 +138,5 @@ function page(ctx: Ctx, c: HttpContext, status: number, html: string, headers: R
   return new Response(c.req.method === "HEAD" ? null : html, { status, headers: { ...pageHeaders(ctx), ...headers } });
 }
 
-const text = (body: string): Response => new Response(body, { headers: { ...COMMON_HEADERS, "Content-Type": "text/plain; charset=utf-8" } });
+const text = (body: string): Response =>
+  new Response(body, { headers: { ...COMMON_HEADERS, "Content-Type": "text/plain; charset=utf-8" } });

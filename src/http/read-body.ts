@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
 import { describeBytes } from "../domain/tiers.ts";
+import { AppError } from "../errors.ts";
 
 /** The body's announced size in bytes; undefined where the sender does not say. */
 export function declaredBytes(request: Request): number | undefined {

@@ -18,7 +18,9 @@ export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.i
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
   const [first] = issues;
-  throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first ? `${first.path || "body"}: ${first.message}.` : ""}`, { fields: { issues } });
+  throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first ? `${first.path || "body"}: ${first.message}.` : ""}`, {
+    fields: { issues },
+  });
 }
 
 /** Query parameters by name; empty ones count as absent. */
@@ -58,9 +60,13 @@ function notJson(): AppError {
 }
 
 const tooLargeForDirect = (): AppError =>
-  new AppError("FILE_TOO_LARGE_FOR_DIRECT", "This route takes files of up to 4 MB. Send larger ones in parts: begin with POST /files/multipart/init.", {
-    fields: { maxBytes: DIRECT_UPLOAD.maxFileBytes, multipartInitPath: "/files/multipart/init" },
-  });
+  new AppError(
+    "FILE_TOO_LARGE_FOR_DIRECT",
+    "This route takes files of up to 4 MB. Send larger ones in parts: begin with POST /files/multipart/init.",
+    {
+      fields: { maxBytes: DIRECT_UPLOAD.maxFileBytes, multipartInitPath: "/files/multipart/init" },
+    },
+  );
 
 async function readForm(request: Request): Promise<Record<string, unknown>> {
   const type = request.headers.get("content-type") ?? "";

@@ -12,7 +12,8 @@ export async function receivePart(ctx: Ctx, c: HttpContext): Promise<Response> {
     partNumber: c.req.param("partNumber") ?? "",
     query: new URL(c.req.url).searchParams,
   });
-  if (!address) throw new AppError("SIGNATURE_INVALID", "This upload address is not valid, or has lapsed. Ask for new ones with batch-urls.");
+  if (!address)
+    throw new AppError("SIGNATURE_INVALID", "This upload address is not valid, or has lapsed. Ask for new ones with batch-urls.");
   const { etag } = await putPart(ctx, { address, sizeBytes: declaredBytes(c.req.raw), body: streamBodyOnce(c.req.raw) });
   return new Response(JSON.stringify({ success: true, data: { partNumber: address.partNumber, etag } }), {
     headers: { "Content-Type": "application/json", ETag: etag, "Cache-Control": "no-store" },

@@ -1,9 +1,10 @@
 import { Hono } from "hono";
-import { clientAddress } from "../domain/address.ts";
-import { newUuid } from "../domain/alphabet.ts";
 import type { Logger } from "pino";
 import type { Ctx } from "../context.ts";
+import type { UploadResult } from "../contract/files.ts";
 import { toOpenApi } from "../contract/openapi.ts";
+import { clientAddress } from "../domain/address.ts";
+import { newUuid } from "../domain/alphabet.ts";
 import { AppError } from "../errors.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
@@ -14,7 +15,6 @@ import { mountContract } from "./mount-contract.ts";
 import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
 import { receivePart } from "./receive-part.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
-import type { UploadResult } from "../contract/files.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
@@ -61,7 +61,16 @@ async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, peer: Peer
   for (const [name, value] of COMMON) response.headers.set(name, value);
   response.headers.set("X-Request-Id", requestId);
   if (ctx.log.isLevelEnabled("info")) {
-    ctx.log.info({ requestId, method: request.method, route: routeOf(request), status: response.status, ms: Math.round(performance.now() - startedAt) }, "request");
+    ctx.log.info(
+      {
+        requestId,
+        method: request.method,
+        route: routeOf(request),
+        status: response.status,
+        ms: Math.round(performance.now() - startedAt),
+      },
+      "request",
+    );
   }
   return response;
 }
@@ -120,4 +129,5 @@ function notFound(ctx: Ctx, c: HttpContext): Response {
   return wantsPage(c) ? errorPage(ctx, c, error) : answerError(c, error);
 }
 
-const json = (body: unknown): Response => new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });
+const json = (body: unknown): Response =>
+  new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });

@@ -74,7 +74,9 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
 
   const renewal = setInterval(() => {
     if (running.size === 0) return;
-    renewJobs(ctx.db, { holder: ctx.instanceId, nowMs: ctx.now(), leaseMs: LEASE_MS }).catch((error: unknown) => ctx.log.error({ err: error }, "renewing leases failed"));
+    renewJobs(ctx.db, { holder: ctx.instanceId, nowMs: ctx.now(), leaseMs: LEASE_MS }).catch((error: unknown) =>
+      ctx.log.error({ err: error }, "renewing leases failed"),
+    );
   }, LEASE_MS / 3);
 
   wake();
@@ -91,7 +93,8 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
       });
       await Promise.race([Promise.allSettled(running.values()), grace]);
       clearTimeout(graceTimer);
-      for (const id of running.keys()) await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), error: null, keepAttempts: false });
+      for (const id of running.keys())
+        await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), error: null, keepAttempts: false });
     },
   };
 }
@@ -107,8 +110,12 @@ async function runJob(ctx: Ctx, kind: JobKind, job: JobRow, signal: AbortSignal)
     const wasDrained = signal.aborted;
     const runAtMs = wasDrained ? ctx.now() : ctx.now() + backoffMs(job.attempts, Math.random());
     if (!wasDrained) log.error({ err: error }, "job failed; it will be tried again");
-    await releaseJob(ctx.db, { id: job.id, holder, runAtMs, error: error instanceof Error ? error.message : String(error), keepAttempts: !wasDrained }).catch(
-      (released: unknown) => log.error({ err: released }, "putting the job back failed; its lease will lapse"),
-    );
+    await releaseJob(ctx.db, {
+      id: job.id,
+      holder,
+      runAtMs,
+      error: error instanceof Error ? error.message : String(error),
+      keepAttempts: !wasDrained,
+    }).catch((released: unknown) => log.error({ err: released }, "putting the job back failed; its lease will lapse"));
   }
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../errors.ts";
 import type { Ctx } from "../context.ts";
 import { insertEvent } from "../db/events.ts";
 import type { FileRow } from "../db/schema.ts";
 import { newUuid } from "../domain/alphabet.ts";
 import { DAY_MS, HOUR_MS } from "../domain/ttl.ts";
+import { AppError } from "../errors.ts";
 import type { Verdict } from "../scan/scanner.ts";
 import { backoffMs, DONE, type JobKind, type JobOutcome } from "./job.ts";
 
@@ -46,7 +46,11 @@ async function readOnce(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<D
   return { verdict: undefined, sha256: hash.digest("hex") };
 }
 
-async function* hashed(body: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* hashed(
+  body: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     signal.throwIfAborted();
     hash.update(chunk);
@@ -63,14 +67,26 @@ async function decide(ctx: Ctx, file: FileRow, { verdict, sha256, attempt }: Dec
   if (verdict?.kind === "unreachable") return await waitForScanner(ctx, file, verdict.reason, attempt);
   const digest = { sha256, scanned_at: ctx.now() };
   if (verdict?.kind === "infected") {
-    const update = { ...digest, scan_status: "unavailable", scan_reason: "infected", scan_coverage: verdict.coverage, scan_detail: verdict.signature } as const;
+    const update = {
+      ...digest,
+      scan_status: "unavailable",
+      scan_reason: "infected",
+      scan_coverage: verdict.coverage,
+      scan_detail: verdict.signature,
+    } as const;
     await settle(ctx, file, update, "infected");
     ctx.log.warn({ fileId: file.id, signature: verdict.signature }, "malware found");
     return await quarantine(ctx, file);
   }
   if (verdict?.kind === "failed") return await fail(ctx, file, digest, verdict.reason);
-  if (file.expected_sha256 !== null && file.expected_sha256 !== sha256) return await fail(ctx, file, digest, "the bytes are not those that the SHA-256 was announced for");
-  await settle(ctx, file, { ...digest, scan_status: "clean", scan_reason: null, scan_detail: null, scan_coverage: verdict?.coverage ?? "none" }, undefined);
+  if (file.expected_sha256 !== null && file.expected_sha256 !== sha256)
+    return await fail(ctx, file, digest, "the bytes are not those that the SHA-256 was announced for");
+  await settle(
+    ctx,
+    file,
+    { ...digest, scan_status: "clean", scan_reason: null, scan_detail: null, scan_coverage: verdict?.coverage ?? "none" },
+    undefined,
+  );
   return DONE;
 }
 
@@ -93,7 +109,13 @@ async function waitForScanner(ctx: Ctx, file: FileRow, reason: string, attempt: 
 type StatusUpdate = Partial<Pick<FileRow, "scan_status" | "scan_reason" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">>;
 
 async function setStatus(ctx: Ctx, file: FileRow, update: StatusUpdate): Promise<void> {
-  await ctx.db.updateTable("files").set(update).where("id", "=", file.id).where("blob_state", "=", "stored").where("scan_status", "<>", "clean").execute();
+  await ctx.db
+    .updateTable("files")
+    .set(update)
+    .where("id", "=", file.id)
+    .where("blob_state", "=", "stored")
+    .where("scan_status", "<>", "clean")
+    .execute();
 }
 
 /** Writes a verdict and the event that tells of it, in one transaction. */
@@ -108,7 +130,13 @@ async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "i
       .executeTakeFirst();
     if (result.numUpdatedRows !== 1n) return;
     const nowMs = ctx.now();
-    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: failure ? "file.failed" : "file.ready", file, reason: failure, nowMs });
+    await insertEvent(ctx.db, {
+      id: newUuid(ctx.random, nowMs),
+      type: failure ? "file.failed" : "file.ready",
+      file,
+      reason: failure,
+      nowMs,
+    });
   });
 }
 
@@ -117,7 +145,8 @@ async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   try {
     await ctx.blobs.quarantine(file.blob_key);
   } catch (error) {
-    const isThere = error instanceof AppError && error.code === "NOT_FOUND" && (await ctx.blobs.size(file.blob_key, "quarantine")) !== undefined;
+    const isThere =
+      error instanceof AppError && error.code === "NOT_FOUND" && (await ctx.blobs.size(file.blob_key, "quarantine")) !== undefined;
     if (!isThere) throw error;
   }
   await ctx.db

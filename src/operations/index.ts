@@ -1,7 +1,7 @@
+import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { deleteFile } from "./files/delete-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
 import type { Operations } from "./operation.ts";
-import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { getShare } from "./shares/get-share.ts";
 import { getHealth } from "./system/get-health.ts";
 import { abortMultipart } from "./uploads/abort-multipart.ts";

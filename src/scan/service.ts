@@ -59,7 +59,8 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
     lookAgain,
     async state() {
       if (mode() !== "clamd") return { mode: mode(), ok: true, reason: NOT_SCANNED[mode()] };
-      if (scanner === undefined) return { mode: "clamd", ok: false, reason: "No clamd was found at the usual places. Start it, or set FILEHOST_CLAMD." };
+      if (scanner === undefined)
+        return { mode: "clamd", ok: false, reason: "No clamd was found at the usual places. Start it, or set FILEHOST_CLAMD." };
       return { mode: "clamd", ...(await within(STATE_DEADLINE_MS, scanner.state())) };
     },
   };

@@ -12,8 +12,14 @@ export async function expireShares(ctx: Ctx): Promise<number> {
     if (shares.length === 0) return expired;
     await ctx.tx(async (ctx) => {
       for (const share of shares) {
-        for (const file of await listShareFiles(ctx.db, share.short_id)) await endFile(ctx, file, { status: "expired", purgeAtMs: ctx.now() });
-        await ctx.db.updateTable("shares").set({ status: "expired" }).where("short_id", "=", share.short_id).where("status", "=", "active").execute();
+        for (const file of await listShareFiles(ctx.db, share.short_id))
+          await endFile(ctx, file, { status: "expired", purgeAtMs: ctx.now() });
+        await ctx.db
+          .updateTable("shares")
+          .set({ status: "expired" })
+          .where("short_id", "=", share.short_id)
+          .where("status", "=", "active")
+          .execute();
       }
     });
     expired += shares.length;

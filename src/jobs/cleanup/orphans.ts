@@ -18,28 +18,49 @@ export async function* findOrphans(ctx: Ctx): AsyncGenerator<Findings["orphans"]
   for (const area of ["visible", "quarantine"] as const) {
     for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
       const page = await ctx.blobs.list(area, after);
-      const known = await knownKeys(ctx, page.items.map((blob) => blob.key), IN_AREA[area]);
+      const known = await knownKeys(
+        ctx,
+        page.items.map((blob) => blob.key),
+        IN_AREA[area],
+      );
       for (const blob of page.items) if (!known.has(blob.key)) yield { key: blob.key, where: area };
       after = page.next;
     }
   }
   for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
     const page = await ctx.blobs.listStaged(after);
-    const known = await liveSessions(ctx, page.items.map((staged) => staged.key));
+    const known = await liveSessions(
+      ctx,
+      page.items.map((staged) => staged.key),
+    );
     for (const staged of page.items) if (!known.has(staged.key)) yield { key: staged.key, where: "staging", staged };
     after = page.next;
   }
 }
 
-async function knownKeys(ctx: Ctx, keys: readonly string[], states: readonly ("stored" | "uploading" | "removing" | "quarantined")[]): Promise<Set<string>> {
+async function knownKeys(
+  ctx: Ctx,
+  keys: readonly string[],
+  states: readonly ("stored" | "uploading" | "removing" | "quarantined")[],
+): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
-  const rows = await ctx.db.selectFrom("files").select("blob_key").where("blob_key", "in", keys).where("blob_state", "in", states).execute();
+  const rows = await ctx.db
+    .selectFrom("files")
+    .select("blob_key")
+    .where("blob_key", "in", keys)
+    .where("blob_state", "in", states)
+    .execute();
   return new Set(rows.map((row) => row.blob_key));
 }
 
 async function liveSessions(ctx: Ctx, keys: readonly string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
-  const sessions = await ctx.db.selectFrom("upload_sessions").select(["blob_key", "kind", "holder"]).where("blob_key", "in", keys).where("state", "<>", "completed").execute();
+  const sessions = await ctx.db
+    .selectFrom("upload_sessions")
+    .select(["blob_key", "kind", "holder"])
+    .where("blob_key", "in", keys)
+    .where("state", "<>", "completed")
+    .execute();
   const living = await listLiving(ctx.db, ctx.now());
   const live = sessions.filter((session) => session.kind === "multipart" || (session.holder !== null && living.has(session.holder)));
   return new Set(live.map((session) => session.blob_key));
@@ -95,6 +116,10 @@ async function missingReason(ctx: Ctx, row: CheckedRow): Promise<string | undefi
 
 /** The file may have gone, or moved to quarantine, since the page was read. */
 async function isStill(ctx: Ctx, row: CheckedRow): Promise<boolean> {
-  const now = await ctx.db.selectFrom("files").select(["id", "blob_key", "blob_state", "size_bytes"]).where("id", "=", row.id).executeTakeFirst();
+  const now = await ctx.db
+    .selectFrom("files")
+    .select(["id", "blob_key", "blob_state", "size_bytes"])
+    .where("id", "=", row.id)
+    .executeTakeFirst();
   return now !== undefined && now.blob_state === row.blob_state && (await missingReason(ctx, now)) !== undefined;
 }

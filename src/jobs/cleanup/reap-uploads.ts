@@ -11,7 +11,11 @@ const KEEP_ANSWER_MS = DAY_MS;
 
 /** Undoes uploads that nobody goes on with: those of processes that died, and those that have idled too long. Resolves to how many. */
 export async function reapUploads(ctx: Ctx): Promise<number> {
-  await ctx.db.deleteFrom("upload_sessions").where("state", "=", "completed").where("completed_at", "<=", ctx.now() - KEEP_ANSWER_MS).execute();
+  await ctx.db
+    .deleteFrom("upload_sessions")
+    .where("state", "=", "completed")
+    .where("completed_at", "<=", ctx.now() - KEEP_ANSWER_MS)
+    .execute();
   await reopenCompletions(ctx);
   return (await reapStreams(ctx)) + (await reapIdle(ctx));
 }
@@ -22,13 +26,24 @@ async function reopenCompletions(ctx: Ctx): Promise<void> {
   const held = await ctx.db.selectFrom("upload_sessions").select(["id", "holder"]).where("state", "=", "completing").execute();
   for (const { id, holder } of held) {
     if (holder === null || living.has(holder)) continue;
-    await ctx.db.updateTable("upload_sessions").set({ state: "open", holder: null }).where("id", "=", id).where("state", "=", "completing").where("holder", "=", holder).execute();
+    await ctx.db
+      .updateTable("upload_sessions")
+      .set({ state: "open", holder: null })
+      .where("id", "=", id)
+      .where("state", "=", "completing")
+      .where("holder", "=", holder)
+      .execute();
   }
 }
 
 /** A stream lives and dies with the process that receives it. */
 async function reapStreams(ctx: Ctx): Promise<number> {
-  const sessions = await ctx.db.selectFrom("upload_sessions").selectAll().where("kind", "=", "stream").where("state", "=", "open").execute();
+  const sessions = await ctx.db
+    .selectFrom("upload_sessions")
+    .selectAll()
+    .where("kind", "=", "stream")
+    .where("state", "=", "open")
+    .execute();
   if (sessions.length === 0) return 0;
   const living = await listLiving(ctx.db, ctx.now());
   return await reapAll(

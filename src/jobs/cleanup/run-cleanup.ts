@@ -24,7 +24,11 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   await freeDeadLeases(ctx);
   const orphans = options.orphans ? await removeOrphans(ctx) : 0;
   const forgotten = await forgetFiles(ctx);
-  await ctx.db.deleteFrom("download_grants").where("expires_at", "<=", ctx.now()).where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_state", "=", "gone")).execute();
+  await ctx.db
+    .deleteFrom("download_grants")
+    .where("expires_at", "<=", ctx.now())
+    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_state", "=", "gone"))
+    .execute();
   return { expired, purged, uploads, orphans, forgotten };
 }
 

@@ -9,7 +9,11 @@ const RETRY_AFTER_SECONDS = 15;
  * The one rule of who may have a file's bytes, on every road (decisions, "Downloads"): throws NOT_FOUND, SCAN_BLOCKED, FORBIDDEN or
  * SCAN_PENDING, in that order.
  */
-export function checkDownloadable(ctx: Pick<TxCtx, "now">, file: DeliverableFile | undefined, share: SharePolicy | undefined): asserts file is DeliverableFile {
+export function checkDownloadable(
+  ctx: Pick<TxCtx, "now">,
+  file: DeliverableFile | undefined,
+  share: SharePolicy | undefined,
+): asserts file is DeliverableFile {
   if (!file || !share || file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
   if (file.scan_status === "unavailable") throw scanBlocked(file);
   if (share.unlock_hash !== null || share.price_cents !== null) {

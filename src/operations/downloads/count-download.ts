@@ -41,7 +41,12 @@ export async function countDownload(ctx: TxCtx, call: Call, { file, share, grant
   const clientClass = classifyClient(call.userAgent);
   await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.authorized", file, route: call.route, clientClass, nowMs });
   if (limit === null) return true;
-  await insertGrant(ctx.db, { id: grantId, fileId: file.id, budgetBytes: Math.ceil(file.size_bytes * BUDGET_FACTOR), expiresAtMs: untilMs });
+  await insertGrant(ctx.db, {
+    id: grantId,
+    fileId: file.id,
+    budgetBytes: Math.ceil(file.size_bytes * BUDGET_FACTOR),
+    expiresAtMs: untilMs,
+  });
   if (counted.download_count >= limit) await endFile(ctx, file, { status: "expired", purgeAtMs: await lastDeliveryEnds(ctx, file.id) });
   return true;
 }

@@ -35,10 +35,12 @@ export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryReques
   const found = await findDeliverable(ctx.db, request.fileId);
   if (!isSigned(ctx, request.fileId, found?.share.generation ?? 0, parameters)) throw signatureInvalid();
   if (!found) throw fileNotFound();
-  if (ctx.now() >= parameters.untilMs) throw new AppError("SIGNATURE_INVALID", "This download address has lapsed. Open the share link again to get a new one.");
+  if (ctx.now() >= parameters.untilMs)
+    throw new AppError("SIGNATURE_INVALID", "This download address has lapsed. Open the share link again to get a new one.");
   const { file, share } = found;
   const { status, span } = chooseSpan(request, file);
-  if (isLimited(share)) return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: request.isHead }) };
+  if (isLimited(share))
+    return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: request.isHead }) };
   checkDownloadable(ctx, file, share);
   const isTracked = file.owner_id !== null && !request.isHead;
   return { file, status, span, tracker: isTracked ? trackOwned(ctx, call, { file, deliveryId: parameters.signature }) : undefined };

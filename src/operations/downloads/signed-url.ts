@@ -40,7 +40,12 @@ export function readSignedParameters(query: URLSearchParams): SignedParameters |
   const until = query.get("e") ?? "";
   const signature = query.get("s");
   if ((code !== "d" && code !== "u") || !/^[0-9a-z]{1,10}$/.test(until) || !signature) return undefined;
-  return { purpose: code === "d" ? "download" : "uploader", untilMs: Number.parseInt(until, 36) * 1000, grantId: query.get("g") ?? "", signature };
+  return {
+    purpose: code === "d" ? "download" : "uploader",
+    untilMs: Number.parseInt(until, 36) * 1000,
+    grantId: query.get("g") ?? "",
+    signature,
+  };
 }
 
 /** Whether the address was issued by this server for this file, under the share's present protection. */
@@ -50,6 +55,10 @@ export function isSigned(ctx: Pick<Ctx, "keyring">, fileId: string, generation: 
   return ctx.keyring.verify(text, parameters.signature);
 }
 
-function signedText(fileId: string, generation: number, { code, until, grantId }: { code: string; until: string; grantId: string }): string {
+function signedText(
+  fileId: string,
+  generation: number,
+  { code, until, grantId }: { code: string; until: string; grantId: string },
+): string {
   return ["download", fileId, generation, code, until, grantId].join("\n");
 }

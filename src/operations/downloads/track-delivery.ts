@@ -36,10 +36,17 @@ export function trackOwned(ctx: Ctx, call: Call, { file, deliveryId }: { file: D
  * Takes the bytes of a limited delivery from its grant before they are sent; throws NOT_FOUND where it is complete or has not enough left.
  * One whole delivery completes it.
  */
-export async function trackGrant(ctx: Ctx, call: Call, { file, grantId, span }: { file: DeliverableFile; grantId: string; span: Span }): Promise<DeliveryTracker> {
+export async function trackGrant(
+  ctx: Ctx,
+  call: Call,
+  { file, grantId, span }: { file: DeliverableFile; grantId: string; span: Span },
+): Promise<DeliveryTracker> {
   const spentBytes = span.end - span.start;
   if (!(await spendGrant(ctx.db, grantId, spentBytes))) {
-    throw new AppError("NOT_FOUND", "This file could be downloaded a limited number of times, and has been. Ask its sender for a new link.");
+    throw new AppError(
+      "NOT_FOUND",
+      "This file could be downloaded a limited number of times, and has been. Ask its sender for a new link.",
+    );
   }
   return {
     countsBytes: true,

@@ -1,7 +1,7 @@
 import { matchesHash } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
-import { findFileWithShare } from "../../db/shares.ts";
 import type { FileRow } from "../../db/schema.ts";
+import { findFileWithShare } from "../../db/shares.ts";
 import { type Actor, ownerId, scopeAllows } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";

@@ -25,12 +25,19 @@ export async function endFile(ctx: TxCtx, file: EndableFile, end: FileEnd): Prom
     .where("status", "in", end.status === "expired" ? ["active"] : ["active", "expired"])
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return false;
-  const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", file.short_id).where("status", "=", "active").executeTakeFirst();
+  const other = await ctx.db
+    .selectFrom("files")
+    .select("id")
+    .where("short_id", "=", file.short_id)
+    .where("status", "=", "active")
+    .executeTakeFirst();
   if (!other) {
     await ctx.db.updateTable("shares").set({ status: end.status }).where("short_id", "=", file.short_id).execute();
   }
   await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).where("lease_holder", "is", null).execute();
-  if (end.status === "deleted") await ctx.db.deleteFrom("events").where("file_id", "=", file.id).where("dispatched_at", "is not", null).execute();
-  if (end.status === "expired") await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs });
+  if (end.status === "deleted")
+    await ctx.db.deleteFrom("events").where("file_id", "=", file.id).where("dispatched_at", "is not", null).execute();
+  if (end.status === "expired")
+    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs });
   return true;
 }

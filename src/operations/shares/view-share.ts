@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { findShare, listShareFiles } from "../../db/shares.ts";
 import type { FileRow, ShareRow } from "../../db/schema.ts";
+import { findShare, listShareFiles } from "../../db/shares.ts";
 import { isOpen } from "./get-share.ts";
 
 /** What the page of a share shows. */

@@ -11,7 +11,12 @@ export const getHealth: Operation<"getHealth"> = async (ctx) => {
     ctx.scanner.state(),
     countJobs(ctx.db, ctx.now()).catch(() => undefined),
   ]);
-  const checks: Health["checks"] = { database, storage, scanner, jobs: jobs ? { ok: true, ...jobs } : { ok: false, waiting: 0, running: 0, reason: "The database does not answer." } };
+  const checks: Health["checks"] = {
+    database,
+    storage,
+    scanner,
+    jobs: jobs ? { ok: true, ...jobs } : { ok: false, waiting: 0, running: 0, reason: "The database does not answer." },
+  };
   const isOk = Object.values(checks).every((check) => check.ok);
   return {
     status: isOk ? "ok" : "degraded",
@@ -23,10 +28,12 @@ export const getHealth: Operation<"getHealth"> = async (ctx) => {
 
 async function checkStorage(ctx: Ctx): Promise<string | undefined> {
   const { freeBytes } = await ctx.blobs.check();
-  return freeBytes !== undefined && freeBytes < ctx.config.minFreeBytes ? "The disk is nearly full: uploads are refused until space is freed." : undefined;
+  return freeBytes !== undefined && freeBytes < ctx.config.minFreeBytes
+    ? "The disk is nearly full: uploads are refused until space is freed."
+    : undefined;
 }
 
-async function probe(work: () => Promise<string | undefined | void>, failure: string): Promise<{ ok: boolean; reason?: string }> {
+async function probe(work: () => Promise<unknown>, failure: string): Promise<{ ok: boolean; reason?: string }> {
   try {
     const reason = await work();
     return typeof reason === "string" ? { ok: false, reason } : { ok: true };

@@ -7,7 +7,13 @@ import { getSession, stagedBlob } from "./session.ts";
 export const abortMultipart: Operation<"abortMultipart"> = async (ctx, { actor }, input) => {
   const { session, file } = await getSession(ctx.db, actor, input);
   if (session.state !== "open") throw notOpen();
-  const undone = await abandonUpload(ctx, { sessionId: session.id, fileId: file.id, shortId: file.short_id, staged: stagedBlob(session), onlyOpen: true });
+  const undone = await abandonUpload(ctx, {
+    sessionId: session.id,
+    fileId: file.id,
+    shortId: file.short_id,
+    staged: stagedBlob(session),
+    onlyOpen: true,
+  });
   if (!undone) throw notOpen();
   return { success: true };
 };

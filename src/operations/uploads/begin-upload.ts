@@ -139,7 +139,8 @@ export async function checkFolder(ctx: TxCtx, folderId: string, owner: string | 
 async function stage(ctx: Ctx, begun: BegunUpload, start: UploadStart): Promise<StagedBlob> {
   try {
     const staged = await ctx.blobs.stage(begun.staged.key, start.sizeBytes, { whole: start.parts === undefined });
-    if (staged.ref !== "") await ctx.db.updateTable("upload_sessions").set({ staged_ref: staged.ref }).where("id", "=", begun.sessionId).execute();
+    if (staged.ref !== "")
+      await ctx.db.updateTable("upload_sessions").set({ staged_ref: staged.ref }).where("id", "=", begun.sessionId).execute();
     return staged;
   } catch (error) {
     await abandonUpload(ctx, begun);

@@ -1,19 +1,19 @@
 import type { Call, Ctx } from "../../context.ts";
-import { uploadResult, type UploadResult } from "../../contract/files.ts";
+import { type UploadResult, uploadResult } from "../../contract/files.ts";
 import type { Input } from "../../contract/index.ts";
 import { type PublishInput, publishInput } from "../../contract/publish.ts";
-import { listParts, moveSession } from "../../db/upload-sessions.ts";
 import type { UploadPartRow } from "../../db/schema.ts";
+import { listParts, moveSession } from "../../db/upload-sessions.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { toFileName } from "../../domain/filename.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
 import { listLiving } from "../../instance.ts";
 import type { Operation } from "../operation.ts";
-import { readHead } from "./read-head.ts";
 import { checkFolder } from "./begin-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { finishUpload } from "./finish-upload.ts";
+import { readHead } from "./read-head.ts";
 import { getSession, type OwnedSession, stagedBlob } from "./session.ts";
 import { toUploadResult } from "./upload-result.ts";
 
@@ -32,7 +32,10 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
   const { session } = owned;
   const actor = uploaderOf(owned, call.actor);
   if (input.fileSize != null && input.fileSize !== session.size_bytes) {
-    throw new AppError("SIZE_MISMATCH", `This upload was begun with ${session.size_bytes} bytes; fileSize must say the same, or be left out.`);
+    throw new AppError(
+      "SIZE_MISMATCH",
+      `This upload was begun with ${session.size_bytes} bytes; fileSize must say the same, or be left out.`,
+    );
   }
   const publish = mergePublish(session.publish, input);
   const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() };
@@ -55,7 +58,13 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
       const result = toUploadResult(ctx, await finishUpload(ctx, actor, bytes, settings));
       await ctx.db
         .updateTable("upload_sessions")
-        .set({ state: "completed", holder: null, reserved_bytes: 0, result: ctx.keyring.encrypt(JSON.stringify(result)), completed_at: ctx.now() })
+        .set({
+          state: "completed",
+          holder: null,
+          reserved_bytes: 0,
+          result: ctx.keyring.encrypt(JSON.stringify(result)),
+          completed_at: ctx.now(),
+        })
         .where("id", "=", session.id)
         .execute();
       await ctx.db.deleteFrom("upload_parts").where("session_id", "=", session.id).execute();
@@ -77,12 +86,18 @@ function uploaderOf({ session, file }: OwnedSession, caller: Actor): Actor {
 /** Fields sent at completion win over those sent at init. */
 function mergePublish(atInit: string, input: Input<"completeMultipart">): PublishInput {
   const sent = Object.entries(publishInput.parse(input)).filter(([, value]) => value !== undefined && value !== null);
-  const expiry = sent.some(([name]) => name === "ttl" || name === "expiresAt" || name === "retention") ? { ttl: null, expiresAt: null } : {};
+  const expiry = sent.some(([name]) => name === "ttl" || name === "expiresAt" || name === "retention")
+    ? { ttl: null, expiresAt: null }
+    : {};
   return publishInput.parse({ ...JSON.parse(atInit), ...expiry, ...Object.fromEntries(sent) });
 }
 
 /** Throws PARTS_MISSING with their numbers, or VALIDATION_FAILED where a named part is not this upload's. */
-function checkParts({ session }: OwnedSession, arrived: readonly UploadPartRow[], named: readonly { partNumber: number; etag: string }[] | undefined): void {
+function checkParts(
+  { session }: OwnedSession,
+  arrived: readonly UploadPartRow[],
+  named: readonly { partNumber: number; etag: string }[] | undefined,
+): void {
   const byNumber = new Map(arrived.map((part) => [part.part_number, part]));
   for (const { partNumber, etag } of named ?? []) {
     const part = byNumber.get(partNumber);
@@ -91,7 +106,11 @@ function checkParts({ session }: OwnedSession, arrived: readonly UploadPartRow[]
   }
   const missing = Array.from({ length: session.total_parts }, (_, index) => index + 1).filter((number) => !byNumber.has(number));
   if (missing.length === 0) return;
-  throw new AppError("PARTS_MISSING", `${missing.length} of ${session.total_parts} parts have not arrived. Send them, then complete again.`, { fields: { missing } });
+  throw new AppError(
+    "PARTS_MISSING",
+    `${missing.length} of ${session.total_parts} parts have not arrived. Send them, then complete again.`,
+    { fields: { missing } },
+  );
 }
 
 const bare = (etag: string): string => etag.replace(/^W\//, "").replaceAll('"', "");
@@ -112,5 +131,7 @@ async function takeSession(ctx: Ctx, { session }: OwnedSession): Promise<void> {
     return await moveSession(ctx.db, { id, from: "completing", to: "completing", holder: ctx.instanceId });
   });
   if (taken) return;
-  throw new AppError("UPLOAD_IN_PROGRESS", "This upload is being completed or was aborted at this moment. Ask again in a second.", { headers: { "Retry-After": "1" } });
+  throw new AppError("UPLOAD_IN_PROGRESS", "This upload is being completed or was aborted at this moment. Ask again in a second.", {
+    headers: { "Retry-After": "1" },
+  });
 }

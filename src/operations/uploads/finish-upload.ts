@@ -1,7 +1,7 @@
 import { hashToken } from "../../auth/secrets.ts";
 import type { TxCtx } from "../../context.ts";
-import { enqueueJob } from "../../db/jobs.ts";
 import { insertEvent } from "../../db/events.ts";
+import { enqueueJob } from "../../db/jobs.ts";
 import { settleQuota } from "../../db/quotas.ts";
 import type { FileRow, ShareRow } from "../../db/schema.ts";
 import type { Actor } from "../../domain/actor.ts";
@@ -37,7 +37,8 @@ export interface FinishedUpload {
  */
 export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedBytes, publish: PublishSettings): Promise<FinishedUpload> {
   const nowMs = ctx.now();
-  const tokens = actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
+  const tokens =
+    actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
   const unscanned = ctx.scanner.mode !== "clamd";
   const before = await ctx.db.selectFrom("files").select(["expected_sha256"]).where("id", "=", bytes.fileId).executeTakeFirst();
   const announced = before?.expected_sha256 ?? null;
@@ -90,7 +91,11 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
 }
 
 async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<void> {
-  const session = await ctx.db.selectFrom("upload_sessions").select(["quota_owner", "reserved_bytes"]).where("id", "=", bytes.sessionId).executeTakeFirst();
+  const session = await ctx.db
+    .selectFrom("upload_sessions")
+    .select(["quota_owner", "reserved_bytes"])
+    .where("id", "=", bytes.sessionId)
+    .executeTakeFirst();
   if (!session) throw uploadGone();
   await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: bytes.sizeBytes });
 }

@@ -1,7 +1,7 @@
-import { describeBytes, type Tier, type TierLimits } from "../../domain/tiers.ts";
-import type { Actor } from "../../domain/actor.ts";
-import { reserveQuota } from "../../db/quotas.ts";
 import type { Db } from "../../db/database.ts";
+import { reserveQuota } from "../../db/quotas.ts";
+import type { Actor } from "../../domain/actor.ts";
+import { describeBytes, type Tier, type TierLimits } from "../../domain/tiers.ts";
 import { AppError } from "../../errors.ts";
 
 /** Throws QUOTA_EXCEEDED (`FILE_SIZE`) where a file is larger than the tier allows. */
@@ -20,7 +20,11 @@ export function fileTooLarge(limits: TierLimits, tier: Tier): AppError {
 export async function reserveStorage(db: Db, actor: Actor, limits: TierLimits, bytes: number): Promise<void> {
   const limitBytes = limits.storageMaxBytes;
   if (await reserveQuota(db, { owner: actor.quotaOwner, bytes, limitBytes })) return;
-  throw new AppError("QUOTA_EXCEEDED", `This would pass the ${describeBytes(limitBytes)} of storage. Delete some files, or wait until some expire.`, {
-    fields: { limitKind: actor.kind === "anonymous" ? "ANON_STORAGE_QUOTA" : "STORAGE_QUOTA", limitBytes },
-  });
+  throw new AppError(
+    "QUOTA_EXCEEDED",
+    `This would pass the ${describeBytes(limitBytes)} of storage. Delete some files, or wait until some expire.`,
+    {
+      fields: { limitKind: actor.kind === "anonymous" ? "ANON_STORAGE_QUOTA" : "STORAGE_QUOTA", limitBytes },
+    },
+  );
 }

@@ -36,8 +36,15 @@ export async function putPart(ctx: Ctx, { address, sizeBytes, body }: SentPart):
         .where("id", "=", session.id)
         .where("state", "=", "open")
         .executeTakeFirst();
-      if (open.numUpdatedRows !== 1n) throw new AppError("UPLOAD_CLOSED", "This upload was completed or aborted while the part was on its way.");
-      await savePart(ctx.db, { session_id: session.id, part_number: address.partNumber, size_bytes: span.sizeBytes, sha256: address.sha256, etag });
+      if (open.numUpdatedRows !== 1n)
+        throw new AppError("UPLOAD_CLOSED", "This upload was completed or aborted while the part was on its way.");
+      await savePart(ctx.db, {
+        session_id: session.id,
+        part_number: address.partNumber,
+        size_bytes: span.sizeBytes,
+        sha256: address.sha256,
+        etag,
+      });
     });
   });
 }
