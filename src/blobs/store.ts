@@ -77,7 +77,12 @@ export interface BlobStore {
    * `onPlaced` runs once, when the bytes are durable and nobody else may touch the part; it records the arrival (an upsert). The part's
    * lock is held meanwhile: no call of this store for the same upload may be waited for in it.
    */
-  writePart(staged: StagedBlob, place: PartPlace, body: AsyncIterable<Uint8Array>, onPlaced: (part: WrittenPart) => Promise<void>): Promise<WrittenPart>;
+  writePart(
+    staged: StagedBlob,
+    place: PartPlace,
+    body: AsyncIterable<Uint8Array>,
+    onPlaced: (part: WrittenPart) => Promise<void>,
+  ): Promise<WrittenPart>;
 
   /**
    * Makes the staged bytes visible under their key, durably: nothing is copied. Calling it again is fine; NOT_FOUND where there is nothing.
