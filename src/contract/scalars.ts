@@ -1,8 +1,7 @@
 import { z } from "zod";
 
-export const KiB = 1024;
-export const MiB = 1024 * KiB;
-export const GiB = 1024 * MiB;
+const KiB = 1024;
+const MiB = 1024 * KiB;
 
 /** Part sizes of a multipart upload (decisions, "Uploads"). */
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;

@@ -10,7 +10,7 @@ const uploadSessionToken = z.string().max(500).optional();
 const partNumber = z.int().min(1).max(PART_SIZE.maxParts);
 
 /** A multipart upload's session (decisions, "Uploads"). */
-export const uploadSession = z.object({
+const uploadSession = z.object({
   uploadId: z.string(),
   key: z.string(),
   chunkSize: z.int(),

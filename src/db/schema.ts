@@ -214,15 +214,10 @@ export interface SettingTable {
   value: string;
 }
 
-export type UserRow = Selectable<UserTable>;
-export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type ShareRow = Selectable<ShareTable>;
 export type FileRow = Selectable<FileTable>;
 export type UploadSessionRow = Selectable<UploadSessionTable>;
 export type UploadPartRow = Selectable<UploadPartTable>;
 export type DownloadGrantRow = Selectable<DownloadGrantTable>;
-export type EventRow = Selectable<EventTable>;
 export type JobRow = Selectable<JobTable>;
-export type NewShare = Insertable<ShareTable>;
-export type NewFile = Insertable<FileTable>;
 export type NewUploadSession = Insertable<UploadSessionTable>;

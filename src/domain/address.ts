@@ -14,7 +14,7 @@ export function parseNetwork(text: string): Network | undefined {
 }
 
 /** Whether an address, in any spelling, lies in one of the networks. */
-export function isIn(address: string, networks: readonly Network[]): boolean {
+function isIn(address: string, networks: readonly Network[]): boolean {
   const parsed = parse(address);
   return (
     parsed !== undefined &&

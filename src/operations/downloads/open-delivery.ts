@@ -46,7 +46,7 @@ export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryReques
   return { file, status, span, tracker: isTracked ? trackOwned(ctx, call, { file, deliveryId: parameters.signature }) : undefined };
 }
 
-export const signatureInvalid = (): AppError =>
+const signatureInvalid = (): AppError =>
   new AppError("SIGNATURE_INVALID", "This download address is not valid. Open the share link again to get a new one.");
 
 /** The whole, or the one range that was asked for, where `If-Range` still names these bytes. */

@@ -102,5 +102,5 @@ async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<void> {
 
 const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted, or took too long. Please start again.");
 
-export const digestMismatch = (): AppError =>
+const digestMismatch = (): AppError =>
   new AppError("DIGEST_MISMATCH", "The bytes that arrived are not those that the SHA-256 was announced for. Please send the file again.");
