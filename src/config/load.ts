@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Network } from "../domain/address.ts";
+import { nearest } from "../domain/nearest.ts";
+import { mergeRates, type Rates } from "../domain/rates.ts";
 import { DEFAULT_TIERS, type Tier, type TierLimits } from "../domain/tiers.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 
@@ -19,6 +21,9 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   readonly anonymousUploads: boolean;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
+  readonly rates: Rates;
+  /** Whether the general request rate is limited; caps on unlocks, registrations and imports always hold. */
+  readonly limitsGeneralRate: boolean;
   readonly log: { readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent"; readonly format: "json" | "pretty" | undefined };
 }
 
@@ -49,15 +54,26 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, fl
   const settings: SettingInForce[] = [];
   for (const [name, { schema, secret, help }] of Object.entries(SETTINGS) as [SettingName, Setting][]) {
     const { text, source } = readSetting(name, env, flags, SETTINGS[name]);
-    settings.push({ name: `FILEHOST_${name}`, value: secret && text !== undefined ? "********" : text, source, help });
+    settings.push({ name: `FILEHOST_${name}`, value: text === undefined ? undefined : toShown(text, { secret }), source, help });
     if (text === undefined) continue;
     const parsed = schema.safeParse(text);
     if (parsed.success) values[name] = parsed.data;
-    else problems.push(`FILEHOST_${name}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`);
+    else problems.push(`${source === "flag" ? flagOf(name) : `FILEHOST_${name}`}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`);
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return { config: toConfig(values as SettingValues), settings, warnings: unknownNames(env) };
 }
+
+/** The flag of a setting: `TRUSTED_PROXIES` → `--trusted-proxies`. */
+export const flagOf = (name: SettingName): string => `--${name.toLowerCase().replaceAll("_", "-")}`;
+
+/** Nothing secret: neither a secret itself nor what an address carries. */
+function toShown(text: string, { secret }: { secret: boolean }): string {
+  if (secret) return MASK;
+  return text.replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${MASK}@`).replace(/([?&](?:authToken|token|password)=)[^&]*/gi, `$1${MASK}`);
+}
+
+const MASK = "********";
 
 function readSetting(
   name: SettingName,
@@ -98,6 +114,8 @@ function toConfig(values: SettingValues): Config {
     allowedOrigins: values.ALLOWED_ORIGINS,
     anonymousUploads: values.ANONYMOUS,
     tiers: mergeTiers(values.LIMITS.tiers ?? {}),
+    rates: mergeRates(values.LIMITS.rates ?? {}),
+    limitsGeneralRate: values.RATE_LIMITS,
     log: values.LOG,
   };
 }
@@ -127,23 +145,4 @@ function unknownNames(env: Readonly<Record<string, string | undefined>>): string
     .map((name) => name.slice("FILEHOST_".length))
     .filter((name) => !known.includes(name) && !known.includes(name.replace(/_FILE$/, "")))
     .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${nearest(name, known)}?`);
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  const ranked = known.map((candidate) => [distance(name, candidate), candidate] as const).sort((a, b) => a[0] - b[0]);
-  return ranked[0]?.[1] ?? name;
-}
-
-/** Levenshtein's: how many letters must change. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Network, parseNetwork } from "../domain/address.ts";
+import { DEFAULT_RATES, type RateName } from "../domain/rates.ts";
 import { parseTtl } from "../domain/ttl.ts";
 
 const BYTES = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB)?$/i;
@@ -29,7 +30,7 @@ const origins = z.string().transform((text) =>
     .filter((item) => item !== ""),
 );
 
-const httpUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const httpUrl = z.url({ protocol: /^https?$/, error: "write an address such as https://files.example.org" }).transform((url) => url.replace(/\/+$/, ""));
 
 const listen = z.string().transform((text, context) => {
   const match = /^(?:(.*):)?(\d{1,5})$/.exec(text);
@@ -67,7 +68,7 @@ const limits = z
   .pipe(
     z.strictObject({
       tiers: z.strictObject({ anonymous: tierLimits.optional(), free: tierLimits.optional(), pro: tierLimits.optional() }).optional(),
-      rates: z.strictObject({}).optional(),
+      rates: z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), z.int().min(0)).optional(),
     }),
   );
 
@@ -81,8 +82,12 @@ const log = z.string().transform((text, context) => {
 });
 
 const clamdAddress = z.string().regex(/^(unix:\/.+|tcp:.+:\d{1,5})$/, "write unix:/path or tcp:host:port");
-const days = z.coerce.number().int().min(0).max(3650);
-const onOff = z.enum(["on", "off"]).transform((text) => text === "on");
+const days = z
+  .string()
+  .regex(/^\d{1,4}$/, "write a number of days from 0 to 3650")
+  .transform(Number)
+  .pipe(z.int().max(3650, "write a number of days from 0 to 3650"));
+const onOff = z.enum(["on", "off"], "write on or off").transform((text) => text === "on");
 
 /** A setting: how it is read, what it is without, whether it is shown, and what it means to a person. */
 export interface Setting<T extends z.ZodType = z.ZodType, Standard extends string | undefined = string | undefined> {
@@ -105,11 +110,11 @@ export const SETTINGS = {
   CONTENT_URL: optional(httpUrl, "A host name of its own for the bytes that users sent"),
   DB_URL: optional(z.string().min(1), "Database: file:, libsql://, https:// or http://; by default {DATA}/filehost.db"),
   DB_TOKEN: secret(z.string(), "Token of a remote database"),
-  STORAGE: setting(z.enum(["disk"]), "disk", "Where bytes live"),
+  STORAGE: setting(z.enum(["disk"], "only disk is possible in this version"), "disk", "Where bytes live"),
   MIN_FREE: setting(bytes, "1GB", "Free disk that uploads must leave"),
-  SCANNER: setting(z.enum(["auto", "clamd", "off"]), "auto", "Malware scanner: auto, clamd or off"),
+  SCANNER: setting(z.enum(["auto", "clamd", "off"], "write auto, clamd or off"), "auto", "Malware scanner: auto, clamd or off"),
   CLAMD: optional(clamdAddress, "Where clamd listens, unix:/path or tcp:host:port; setting it makes a scanner required"),
-  SCAN_OVERSIZE: setting(z.enum(["windows", "block"]), "windows", "Files larger than clamd takes at once: in windows, or blocked"),
+  SCAN_OVERSIZE: setting(z.enum(["windows", "block"], "write windows or block"), "windows", "Files larger than clamd takes at once: in windows, or blocked"),
   QUARANTINE_DAYS: setting(days, "7", "Days that blocked bytes are kept aside"),
   SECRET: secret(z.string().min(32, "use at least 32 characters"), "Secret for signing and encryption; by default made on first start"),
   TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For is believed"),

@@ -18,6 +18,7 @@ export interface Schema {
   cron_slots: CronSlotTable;
   idempotency: IdempotencyTable;
   settings: SettingTable;
+  rate_windows: RateWindowTable;
 }
 
 export interface UserTable {
@@ -212,6 +213,13 @@ export interface IdempotencyTable {
 export interface SettingTable {
   name: string;
   value: string;
+}
+
+export interface RateWindowTable {
+  name: string;
+  subject: string;
+  count: number;
+  resets_at: number;
 }
 
 export type ShareRow = Selectable<ShareTable>;

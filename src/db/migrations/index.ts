@@ -1,5 +1,6 @@
 import type { Migration } from "../migrate.ts";
 import { foundation } from "./0001-foundation.ts";
+import { rateWindows } from "./0002-rate-windows.ts";
 
 /** In the order in which they run. Never edit one that has been released: add another. */
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, rateWindows];

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { removeOtherInstances } from "../../db/instances.ts";
 import { releaseJobsOfTheDead } from "../../db/jobs.ts";
+import { removeLapsedRates } from "../../db/rate-windows.ts";
 import { listLiving } from "../../instance.ts";
 import { expireShares } from "./expire-shares.ts";
 import { removeOrphans } from "./orphans.ts";
@@ -24,6 +25,7 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   await freeDeadLeases(ctx);
   const orphans = options.orphans ? await removeOrphans(ctx) : 0;
   const forgotten = await forgetFiles(ctx);
+  await removeLapsedRates(ctx.db, ctx.now());
   await ctx.db
     .deleteFrom("download_grants")
     .where("expires_at", "<=", ctx.now())

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { Rate, RateName } from "../domain/rates.ts";
+import type { Db } from "./database.ts";
+
+export interface RateUse {
+  readonly name: RateName;
+  /** Whom it counts: an address' pseudonym, a key's id, a share. */
+  readonly subject: string;
+  readonly rate: Rate;
+  readonly nowMs: number;
+}
+
+export interface RateState {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  readonly resetsAtMs: number;
+}
+
+/** Counts one use in the window that runs, or in a new one; exact across processes. A use that is not allowed is not counted. */
+export async function takeRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
+  const row = await db
+    .insertInto("rate_windows")
+    .values({ name, subject, count: 1, resets_at: nowMs + rate.windowMs })
+    .onConflict((conflict) =>
+      conflict.columns(["name", "subject"]).doUpdateSet({
+        count: sql`CASE WHEN rate_windows.resets_at <= ${nowMs} THEN 1 ELSE min(rate_windows.count, ${rate.limit}) + 1 END`,
+        resets_at: sql`CASE WHEN rate_windows.resets_at <= ${nowMs} THEN excluded.resets_at ELSE rate_windows.resets_at END`,
+      }),
+    )
+    .returning(["count", "resets_at"])
+    .executeTakeFirstOrThrow();
+  return { allowed: row.count <= rate.limit, remaining: Math.max(0, rate.limit - row.count), resetsAtMs: row.resets_at };
+}
+
+/** What is left of a window, counting nothing. */
+export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
+  const row = await db
+    .selectFrom("rate_windows")
+    .select(["count", "resets_at"])
+    .where("name", "=", name)
+    .where("subject", "=", subject)
+    .where("resets_at", ">", nowMs)
+    .executeTakeFirst();
+  const count = row?.count ?? 0;
+  return { allowed: count < rate.limit, remaining: Math.max(0, rate.limit - count), resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
+}
+
+/** Forgets windows that are over. */
+export async function removeLapsedRates(db: Db, nowMs: number): Promise<void> {
+  await db.deleteFrom("rate_windows").where("resets_at", "<=", nowMs).execute();
+}
