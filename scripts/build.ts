@@ -4,6 +4,7 @@
  *     bun scripts/build.ts [--target linux-x64|linux-arm64|linux-x64-musl|linux-arm64-musl] [--outfile ./filehost]
  */
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { BunPlugin } from "bun";
@@ -43,6 +44,8 @@ async function build(target: Target, entry: string, outfile: string): Promise<vo
   for (const message of result.logs) console.error(message);
   if (!result.success) process.exit(1);
   if (!patched.has("index.js")) throw new Error("libsql was not part of the build: nothing opens the database.");
+  // The map is inside the executable as well.
+  await rm(`${outfile}.map`, { force: true });
   console.error(`${outfile} (${target})`);
 }
 

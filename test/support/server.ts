@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { until } from "./until.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** What a server is run by: the executable that scripts/build.ts made (the default), or one of the runtimes on the source. */
+export type ServerRuntime = "binary" | "bun" | "deno";
+
+const COMMANDS: Readonly<Record<ServerRuntime, readonly string[]>> = {
+  binary: [join(root, "filehost")],
+  bun: [join(root, "node_modules/.bin/bun"), join(root, "src/main.ts")],
+  deno: [
+    join(root, "node_modules/.bin/deno"),
+    "run",
+    "--allow-all",
+    "--quiet",
+    `--config=${join(root, "deno.json")}`,
+    join(root, "src/main.ts"),
+  ],
+};
+
+export interface ServerOptions {
+  /** Over the defaults: a free loopback port, a fresh data folder, JSON logs. Nothing else of this process's FILEHOST_* is passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly runtime?: ServerRuntime;
+  /** Prefixed to the command, such as strace or taskset with their arguments. */
+  readonly wrapper?: readonly string[];
+}
+
+export type LogLine = { readonly msg?: string } & Readonly<Record<string, unknown>>;
+
+export interface TestServer extends AsyncDisposable {
+  /** Without a slash at the end; another one after a restart, unless the environment names a port. */
+  readonly url: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** Every line of the log so far, over all restarts; a line that is not JSON has its text as `msg`. */
+  logs(): readonly LogLine[];
+  /** Sends the signal and waits for the end; resolves with the exit code, or null after a signal that kills. */
+  kill(signal?: NodeJS.Signals): Promise<number | null>;
+  /** The polite end; rejects where the server does not leave with 0. */
+  stop(): Promise<void>;
+  /** Ends what runs (politely, or as told) and starts it again on the same data. */
+  restart(options?: { readonly signal?: NodeJS.Signals; readonly env?: Readonly<Record<string, string>> }): Promise<void>;
+  /** Runs another command of the same program on the same data. */
+  run(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** Starts `filehost serve` in an empty folder of its own, which goes with it; resolves once it listens. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const command = COMMANDS[options.runtime ?? "binary"];
+  const program = command[0] ?? "";
+  await access(program).catch(() => assert.fail(`${program} is missing: ./scripts/test builds it, or bun scripts/build.ts.`));
+  const home = await mkdtemp(join(tmpdir(), "filehost-server-"));
+  const logs: LogLine[] = [];
+  let env = toEnvironment(home, options.env);
+  let running = await launch();
+
+  async function launch(): Promise<Running> {
+    const from = logs.length;
+    const [file = "", ...args] = [...(options.wrapper ?? []), ...command, "serve", ...(options.args ?? [])];
+    const child = spawn(file, args, { cwd: home, env, stdio: ["ignore", "ignore", "pipe"] });
+    const ended = once(child, "close").then(([code]) => code as number | null);
+    createInterface({ input: child.stderr }).on("line", (line) => logs.push(toLogLine(line)));
+    const died = ended.then((code) => {
+      throw new Error(`The server ended with ${code}:\n${JSON.stringify(logs.slice(from), null, 2)}`);
+    });
+    try {
+      return { child, ended, url: await Promise.race([until("the server listens", () => listeningAt(logs.slice(from))), died]) };
+    } catch (error) {
+      child.kill("SIGKILL");
+      throw error;
+    }
+  }
+
+  async function kill(signal: NodeJS.Signals = "SIGKILL"): Promise<number | null> {
+    if (running.child.exitCode === null && running.child.signalCode === null) running.child.kill(signal);
+    return await running.ended;
+  }
+
+  async function stop(): Promise<void> {
+    assert.equal(await kill("SIGTERM"), 0, `The server did not end well:\n${JSON.stringify(logs.slice(-5), null, 2)}`);
+  }
+
+  return {
+    get url() {
+      return running.url;
+    },
+    get pid() {
+      assert.ok(running.child.pid);
+      return running.child.pid;
+    },
+    dataDir: join(home, "data"),
+    logs: () => logs,
+    kill,
+    stop,
+    async restart(again = {}) {
+      await kill(again.signal ?? "SIGTERM");
+      env = { ...env, ...again.env };
+      running = await launch();
+    },
+    async run(args) {
+      const [file = "", ...prefix] = command;
+      return await runToEnd(spawn(file, [...prefix, ...args], { cwd: home, env }));
+    },
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  readonly url: string;
+}
+
+function toEnvironment(home: string, overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("FILEHOST_"));
+  return {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    FILEHOST_LISTEN: "127.0.0.1:0",
+    FILEHOST_DATA: join(home, "data"),
+    FILEHOST_LOG: "info:json",
+    ...overrides,
+  };
+}
+
+function toLogLine(line: string): LogLine {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === "object" && value !== null) return value as LogLine;
+  } catch {
+    // Not every line is the log's: a crash speaks in its own words.
+  }
+  return { msg: line };
+}
+
+function listeningAt(logs: readonly LogLine[]): string | undefined {
+  const url = logs.find(({ msg }) => msg === "listening")?.url;
+  return typeof url === "string" ? url.replace(/\/$/, "") : undefined;
+}
+
+async function runToEnd(child: ReturnType<typeof spawn>) {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    output.stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    output.stderr += chunk;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...output };
+}
