@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench, Contestant, Experiment } from "./bench.ts";
-import { type Filehost, makeOwnerKey, putFile, readUpload, signDownload, startFilehost } from "./filehost.ts";
+import { type Filehost, makeOwnerKey, putFile, readUpload, signDownload, startFilehost, waitUntilDone } from "./filehost.ts";
 import { randomBytes, writeRandomFile } from "./files.ts";
 import { curlDownload, curlUpload, megabytesPerSecond, wrkRequestsPerSecond } from "./load.ts";
 import { startNginx } from "./nginx.ts";
@@ -22,7 +22,9 @@ export function largeDownload(caseName: string, options: { owned: boolean }): Ex
       const { host, key } = await startOurs(bench, stack, caseName, options);
       const headers = ["Accept: application/json", ...(key === undefined ? [] : [`Authorization: Bearer ${key}`])];
       const { body } = await curlUpload(bench, source, `${host.url}/`, headers);
-      const url = await signDownload(host, readUpload(body).id, key);
+      const file = readUpload(body);
+      await waitUntilDone(host, file);
+      const url = await signDownload(host, file.id, key);
       await bench.processes.run("sync", []);
       const measure = (side: Side, from: string) => async () => {
         const seconds = await curlDownload(bench, from, bench.bigBytes);
@@ -49,8 +51,9 @@ export function smallDownloads(caseName: string, options: { owned: boolean; size
         const bytes = randomBytes(options.sizeBytes);
         await writeFile(join(nginx.folder, `small-${n}`), bytes);
         theirs.push(`/small-${n}`);
-        const { id } = await putFile(host, `small-${n}`, bytes, key);
-        const signed = new URL(await signDownload(host, id, key));
+        const file = await putFile(host, `small-${n}`, bytes, key);
+        await waitUntilDone(host, file);
+        const signed = new URL(await signDownload(host, file.id, key));
         ours.push(signed.pathname + signed.search);
       }
       await bench.processes.run("sync", []);

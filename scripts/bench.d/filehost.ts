@@ -58,22 +58,29 @@ export async function startFilehost(bench: Bench, dataName: string): Promise<Fil
   return { url, pid: server.pid, dataDir, startMs: performance.now() - begun, stop: () => server.stop() };
 }
 
-/** A signed download address; waits while the check of the file still runs. */
+/** A signed download address of a file that `waitUntilDone` saw done. */
 export async function signDownload(host: Filehost, fileId: string, key?: string): Promise<string> {
-  const deadline = performance.now() + 60_000;
-  while (performance.now() < deadline) {
-    const response = await fetch(`${host.url}/api/files/download/${fileId}`, { headers: authorization(key) });
-    if (response.ok) return ((await response.json()) as { url: string }).url;
-    if (response.status !== 409) throw new Error(`download of ${fileId} answered ${response.status}: ${await response.text()}`);
-    await response.arrayBuffer();
-    await sleep(20);
-  }
-  throw new Error(`file ${fileId} never became clean`);
+  const response = await fetch(`${host.url}/api/files/download/${fileId}`, { headers: authorization(key) });
+  if (!response.ok) throw new Error(`download of ${fileId} answered ${response.status}: ${await response.text()}`);
+  return ((await response.json()) as { url: string }).url;
 }
 
-/** Waits until the server has done with the file what comes after an upload, so that it disturbs nothing else, and deletes it. */
-export async function deleteWhenSettled(host: Filehost, file: Uploaded): Promise<void> {
-  await signDownload(host, file.id);
+/** Waits for what the server does with the bytes after an upload, so that it disturbs nothing else: the check, and their digest. */
+export async function waitUntilDone(host: Filehost, file: Uploaded): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (performance.now() < deadline) {
+    const response = await fetch(`${host.url}/api/files/share/${file.shortId}`);
+    if (!response.ok) throw new Error(`share ${file.shortId} answered ${response.status}: ${await response.text()}`);
+    const share = (await response.json()) as { scanStatus: string; sha256: string | null };
+    if (share.scanStatus === "clean" && share.sha256 !== null) return;
+    await sleep(20);
+  }
+  throw new Error(`file ${file.id} was never done with`);
+}
+
+/** Deletes an anonymous file once the server is done with it. */
+export async function deleteFile(host: Filehost, file: Uploaded): Promise<void> {
+  await waitUntilDone(host, file);
   const query = new URLSearchParams({ fileId: file.id, token: file.deletionToken ?? "" });
   const response = await fetch(`${host.url}/api/files/delete?${query}`, { method: "DELETE" });
   if (!response.ok) throw new Error(`deleting ${file.id} answered ${response.status}: ${await response.text()}`);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Bench, Contestant, Experiment } from "./bench.ts";
-import { deleteWhenSettled, putFile, readUpload, signDownload, startFilehost } from "./filehost.ts";
+import { deleteFile, putFile, readUpload, signDownload, startFilehost, waitUntilDone } from "./filehost.ts";
 import { randomBytes, writeRandomFile } from "./files.ts";
 import { curlDownload, curlUpload } from "./load.ts";
 import { peakRssMb } from "./processes.ts";
@@ -42,8 +42,9 @@ async function memoryOf(bench: Bench, caseName: string, sizeBytes: number): Prom
       const host = await startFilehost(bench, caseName);
       const { body } = await curlUpload(bench, source, `${host.url}/`, ["Accept: application/json"]);
       const file = readUpload(body);
+      await waitUntilDone(host, file);
       await curlDownload(bench, await signDownload(host, file.id), sizeBytes);
-      await deleteWhenSettled(host, file);
+      await deleteFile(host, file);
       const value = await peakRssMb(host.pid);
       await host.stop();
       return [{ case: caseName, side: "ours", value }];

@@ -1,7 +1,7 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench, Contestant, Experiment } from "./bench.ts";
-import { deleteWhenSettled, type Filehost, readUpload, startFilehost } from "./filehost.ts";
+import { deleteFile, type Filehost, readUpload, startFilehost } from "./filehost.ts";
 import { type PartFile, randomBytes, writePartFiles, writeRandomFile } from "./files.ts";
 import { curlUpload, megabytesPerSecond } from "./load.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
@@ -54,7 +54,7 @@ function byCurl(bench: Bench, host: Filehost, source: string): Contestant {
     pid: host.pid,
     async measure() {
       const { seconds, body } = await curlUpload(bench, source, `${host.url}/`, ["Accept: application/json"]);
-      await deleteWhenSettled(host, readUpload(body));
+      await deleteFile(host, readUpload(body));
       return [{ case: STREAM, side: "ours", value: megabytesPerSecond(bench.bigBytes, seconds) }];
     },
   };
@@ -66,7 +66,7 @@ function inParts(bench: Bench, host: Filehost, parts: readonly PartFile[]): Cont
     pid: host.pid,
     async measure() {
       const upload = await uploadInParts(bench, host, parts, bench.bigBytes);
-      await deleteWhenSettled(host, upload.file);
+      await deleteFile(host, upload.file);
       return [
         { case: PARTS, side: "ours", value: megabytesPerSecond(bench.bigBytes, upload.seconds) },
         { case: COMPLETE, side: "ours", value: upload.completeMs },
