@@ -21,6 +21,7 @@ export function formatTable(rows: readonly Row[]): string {
 
 /** How many bars there were, and which were missed. */
 export function formatVerdict(rows: readonly Row[]): string {
+  if (rows.length === 0) return "Nothing was measured.";
   const missed = rows.flatMap((row) => {
     const bar = CASES.find((one) => one.name === row.case)?.bar;
     return [
