@@ -11,13 +11,26 @@ const KEEP_ANSWER_MS = DAY_MS;
 
 /** Undoes uploads that nobody goes on with: those of processes that died, and those that have idled too long. Resolves to how many. */
 export async function reapUploads(ctx: Ctx): Promise<number> {
-  await ctx.db
-    .deleteFrom("upload_sessions")
+  await forgetCompleted(ctx);
+  await reopenCompletions(ctx);
+  return await reapAll(ctx, await listAbandoned(ctx));
+}
+
+/** The unfinished uploads that nobody goes on with; of those that have idled too long, a batch. */
+export async function listAbandoned(ctx: Ctx): Promise<UploadSessionRow[]> {
+  return [...(await listDeadStreams(ctx)), ...(await listIdle(ctx))];
+}
+
+/** The records of an upload's parts go with it: few at a time, since there may be 10,000 of each. */
+async function forgetCompleted(ctx: Ctx): Promise<void> {
+  const due = await ctx.db
+    .selectFrom("upload_sessions")
+    .select("id")
     .where("state", "=", "completed")
     .where("completed_at", "<=", ctx.now() - KEEP_ANSWER_MS)
+    .limit(BATCH)
     .execute();
-  await reopenCompletions(ctx);
-  return (await reapStreams(ctx)) + (await reapIdle(ctx));
+  for (const { id } of due) await ctx.db.deleteFrom("upload_sessions").where("id", "=", id).execute();
 }
 
 /** A completion whose process died can be asked for again, or idles until it is reaped. */
@@ -37,24 +50,21 @@ async function reopenCompletions(ctx: Ctx): Promise<void> {
 }
 
 /** A stream lives and dies with the process that receives it. */
-async function reapStreams(ctx: Ctx): Promise<number> {
+async function listDeadStreams(ctx: Ctx): Promise<UploadSessionRow[]> {
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
     .selectAll()
     .where("kind", "=", "stream")
     .where("state", "=", "open")
     .execute();
-  if (sessions.length === 0) return 0;
+  if (sessions.length === 0) return [];
   const living = await listLiving(ctx.db, ctx.now());
-  return await reapAll(
-    ctx,
-    sessions.filter((session) => session.holder === null || !living.has(session.holder)),
-  );
+  return sessions.filter((session) => session.holder === null || !living.has(session.holder));
 }
 
-async function reapIdle(ctx: Ctx): Promise<number> {
+async function listIdle(ctx: Ctx): Promise<UploadSessionRow[]> {
   const nowMs = ctx.now();
-  const idle = await ctx.db
+  return await ctx.db
     .selectFrom("upload_sessions")
     .selectAll()
     .where("kind", "=", "multipart")
@@ -68,7 +78,6 @@ async function reapIdle(ctx: Ctx): Promise<number> {
     )
     .limit(BATCH)
     .execute();
-  return await reapAll(ctx, idle);
 }
 
 async function reapAll(ctx: Ctx, sessions: readonly UploadSessionRow[]): Promise<number> {

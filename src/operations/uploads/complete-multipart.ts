@@ -67,7 +67,6 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
         })
         .where("id", "=", session.id)
         .execute();
-      await ctx.db.deleteFrom("upload_parts").where("session_id", "=", session.id).execute();
       return result;
     });
     ctx.wakeJobs();
