@@ -48,6 +48,8 @@ export type TxCtx = Omit<Ctx, "tx">;
 export interface Call {
   readonly actor: Actor;
   readonly requestId: string;
+  /** The client's own address, as far as trusted proxies vouch for it. */
+  readonly address: string;
   /** Which road: `api`, `page`, `curl`. */
   readonly route: string;
   readonly userAgent: string;

@@ -1,9 +1,9 @@
 import type { Ctx } from "../context.ts";
 import { type Actor, type Scope, scopeAllows } from "../domain/actor.ts";
-import { addressGroup } from "../domain/address.ts";
 import { effectiveTier } from "../domain/tiers.ts";
 import { HOUR_MS } from "../domain/ttl.ts";
 import { AppError } from "../errors.ts";
+import { addressSubject } from "./address-subject.ts";
 import { matchesApiKey, parseApiKey } from "./api-key.ts";
 
 /** The key that a request carries, in any of the documented headers; undefined where it carries none (interface, "Authentication"). */
@@ -16,7 +16,7 @@ export function readSentKey(headers: Headers): string | undefined {
 /** Who is calling. Throws UNAUTHENTICATED for a key that is not valid, also where a key is optional. */
 export async function authenticate(ctx: Ctx, { key, address }: { key: string | undefined; address: string }): Promise<Actor> {
   if (key === undefined)
-    return { kind: "anonymous", tier: "anonymous", quotaOwner: `anon:${ctx.keyring.pseudonym(addressGroup(address))}` };
+    return { kind: "anonymous", tier: "anonymous", quotaOwner: `anon:${addressSubject(ctx.keyring, address)}` };
   const parsed = parseApiKey(key);
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();

@@ -5,6 +5,11 @@ export async function findShare(db: Db, shortId: string): Promise<ShareRow | und
   return await db.selectFrom("shares").selectAll().where("short_id", "=", shortId).executeTakeFirst();
 }
 
+/** The share whose delivery link has a token of that hash. */
+export async function findShareByHandoff(db: Db, handoffHash: string): Promise<ShareRow | undefined> {
+  return await db.selectFrom("shares").selectAll().where("handoff_hash", "=", handoffHash).executeTakeFirst();
+}
+
 /** A share's files, oldest first. */
 export async function listShareFiles(db: Db, shortId: string): Promise<FileRow[]> {
   return await db.selectFrom("files").selectAll().where("short_id", "=", shortId).orderBy("created_at").orderBy("id").execute();

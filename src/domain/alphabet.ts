@@ -3,6 +3,8 @@ export type Random = (bytes: number) => Uint8Array;
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+/** Without what is taken for something else: 0 O, 1 I L, U V, and so on. */
+const UNLOCK_CODE = "23456789ABCDEFGHJKMNPQRSTWXYZ";
 
 /** `length` characters of `alphabet`, each equally likely. */
 function randomText(random: Random, alphabet: string, length: number): string {
@@ -21,6 +23,9 @@ export const newFileId = (random: Random): string => randomText(random, BASE62, 
 
 /** A share's short id: 8 characters of base58. */
 export const newShortId = (random: Random): string => randomText(random, BASE58, 8);
+
+/** A share's unlock code: 6 characters that cannot be taken for one another. */
+export const newUnlockCode = (random: Random): string => randomText(random, UNLOCK_CODE, 6);
 
 /** The public prefix of an API key: 8 characters of base62. */
 export const newKeyPrefix = (random: Random): string => randomText(random, BASE62, 8);

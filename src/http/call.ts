@@ -10,6 +10,7 @@ export async function toCall(ctx: Ctx, c: HttpContext, route: string): Promise<C
   return {
     actor: await authenticate(ctx, { key, address: c.env.address }),
     requestId: c.env.requestId,
+    address: c.env.address,
     route,
     userAgent: c.req.header("user-agent") ?? "",
   };

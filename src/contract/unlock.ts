@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { defineOperation } from "./operation.ts";
+import { dateTime } from "./scalars.ts";
+
+const unlocked = z.object({ unlockToken: z.string(), shortId: z.string(), expiresAt: dateTime });
+const handoff = z.object({ shortId: z.string(), name: z.string(), message: z.string().nullable() });
+
+export const unlockContract = {
+  unlockDownload: defineOperation({
+    summary: "Exchange an unlock code or delivery link for an unlock token",
+    description: "Send `shortId` or `fileId` with `unlockCode`, or `handoffToken` alone. The token is valid for 15 minutes.",
+    tag: "Shares",
+    method: "POST",
+    path: "/downloads/unlock",
+    access: "public",
+    input: z.object({
+      shortId: z.string().min(4).max(16).nullish(),
+      fileId: z.string().min(1).max(64).nullish(),
+      unlockCode: z.string().max(64).nullish(),
+      handoffToken: z.string().max(200).nullish(),
+    }),
+    output: unlocked.extend({ success: z.literal(true), data: unlocked }),
+    errors: { 403: "Wrong code or token", 404: "Unknown share", 429: "Too many wrong codes" },
+  }),
+  getHandoff: defineOperation({
+    summary: "What a delivery link is for",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/handoff/{token}",
+    access: "public",
+    input: z.object({ token: z.string().min(1).max(200) }),
+    output: handoff.extend({ success: z.literal(true), data: handoff }),
+    errors: { 404: "Unknown, or no longer valid" },
+  }),
+} as const;

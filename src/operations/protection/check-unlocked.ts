@@ -1,0 +1,64 @@
+import { addressSubject } from "../../auth/address-subject.ts";
+import type { Call, Ctx } from "../../context.ts";
+import { findRate, type RateState, takeRate } from "../../db/rate-windows.ts";
+import type { ShareRow } from "../../db/schema.ts";
+import { AppError } from "../../errors.ts";
+import { matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
+import { isUnlockToken } from "./unlock-token.ts";
+
+/** What a caller sends to get past a protected share. */
+export interface UnlockCredentials {
+  readonly unlockCode?: string | null;
+  readonly unlockToken?: string | null;
+  readonly handoffToken?: string | null;
+}
+
+type ProtectedShare = Pick<ShareRow, "short_id" | "generation" | "unlock_hash" | "handoff_hash">;
+
+/**
+ * Throws UNLOCK_REQUIRED without a credential and UNLOCK_INVALID with wrong ones, where the share is protected; RATE_LIMITED for a code
+ * after too many wrong ones. Tokens and delivery links are never held up by others' guesses (decisions, "Accounts, keys, tiers").
+ */
+export async function checkUnlocked(ctx: Ctx, call: Pick<Call, "address">, share: ProtectedShare, sent: UnlockCredentials): Promise<void> {
+  if (share.unlock_hash === null) return;
+  if (sent.unlockToken && isUnlockToken(ctx, share, sent.unlockToken)) return;
+  if (sent.handoffToken && matchesHandoffToken(share, sent.handoffToken)) return;
+  if (sent.unlockCode && (await tryUnlockCode(ctx, call, share, sent.unlockCode))) return;
+  if (sent.unlockCode || sent.unlockToken || sent.handoffToken) throw unlockInvalid();
+  throw new AppError("UNLOCK_REQUIRED", "This share is protected. Send its unlock code, or open the private delivery link that its sender gave you.", {
+    fields: { unlockRequired: true },
+  });
+}
+
+export const unlockInvalid = (): AppError =>
+  new AppError("UNLOCK_INVALID", "That does not unlock this share. Check the code, or ask its sender for the present one.", {
+    fields: { unlockRequired: true },
+  });
+
+/** Whether the code is right. Wrong ones count, exactly, by share and address and by share; throws RATE_LIMITED past their caps. */
+async function tryUnlockCode(ctx: Ctx, call: Pick<Call, "address">, share: ProtectedShare, code: string): Promise<boolean> {
+  const outcome = await ctx.tx(async (ctx) => {
+    const nowMs = ctx.now();
+    const uses = [
+      { name: "unlockPerAddress", subject: `${share.short_id} ${addressSubject(ctx.keyring, call.address)}`, rate: ctx.config.rates.unlockPerAddress, nowMs },
+      { name: "unlockPerShare", subject: share.short_id, rate: ctx.config.rates.unlockPerShare, nowMs },
+    ] as const;
+    for (const use of uses) {
+      const state = await findRate(ctx.db, use);
+      if (!state.allowed) return state;
+    }
+    if (matchesUnlockCode(ctx, share, code)) return true;
+    for (const use of uses) await takeRate(ctx.db, use);
+    return false;
+  });
+  if (typeof outcome === "object") throw tooManyCodes(outcome, ctx.now());
+  return outcome;
+}
+
+function tooManyCodes({ resetsAtMs }: RateState, nowMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000));
+  return new AppError("RATE_LIMITED", "Too many wrong unlock codes. Wait a while, or use the private delivery link.", {
+    fields: { retryAfterSeconds, resetAt: new Date(resetsAtMs).toISOString() },
+    headers: { "Retry-After": String(retryAfterSeconds) },
+  });
+}

@@ -1,0 +1,42 @@
+import type { Ctx } from "../../context.ts";
+import { findShareByHandoff, findShare } from "../../db/shares.ts";
+import type { ShareRow } from "../../db/schema.ts";
+import { AppError } from "../../errors.ts";
+import { hashToken } from "../../auth/secrets.ts";
+import type { Input } from "../../contract/index.ts";
+import type { Operation } from "../operation.ts";
+import { isOpen } from "../shares/get-share.ts";
+import { checkUnlocked, unlockInvalid } from "./check-unlocked.ts";
+import { signUnlockToken } from "./unlock-token.ts";
+
+/** `POST /downloads/unlock`: a code or delivery link becomes a token for later download calls. */
+export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
+  const share = await findNamed(ctx, input);
+  if (!share || !isOpen(ctx, share)) throw shareNotFound(input);
+  if (share.unlock_hash !== null && !input.unlockCode && !input.handoffToken) throw missing();
+  await checkUnlocked(ctx, call, share, { unlockCode: input.unlockCode, handoffToken: input.handoffToken });
+  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share);
+  const data = { unlockToken, shortId: share.short_id, expiresAt: new Date(expiresAtMs).toISOString() };
+  return { success: true, ...data, data };
+};
+
+async function findNamed(ctx: Ctx, input: Input<"unlockDownload">): Promise<ShareRow | undefined> {
+  if (input.shortId) return await findShare(ctx.db, input.shortId);
+  if (input.fileId) {
+    const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", input.fileId).executeTakeFirst();
+    return file && (await findShare(ctx.db, file.short_id));
+  }
+  if (!input.handoffToken) throw missing();
+  return await findShareByHandoff(ctx.db, hashToken(input.handoffToken));
+}
+
+/** A delivery link that names nothing is a wrong token; a share that is not there is not found. */
+function shareNotFound(input: Input<"unlockDownload">): AppError {
+  if (!input.shortId && !input.fileId) return unlockInvalid();
+  return new AppError("NOT_FOUND", "There is no such share, or it has expired. Ask whoever sent you the link for a new one.");
+}
+
+function missing(): AppError {
+  const message = "Send shortId or fileId together with unlockCode, or handoffToken alone.";
+  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "unlockCode", message }] } });
+}
