@@ -20,6 +20,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
   readonly body?: "query" | "json" | "multipart";
   readonly input: Input;
   readonly output: Output;
+  /** A GET that counts as something done: what only looks (a HEAD) is refused. */
+  readonly counts?: true;
   /** Status of the answer, 200 by default. */
   readonly status?: (output: z.infer<Output>) => number;
   /** What else it may answer, for the OpenAPI document: status → what it means. */

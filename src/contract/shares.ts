@@ -44,6 +44,7 @@ export const sharesContract = {
     method: "GET",
     path: "/files/download/{fileId}",
     access: "optional",
+    counts: true,
     input: z.object({
       fileId,
       unlockCode: z.string().max(64).optional(),

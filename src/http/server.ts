@@ -14,6 +14,7 @@ import type { HttpContext, HttpEnv } from "./env.ts";
 import { mountContract } from "./mount-contract.ts";
 import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
 import { receivePart } from "./receive-part.ts";
+import { refuseOtherMethods } from "./refuse-methods.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
@@ -22,9 +23,11 @@ export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<R
 export function createHttp(ctx: Ctx): HttpHandler {
   const app = new Hono<HttpEnv>();
   const apiPath = new URL(ctx.addresses.baseUrl).pathname.replace(/\/$/, "");
+  const prefixes = [...new Set(["/api", apiPath])];
+  const isApi = (c: HttpContext): boolean => prefixes.some((prefix) => prefix !== "" && c.req.path.startsWith(`${prefix}/`));
 
   mountHealth(app);
-  for (const prefix of new Set(["/api", apiPath])) {
+  for (const prefix of prefixes) {
     mountContract(app, ctx, prefix);
     app.get(`${prefix}/agent-openapi.json`, () => json(toOpenApi(ctx.addresses.baseUrl)));
   }
@@ -35,8 +38,9 @@ export function createHttp(ctx: Ctx): HttpHandler {
   mountPages(app, ctx);
   app.on("PUT", ["/", "/:name"], (c) => answerUpload(ctx, c, receivePut));
   app.post("/", (c) => answerUpload(ctx, c, receiveForm));
+  refuseOtherMethods(app);
   app.notFound((c) => notFound(ctx, c));
-  app.onError((error, c) => answerError(c, error));
+  app.onError((error, c) => (isApi(c) || !wantsPage(c) ? answerError(c, error) : errorPage(ctx, c, error)));
 
   return (request, peer) => handle(ctx, app, request, peer);
 }
@@ -123,7 +127,7 @@ function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): Respons
   return new Response(`${upload.shareUrl}\n`, { headers });
 }
 
-/** Unknown address, or a known one with another method. */
+/** Unknown address. */
 function notFound(ctx: Ctx, c: HttpContext): Response {
   const error = new AppError("NOT_FOUND", "There is nothing at this address. The API is described at /agent-openapi.json.");
   return wantsPage(c) ? errorPage(ctx, c, error) : answerError(c, error);

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { assertRefused, authorize, call, getShare, upload } from "./support/api.ts";
+
+const PAGE = { Accept: "text/html,application/xhtml+xml" };
+
+describe("methods and addresses", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("a known address with another method is 405, and says which", async () => {
+    const wrong: readonly (readonly [string, string, string])[] = [
+      ["GET", "/api/files/upload", "POST"],
+      ["PUT", "/api/files/upload", "POST"],
+      ["GET", "/api/files/multipart/init", "POST"],
+      ["GET", "/api/files/multipart/complete", "POST"],
+      ["DELETE", "/api/files/multipart/abort", "POST"],
+      ["POST", "/api/files/multipart/abcdef", "GET"],
+      ["POST", "/api/files/share/abcdefgh", "GET"],
+      ["POST", "/api/files/download/abcdefgh", "GET"],
+      ["GET", "/api/files/delete", "DELETE"],
+      ["POST", "/api/files/delete", "DELETE"],
+      ["POST", "/api/health", "GET"],
+      ["POST", "/api/health/live", "GET"],
+      ["POST", "/api/agent-openapi.json", "GET"],
+      ["POST", "/dl/abc/name", "GET"],
+      ["GET", "/up/abc/1", "PUT"],
+      ["POST", "/d/abcdefgh", "GET"],
+      ["DELETE", "/", "GET"],
+    ];
+    for (const [method, path, allowed] of wrong) {
+      const answer = await call(server, method, path);
+      assertRefused(answer, { status: 405, code: "METHOD_NOT_ALLOWED" });
+      const allow = (answer.headers.get("allow") ?? "").split(", ");
+      assert.ok(allow.includes(allowed) && !allow.includes(method), `${method} ${path}: ${allow}`);
+    }
+  });
+
+  test("an unknown address is 404: JSON for programs, a page for browsers", async () => {
+    for (const path of ["/api/nothing", "/api/files/nothing/at/all", "/api", "/nothing", "/d", "/d/a/b/c", "/favicon.ico"]) {
+      assertRefused(await call(server, "GET", path), { status: 404, code: "NOT_FOUND" });
+      const page = await fetch(server.url + path, { headers: PAGE });
+      assert.equal(page.status, 404, path);
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+    }
+    assertRefused(await call(server, "POST", "/api/nothing", { json: {} }), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("HEAD answers as GET does, without a body", async () => {
+    const file = await upload(server, { bytes: "hello" });
+    for (const path of ["/", file.sharePath, `/api/files/share/${file.shortId}`, "/health", "/robots.txt"]) {
+      const [get, head] = await Promise.all([fetch(server.url + path), fetch(server.url + path, { method: "HEAD" })]);
+      await get.arrayBuffer();
+      assert.equal(head.status, get.status, path);
+      assert.equal(head.headers.get("content-type"), get.headers.get("content-type"), path);
+      assert.equal((await head.arrayBuffer()).byteLength, 0);
+    }
+  });
+
+  test("HEAD of a download request takes nothing from a limited share", async () => {
+    const file = await upload(server, { bytes: "hello", fields: { once: "true" } });
+    for (let i = 0; i < 3; i += 1)
+      assert.equal((await fetch(`${server.url}/api/files/download/${file.id}`, { method: "HEAD" })).status, 405);
+    assert.equal((await getShare(server, file.shortId)).status, 200);
+    assert.equal((await authorize(server, file.id)).status, 200);
+  });
+
+  test("health, liveness, robots.txt and the API's description are where they are looked for", async () => {
+    for (const path of ["/health", "/api/health"]) {
+      const { status, body } = await call<{
+        status: string;
+        version: string;
+        uptimeSeconds: number;
+        checks: Record<string, { ok: boolean }>;
+      }>(server, "GET", path);
+      assert.equal(status, 200);
+      assert.equal(body.status, "ok");
+      assert.ok(body.version.length > 0 && Number.isInteger(body.uptimeSeconds));
+      assert.deepEqual(Object.keys(body.checks).sort(), ["database", "jobs", "scanner", "storage"]);
+    }
+    for (const path of ["/health/live", "/api/health/live"]) assert.equal((await fetch(server.url + path)).status, 200);
+    const robots = await fetch(`${server.url}/robots.txt`);
+    assert.match(await robots.text(), /^User-agent: \*\nDisallow: \/$/m);
+    for (const path of ["/agent-openapi.json", "/api/agent-openapi.json"]) {
+      const { body } = await call<{ openapi: string; info: { version: string }; servers: { url: string }[] }>(server, "GET", path);
+      assert.match(body.openapi, /^3\.1\./);
+      assert.equal(body.info.version, "1.0.0");
+      assert.equal(body.servers[0]?.url, `http://localhost:${new URL(server.url).port}/api`);
+    }
+  });
+});
