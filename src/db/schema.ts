@@ -222,6 +222,7 @@ export interface RateWindowTable {
   resets_at: number;
 }
 
+export type UserRow = Selectable<UserTable>;
 export type ShareRow = Selectable<ShareTable>;
 export type FileRow = Selectable<FileTable>;
 export type UploadSessionRow = Selectable<UploadSessionTable>;
