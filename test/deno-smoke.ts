@@ -30,7 +30,7 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function main(): Promise<void> {
-  await using server = await step("the server starts", () => startServer({ runtime: "deno", env: { FILEHOST_SCANNER: "none" } }));
+  await using server = await step("the server starts", () => startServer({ runtime: "deno", env: { FILEHOST_SCANNER: "off" } }));
   const file = await step("a file is uploaded", () => upload(server));
   const url = await step("its share becomes clean and gives a signed URL", () => signedUrl(server, file));
   await step("the bytes come back", async () => {

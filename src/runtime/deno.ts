@@ -48,10 +48,12 @@ function toPeer(info: Deno.ServeHandlerInfo<Deno.NetAddr>, answer: Promise<Respo
 
 async function stop(server: Deno.HttpServer<Deno.NetAddr>, cut: AbortController, graceMs: number): Promise<void> {
   const { promise: graceOver, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, graceMs);
+  const timer = setTimeout(() => {
+    cut.abort();
+    resolve();
+  }, graceMs);
   await Promise.race([server.shutdown(), graceOver]);
   clearTimeout(timer);
-  cut.abort();
 }
 
 async function fileResponse(path: string, options: FileResponseOptions): Promise<Response> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { access, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,18 +12,18 @@ const root = resolve(import.meta.dirname, "../..");
 /** What a server is run by: the executable that scripts/build.ts made (the default), or one of the runtimes on the source. */
 export type ServerRuntime = "binary" | "bun" | "deno";
 
-const COMMANDS: Readonly<Record<ServerRuntime, readonly string[]>> = {
-  binary: [join(root, "filehost")],
-  bun: [join(root, "node_modules/.bin/bun"), join(root, "src/main.ts")],
-  deno: [
-    join(root, "node_modules/.bin/deno"),
-    "run",
-    "--allow-all",
-    "--quiet",
-    `--config=${join(root, "deno.json")}`,
-    join(root, "src/main.ts"),
-  ],
-};
+const main = join(root, "src/main.ts");
+
+function toCommand(runtime: ServerRuntime): readonly string[] {
+  if (runtime === "binary") return [join(root, "filehost")];
+  if (runtime === "bun") return [join(root, "node_modules/.bin/bun"), main];
+  return [denoExecutable(), "run", "--allow-all", "--quiet", `--config=${join(root, "deno.json")}`, main];
+}
+
+/** What node_modules/.bin/deno starts and waits for; signals have to go to it, not to that script. */
+function denoExecutable(): string {
+  return execFileSync(join(root, "node_modules/.bin/deno"), ["eval", "console.log(Deno.execPath())"], { encoding: "utf8" }).trim();
+}
 
 export interface ServerOptions {
   /** Over the defaults: a free loopback port, a fresh data folder, JSON logs. Nothing else of this process's FILEHOST_* is passed on. */
@@ -55,7 +55,7 @@ export interface TestServer extends AsyncDisposable {
 
 /** Starts `filehost serve` in an empty folder of its own, which goes with it; resolves once it listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const command = COMMANDS[options.runtime ?? "binary"];
+  const command = toCommand(options.runtime ?? "binary");
   const program = command[0] ?? "";
   await access(program).catch(() => assert.fail(`${program} is missing: ./scripts/test builds it, or bun scripts/build.ts.`));
   const home = await mkdtemp(join(tmpdir(), "filehost-server-"));
