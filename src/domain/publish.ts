@@ -15,7 +15,11 @@ export interface PublishSettings {
   readonly expiryChosen: boolean;
   readonly once: boolean;
   readonly maxDownloads: number | null;
+  readonly direct: boolean;
+  readonly protect: boolean;
   readonly handoffMessage: string | null;
+  /** `own`: a share of its own; `open`: a new shipment; otherwise the shipment that it joins, whose settings hold. */
+  readonly shipment: "own" | "open" | { readonly shortId: string };
   readonly runId: string | null;
   readonly folderId: string | null;
   readonly relativePath: string | null;
@@ -25,21 +29,29 @@ export interface PublishRules {
   readonly actor: Actor;
   readonly limits: TierLimits;
   readonly nowMs: number;
+  /** An expiry that was long enough when the upload began; how long the bytes took does not make it wrong. */
+  readonly acceptedExpiresAt?: string | null;
 }
 
 /**
  * Checks publish fields against each other and the caller's tier (interface, "Publish fields"; decisions, "Expiry and removal").
- * Throws PRO_REQUIRED, USERNAME_REQUIRED, EXPIRY_TOO_LONG, VALIDATION_FAILED, UNAUTHENTICATED or NOT_AVAILABLE.
+ * Throws PRO_REQUIRED, USERNAME_REQUIRED, EXPIRY_TOO_LONG, VALIDATION_FAILED or UNAUTHENTICATED.
  */
 export function resolvePublish(input: PublishInput, rules: PublishRules): PublishSettings {
-  refuseNotAvailable(input);
+  checkRights(input, rules.actor);
+  if (input.openShare && input.shareShortId) throw invalid("shareShortId", "Send openShare to begin a shipment, or shareShortId to join one, not both.");
+  if (input.shareShortId) return { ...resolveOwn(onlyOfFile(input), rules), shipment: { shortId: input.shareShortId } };
+  return { ...resolveOwn(input, rules), shipment: input.openShare ? "open" : "own" };
+}
+
+/** Settings of the share that are sent while joining a shipment are ignored: the shipment's own hold. */
+const onlyOfFile = ({ runId, folderId, relativePath }: PublishInput): PublishInput => ({ runId, folderId, relativePath });
+
+function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSettings, "shipment"> {
   const visibility = input.visibility ?? "unlisted";
   const retention = input.retention ?? "ttl";
   checkVisibility(visibility, rules.actor);
   checkForever(input, retention, visibility, rules.actor);
-  if (input.folderId && rules.actor.kind === "anonymous") {
-    throw new AppError("UNAUTHENTICATED", "Folders belong to accounts. Send an API key, or leave folderId out.");
-  }
   const expiry = retention === "forever" ? { expiresAtMs: null, expiryChosen: false } : resolveExpiry(input, rules);
   return {
     visibility,
@@ -47,6 +59,8 @@ export function resolvePublish(input: PublishInput, rules: PublishRules): Publis
     ...expiry,
     once: input.once ?? false,
     maxDownloads: input.once ? null : (input.maxDownloads ?? null),
+    direct: input.direct ?? false,
+    protect: input.protect ?? false,
     handoffMessage: input.handoffMessage ?? null,
     runId: input.runId || null,
     folderId: input.folderId ?? null,
@@ -54,13 +68,18 @@ export function resolvePublish(input: PublishInput, rules: PublishRules): Publis
   };
 }
 
-/** Better a refusal than a share that is less guarded than its sender believes. */
-function refuseNotAvailable(input: PublishInput): void {
-  const asked = (["protect", "direct", "openShare", "shareShortId"] as const).find((name) => input[name]);
-  if (asked) throw new AppError("NOT_AVAILABLE", `This server cannot do ${asked} yet. Leave the field out to share without it.`);
+function checkRights(input: PublishInput, actor: Actor): void {
+  const asked = (["openShare", "shareShortId", "folderId"] as const).find((name) => input[name]);
+  if (asked && actor.kind === "anonymous") {
+    throw new AppError("UNAUTHENTICATED", `Shipments and folders belong to accounts. Send an API key, or leave ${asked} out.`);
+  }
+  if (input.direct && !input.shareShortId && actor.tier !== "pro") {
+    throw new AppError("PRO_REQUIRED", "Only Pro accounts can share with direct download. Leave direct out.");
+  }
 }
 
-function checkVisibility(visibility: PublishSettings["visibility"], actor: Actor): void {
+/** Throws USERNAME_REQUIRED where the actor cannot publish that. */
+export function checkVisibility(visibility: PublishSettings["visibility"], actor: Actor): void {
   if (visibility !== "public" || (actor.kind === "user" && actor.username !== null)) return;
   throw new AppError("USERNAME_REQUIRED", "A public share needs an account with a username. Choose one first, or share it unlisted.");
 }
@@ -73,14 +92,19 @@ function checkForever(input: PublishInput, retention: string, visibility: string
   if (input.ttl || input.expiresAt) throw invalid("retention", "A share that is kept forever has no expiry. Leave out ttl and expiresAt.");
 }
 
-function resolveExpiry(input: PublishInput, { actor, limits, nowMs }: PublishRules): Pick<PublishSettings, "expiresAtMs" | "expiryChosen"> {
+/** When a share will expire: as chosen, within the tier's bounds, or its default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED. */
+export function resolveExpiry(
+  input: Pick<PublishInput, "ttl" | "expiresAt">,
+  { actor, limits, nowMs, acceptedExpiresAt }: PublishRules,
+): Pick<PublishSettings, "expiresAtMs" | "expiryChosen"> {
   if (input.ttl && input.expiresAt) throw invalid("expiresAt", "Send either ttl or expiresAt, not both.");
   const keptMs = chosenMs(input, nowMs);
   if (keptMs === undefined) {
     return { expiresAtMs: actor.tier === "pro" ? null : nowMs + limits.retentionMs, expiryChosen: false };
   }
   const field = input.ttl ? "ttl" : "expiresAt";
-  if (keptMs < MIN_TTL_MS) throw invalid(field, `The expiry must be at least ${describeDuration(MIN_TTL_MS)} from now.`);
+  const wasAccepted = input.expiresAt != null && input.expiresAt === acceptedExpiresAt;
+  if (keptMs < MIN_TTL_MS && !wasAccepted) throw invalid(field, `The expiry must be at least ${describeDuration(MIN_TTL_MS)} from now.`);
   if (keptMs > limits.retentionMs) {
     throw new AppError(
       "EXPIRY_TOO_LONG",
@@ -93,7 +117,7 @@ function resolveExpiry(input: PublishInput, { actor, limits, nowMs }: PublishRul
   return { expiresAtMs: nowMs + keptMs, expiryChosen: true };
 }
 
-function chosenMs(input: PublishInput, nowMs: number): number | undefined {
+function chosenMs(input: Pick<PublishInput, "ttl" | "expiresAt">, nowMs: number): number | undefined {
   if (input.ttl) return parseTtl(input.ttl);
   return input.expiresAt ? Date.parse(input.expiresAt) - nowMs : undefined;
 }
