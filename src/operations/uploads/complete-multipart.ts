@@ -20,9 +20,20 @@ import { toUploadResult } from "./upload-result.ts";
 /** `POST /files/multipart/complete`: a check, an fsync and a rename; the same answer again for a day. */
 export const completeMultipart: Operation<"completeMultipart"> = async (ctx, call, input) => {
   const owned = await getSession(ctx.db, call.actor, input);
-  const file = owned.session.state === "completed" ? readResult(ctx, owned) : await complete(ctx, call, owned, input);
+  const file = owned.session.state === "completed" ? readResult(ctx, owned) : await completeOrRead(ctx, call, owned, input);
   return { success: true, file, data: file };
 };
+
+/** What fails because another call has completed the upload meanwhile is answered as that one was. */
+async function completeOrRead(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<"completeMultipart">): Promise<UploadResult> {
+  try {
+    return await complete(ctx, call, owned, input);
+  } catch (error) {
+    const now = await getSession(ctx.db, call.actor, input);
+    if (now.session.state === "completed") return readResult(ctx, now);
+    throw error;
+  }
+}
 
 function readResult(ctx: Ctx, { session }: OwnedSession): UploadResult {
   return uploadResult.parse(JSON.parse(ctx.keyring.decrypt(session.result ?? "")));
@@ -38,7 +49,8 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
     );
   }
   const publish = mergePublish(session.publish, input);
-  const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() };
+  const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
+  const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt };
   resolvePublish(publish, rules);
   const parts = await listParts(ctx.db, session.id);
   checkParts(owned, parts, input.parts ?? undefined);
@@ -49,7 +61,7 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
       parts.map((part) => ({ partNumber: part.part_number, etag: part.etag })),
     );
     const name = input.fileName ? toFileName(input.fileName) : owned.file.name;
-    const head = await readHead(ctx.blobs, session.blob_key, SNIFF_BYTES);
+    const head = await readHead(ctx.blobs, session.blob_key, Math.min(SNIFF_BYTES, session.size_bytes));
     const contentType = await detectContentType(head, { sent: input.contentType ?? owned.file.content_type, name });
     const result = await ctx.tx(async (ctx) => {
       const settings = resolvePublish(publish, { ...rules, nowMs: ctx.now() });
