@@ -26,8 +26,9 @@ export const count = z.union([
 
 export const dateTime = z.iso.datetime({ offset: true, error: "give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z" });
 
-export const fileId = z.string().min(1).max(64).meta({ description: "The file's id (16 letters and digits)" });
-export const shortId = z.string().min(4).max(16).meta({ description: "The share's short id, as in {site_url}/d/{shortId}" });
+/** Ids in addresses have no form that could be wrong: what is not one of ours is unknown. */
+export const fileId = z.string().min(1).meta({ description: "The file's id (16 letters and digits)" });
+export const shortId = z.string().min(1).meta({ description: "The share's short id, as in {site_url}/d/{shortId}" });
 export const sha256Hex = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "give a SHA-256 as 64 hexadecimal digits")

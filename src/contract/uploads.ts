@@ -4,7 +4,7 @@ import { defineOperation } from "./operation.ts";
 import { publishFields } from "./publish.ts";
 import { dateTime, PART_SIZE, sha256Hex } from "./scalars.ts";
 
-const uploadId = z.string().min(1).max(200).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
+const uploadId = z.string().min(1).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
 const key = z.string().max(200).optional().meta({ description: "Public name of the session" });
 const uploadSessionToken = z.string().max(500).optional();
 const partNumber = z.int().min(1).max(PART_SIZE.maxParts);
