@@ -24,7 +24,7 @@ export async function receivePut(ctx: Ctx, c: HttpContext): Promise<UploadResult
   });
 }
 
-/** `curl -F file=@photo.jpg {site_url}/`, and the form of the front page: streamed, whatever its size; fields come before the file. */
+/** `curl -F file=@photo.jpg {site_url}/`, and the form of the front page: streamed, whatever its size; fields before or after the file. */
 export async function receiveForm(ctx: Ctx, c: HttpContext): Promise<UploadResult> {
   const call = await toUploadCall(ctx, c);
   const type = c.req.header("content-type") ?? "";
@@ -58,10 +58,16 @@ interface FormReading {
 function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: FormReading): void {
   const fields = queryFields(new URL(c.req.url).searchParams);
   const source = Readable.from(streamBody(c.req.raw), { objectMode: false });
+  const end = Promise.withResolvers<void>();
+  end.promise.catch(() => undefined);
   let upload: Promise<UploadResult> | undefined;
+  let file: Readable | undefined;
   const fail = (error: unknown): void => {
     source.destroy();
-    reject(error);
+    end.reject(error);
+    file?.destroy(error instanceof Error ? error : undefined);
+    // What has arrived is gone before the sender hears of it.
+    Promise.allSettled([upload]).then(() => reject(error), reject);
   };
   let form: BusboyInstance;
   try {
@@ -74,17 +80,35 @@ function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: For
     if (value !== "") fields[name] = value;
   });
   form.on("file", (_field, stream, name, _encoding, sentType) => {
-    upload = receiveStream(ctx, call, {
-      name: name ?? "",
-      type: sentType,
-      sizeBytes: undefined,
-      body: stream,
-      publish: parseInput(publishInput, fields),
-    });
-    upload.catch(fail);
+    // A browser's form in which no file was chosen.
+    if (name === "") {
+      stream.resume();
+      return;
+    }
+    file = stream;
+    // Its reader hears of errors too; without a listener, one that comes before there is a reader would end the process.
+    stream.on("error", () => undefined);
+    try {
+      const publish = parseInput(publishInput, fields);
+      const lastPublish = () => parseInput(publishInput, fields);
+      upload = receiveStream(ctx, call, {
+        name: name ?? "",
+        type: sentType,
+        sizeBytes: undefined,
+        body: untilEnd(stream, end.promise),
+        publish,
+        lastPublish,
+      });
+      upload.catch(fail);
+    } catch (error) {
+      stream.resume();
+      fail(error);
+    }
   });
+  form.on("filesLimit", () => fail(invalidForm("Send one file at a time: the form has more.")));
   form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadable()));
   form.on("finish", () => {
+    end.resolve();
     if (upload) upload.then(resolve, reject);
     else reject(new AppError("NO_FILE", "The form has no file. Send one as the field `file`, such as `curl -F file=@photo.jpg`."));
   });
@@ -92,7 +116,13 @@ function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: For
   source.pipe(form);
 }
 
-const unreadable = (): AppError => {
-  const message = "The form could not be read: it ended too early, or its parts do not match its boundary.";
-  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
-};
+/** The file's bytes; ends when the whole form has been read, so that no field of it comes too late. */
+async function* untilEnd(stream: AsyncIterable<Uint8Array>, end: Promise<void>): AsyncGenerator<Uint8Array> {
+  yield* stream;
+  await end;
+}
+
+const unreadable = (): AppError => invalidForm("The form could not be read: it ended too early, or its parts do not match its boundary.");
+
+const invalidForm = (message: string): AppError =>
+  new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });

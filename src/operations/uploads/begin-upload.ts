@@ -7,9 +7,11 @@ import { type Actor, ownerId } from "../../domain/actor.ts";
 import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../domain/alphabet.ts";
 import { toFileName } from "../../domain/filename.ts";
 import { type PublishSettings, resolvePublish } from "../../domain/publish.ts";
+import type { TierLimits } from "../../domain/tiers.ts";
 import { AppError } from "../../errors.ts";
+import { getShipment } from "../shares/place-in-share.ts";
 import { abandonUpload } from "./abandon-upload.ts";
-import { checkFileSize, reserveStorage } from "./limits.ts";
+import { checkFileSize, reserveStorage, reserveUpTo } from "./limits.ts";
 
 const MAX_OPEN_UPLOADS = 20;
 /** What is set aside for an upload that does not say its size, until it has grown past it. */
@@ -51,9 +53,8 @@ export async function beginUpload(ctx: Ctx, actor: Actor, start: UploadStart): P
   }
   const publish = resolvePublish(start.publish, { actor, limits, nowMs: ctx.now() });
   if (start.sizeBytes !== undefined) checkFileSize(start.sizeBytes, limits, actor.tier);
-  const reservedBytes = start.sizeBytes ?? Math.min(UNKNOWN_SIZE_STEP_BYTES, limits.fileBytes);
   const uploadId = newSecret(ctx.random, "");
-  const begun = {
+  const named = {
     sessionId: hashToken(uploadId),
     uploadId,
     key: newSessionKey(ctx.random),
@@ -62,14 +63,22 @@ export async function beginUpload(ctx: Ctx, actor: Actor, start: UploadStart): P
     name: toFileName(start.name),
     staged: { key: newBlobKey(ctx.random), ref: "" },
     quotaOwner: actor.quotaOwner,
-    reservedBytes,
   };
-  await ctx.tx(async (ctx) => {
+  const begun = await ctx.tx(async (ctx) => {
     await checkOpenUploads(ctx, actor, start);
-    await reserveStorage(ctx.db, actor, limits, reservedBytes);
+    const begun = { ...named, reservedBytes: await reserve(ctx, actor, limits, start.sizeBytes) };
     await insertRows(ctx, { actor, start, publish, begun });
+    return begun;
   });
   return { ...begun, staged: await stage(ctx, begun, start) };
+}
+
+async function reserve(ctx: TxCtx, actor: Actor, limits: TierLimits, sizeBytes: number | undefined): Promise<number> {
+  if (sizeBytes === undefined) {
+    return await reserveUpTo(ctx.db, actor, limits, { wantedBytes: Math.min(UNKNOWN_SIZE_STEP_BYTES, limits.fileBytes), leastBytes: 0 });
+  }
+  await reserveStorage(ctx.db, actor, limits, sizeBytes);
+  return sizeBytes;
 }
 
 async function checkOpenUploads(ctx: TxCtx, actor: Actor, start: UploadStart): Promise<void> {
@@ -89,6 +98,7 @@ interface NewRows {
 async function insertRows(ctx: TxCtx, { actor, start, publish, begun }: NewRows): Promise<void> {
   const nowMs = ctx.now();
   if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
+  if (typeof publish.shipment === "object") await getShipment(ctx, actor, publish.shipment.shortId);
   await ctx.db
     .insertInto("shares")
     .values({ short_id: begun.shortId, kind: "file", owner_id: ownerId(actor), name: begun.name, created_at: nowMs })

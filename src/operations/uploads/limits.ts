@@ -16,6 +16,21 @@ export function fileTooLarge(limits: TierLimits, tier: Tier): AppError {
   });
 }
 
+/**
+ * Sets aside what an upload of unknown size would like to have, or what it needs at least where there is not that much: it may well
+ * end before. Resolves to what was set aside; throws as `reserveStorage` does.
+ */
+export async function reserveUpTo(
+  db: Db,
+  actor: Actor,
+  limits: TierLimits,
+  { wantedBytes, leastBytes }: { wantedBytes: number; leastBytes: number },
+): Promise<number> {
+  if (await reserveQuota(db, { owner: actor.quotaOwner, bytes: wantedBytes, limitBytes: limits.storageMaxBytes })) return wantedBytes;
+  await reserveStorage(db, actor, limits, leastBytes);
+  return leastBytes;
+}
+
 /** Sets bytes aside for an upload; throws QUOTA_EXCEEDED where the storage of its owner does not have them. */
 export async function reserveStorage(db: Db, actor: Actor, limits: TierLimits, bytes: number): Promise<void> {
   const limitBytes = limits.storageMaxBytes;

@@ -1,12 +1,13 @@
 import type { Call, Ctx } from "../../context.ts";
 import type { UploadResult } from "../../contract/files.ts";
 import type { PublishInput } from "../../contract/publish.ts";
+import { ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { abandonUpload } from "./abandon-upload.ts";
-import { type BegunUpload, beginUpload, UNKNOWN_SIZE_STEP_BYTES } from "./begin-upload.ts";
+import { type BegunUpload, beginUpload, checkFolder, UNKNOWN_SIZE_STEP_BYTES } from "./begin-upload.ts";
 import { detectContentType } from "./content-type.ts";
 import { finishUpload } from "./finish-upload.ts";
-import { fileTooLarge, reserveStorage } from "./limits.ts";
+import { fileTooLarge, reserveUpTo } from "./limits.ts";
 import { measureBody } from "./measured-body.ts";
 import { toUploadResult } from "./upload-result.ts";
 
@@ -17,6 +18,8 @@ export interface SentStream {
   readonly sizeBytes: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
   readonly publish: PublishInput;
+  /** Asked at the end, where fields may come after the bytes. */
+  readonly lastPublish?: () => PublishInput;
 }
 
 /**
@@ -24,6 +27,7 @@ export interface SentStream {
  * Whatever fails, also the sender's going away, leaves nothing behind.
  */
 export async function receiveStream(ctx: Ctx, { actor }: Pick<Call, "actor">, sent: SentStream): Promise<UploadResult> {
+  const limits = ctx.config.tiers[actor.tier];
   const begun = await beginUpload(ctx, actor, sent);
   try {
     const measured = measureBody(sent.body, {
@@ -32,11 +36,13 @@ export async function receiveStream(ctx: Ctx, { actor }: Pick<Call, "actor">, se
       onGrowth: growReservation(ctx, actor, begun),
     });
     await ctx.blobs.writeAll(begun.staged, measured.body);
+    const last = sent.lastPublish?.() ?? sent.publish;
     const { sizeBytes, sha256, head } = measured.result();
     const contentType = await detectContentType(head, { sent: sent.type, name: begun.name });
     await ctx.blobs.commit(begun.staged);
     const finished = await ctx.tx(async (ctx) => {
-      const publish = resolvePublish(sent.publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+      const publish = resolvePublish(last, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: sent.publish.expiresAt });
+      if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
       const finished = await finishUpload(ctx, actor, { ...begun, sizeBytes, sha256, contentType }, publish);
       await ctx.db.deleteFrom("upload_sessions").where("id", "=", begun.sessionId).execute();
       return finished;
@@ -57,16 +63,15 @@ function growReservation(ctx: Ctx, actor: Call["actor"], begun: BegunUpload): (s
     if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, actor.tier);
     const stepBytes = Math.min(Math.max(reservedBytes, UNKNOWN_SIZE_STEP_BYTES), 16 * UNKNOWN_SIZE_STEP_BYTES);
     const wanted = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
-    const more = wanted - reservedBytes;
-    await ctx.tx(async (ctx) => {
-      await reserveStorage(ctx.db, actor, limits, more);
+    return await ctx.tx(async (ctx) => {
+      const more = await reserveUpTo(ctx.db, actor, limits, { wantedBytes: wanted - reservedBytes, leastBytes: sizeBytes - reservedBytes });
       await ctx.db
         .updateTable("upload_sessions")
         .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", more), last_byte_at: ctx.now() }))
         .where("id", "=", begun.sessionId)
         .execute();
+      reservedBytes += more;
+      return reservedBytes;
     });
-    reservedBytes = wanted;
-    return wanted;
   };
 }
