@@ -1,0 +1,36 @@
+import { newApiKey } from "../../../src/auth/api-key.ts";
+import { newUuid } from "../../../src/domain/alphabet.ts";
+import { withDatabase } from "./state.ts";
+
+export interface AccountOptions {
+  readonly username?: string;
+  readonly tier?: "free" | "pro";
+  readonly scope?: "files_read" | "files_write" | "full";
+}
+
+export interface Account {
+  readonly userId: string;
+  readonly key: string;
+}
+
+const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
+
+/** Makes an account with one key, while the server runs. */
+export async function addAccount(
+  server: { readonly dataDir: string },
+  { username, tier = "free", scope = "full" }: AccountOptions = {},
+): Promise<Account> {
+  const nowMs = Date.now();
+  const userId = newUuid(random, nowMs);
+  const { key, prefix, salt, hash } = newApiKey(random);
+  await withDatabase(server, async (db) => {
+    const times = { created_at: nowMs, updated_at: nowMs };
+    await db
+      .insertInto("users")
+      .values({ id: userId, name: "A person", email: `${userId}@example.org`, username, tier, ...times })
+      .execute();
+    const row = { id: newUuid(random, nowMs), owner_id: userId, prefix, salt, hash, scope, created_at: nowMs };
+    await db.insertInto("api_keys").values(row).execute();
+  });
+  return { userId, key };
+}

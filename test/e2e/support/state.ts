@@ -1,0 +1,56 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Db } from "../../../src/db/database.ts";
+import { openDatabase } from "../../../src/db/open.ts";
+
+interface DataFolder {
+  readonly dataDir: string;
+}
+
+/** Looks into, or alters, the database of a running server. */
+export async function withDatabase<T>({ dataDir }: DataFolder, work: (db: Db) => Promise<T>): Promise<T> {
+  await using database = await openDatabase({ url: `file:${join(dataDir, "filehost.db")}` });
+  return await work(database.db);
+}
+
+/** Names of all files that hold bytes of users: staged, visible or in quarantine. */
+export async function storedFiles({ dataDir }: DataFolder): Promise<string[]> {
+  const areas = await Promise.all(["staging", "blobs", "quarantine"].map((area) => filesIn(join(dataDir, area), area)));
+  return areas.flat().sort();
+}
+
+async function filesIn(folder: string, area: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile() && /^[0-9a-f]{32}$/.test(entry.name)).map((entry) => `${area}/${entry.name}`);
+}
+
+/** What uploads have left in rows and files; two that are equal show that something in between left nothing. */
+export interface Traces {
+  readonly files: number;
+  readonly shares: number;
+  readonly sessions: number;
+  readonly reservedBytes: number;
+  readonly usedBytes: number;
+  readonly stored: readonly string[];
+}
+
+export async function traces(server: DataFolder): Promise<Traces> {
+  const rows = await withDatabase(server, async (db) => {
+    const count = async (table: "files" | "shares" | "upload_sessions"): Promise<number> => {
+      const { count } = await db
+        .selectFrom(table)
+        .select((select) => select.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      return count;
+    };
+    const quotas = await db.selectFrom("quotas").selectAll().execute();
+    return {
+      files: await count("files"),
+      shares: await count("shares"),
+      sessions: await count("upload_sessions"),
+      reservedBytes: quotas.reduce((sum, quota) => sum + quota.reserved_bytes, 0),
+      usedBytes: quotas.reduce((sum, quota) => sum + quota.used_bytes, 0),
+    };
+  });
+  return { ...rows, stored: await storedFiles(server) };
+}

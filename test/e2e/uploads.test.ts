@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import { someBytes } from "./support/multipart.ts";
+import { sendRaw } from "./support/raw.ts";
+import { traces } from "./support/state.ts";
+
+const PNG = Uint8Array.from(
+  Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64"),
+);
+const DAY_MS = 86_400_000;
+
+describe("POST /api/files/upload", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("answers every documented field of an anonymous upload", async () => {
+    const sentAt = Date.now();
+    const { status, headers, body } = await postUpload(server, { name: "hello.txt", bytes: "hello" });
+    assert.equal(status, 200);
+    assert.equal(headers.get("content-type"), "application/json");
+    assert.equal(body.success, true);
+    const file = body.data;
+    assert.match(file.id, /^[0-9A-Za-z]{16}$/);
+    assert.match(file.shortId, /^[1-9A-HJ-NP-Za-km-z]{8}$/);
+    assert.equal(file.shortCode, file.shortId);
+    assert.equal(file.sharePath, `/d/${file.shortId}`);
+    const site = `http://localhost:${new URL(server.url).port}`;
+    assert.equal(file.shareUrl, `${site}/d/${file.shortId}`);
+    assert.ok(file.url.startsWith(`${site}/`));
+    assert.equal(file.name, "hello.txt");
+    assert.equal(file.size, 5);
+    assert.equal(file.mimeType, "text/plain");
+    assert.equal(file.sha256, createHash("sha256").update("hello").digest("hex"));
+    assert.match(file.createdAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    assert.ok(Math.abs(Date.parse(file.createdAt) - sentAt) < 60_000);
+    assert.ok(Math.abs(Date.parse(file.expiresAt ?? "") - sentAt - 3 * DAY_MS) < 60_000);
+    assert.equal(file.isAnonymous, true);
+    assert.equal(file.runId, null);
+    assert.equal(file.scanStatus, "clean");
+    assert.match(file.claimToken ?? "", /^claim_[\w-]{43}$/);
+    assert.match(file.deletionToken ?? "", /^del_[\w-]{43}$/);
+    assert.ok(!("unlockCode" in file) && !("handoffUrl" in file));
+    assert.equal(await (await fetch(file.url)).text(), "hello");
+  });
+
+  test("tokens are told once, never by the share", async () => {
+    const file = await upload(server, { bytes: "x" });
+    const { body } = await getShare(server, file.shortId);
+    assert.ok(!JSON.stringify(body).includes("oken"));
+  });
+
+  test("share metadata says what is there", async () => {
+    const file = await upload(server, { name: "a.txt", bytes: "abc" });
+    const { status, body } = await getShare(server, file.shortId);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      { ...body, data: undefined },
+      {
+        id: file.id,
+        short_id: file.shortId,
+        kind: "file",
+        name: "a.txt",
+        size_bytes: 3,
+        content_type: "text/plain",
+        sha256: file.sha256,
+        expires_at: file.expiresAt,
+        scanStatus: "clean",
+        scanned: false,
+        uploading: false,
+        unlockRequired: false,
+        directEffective: false,
+        sponsoredDelivery: false,
+        paymentRequired: false,
+        priceCents: null,
+        data: undefined,
+      },
+    );
+  });
+
+  test("the type is what the bytes are, whatever was sent", async () => {
+    const typeOf = async (form: Parameters<typeof upload>[1]) => (await upload(server, form)).mimeType;
+    assert.equal(await typeOf({ name: "a.txt", type: "text/plain", bytes: PNG }), "image/png");
+    assert.equal(await typeOf({ name: "a.csv", type: "text/csv", bytes: "a,b" }), "text/csv");
+    assert.equal(await typeOf({ name: "a.css", type: "application/octet-stream", bytes: "a{}" }), "text/css");
+    assert.equal(await typeOf({ name: "a", type: "not a type\u0001", bytes: "abc" }), "application/octet-stream");
+  });
+
+  test("an empty file is a file", async () => {
+    const file = await upload(server, { name: "empty", bytes: "" });
+    assert.equal(file.size, 0);
+    assert.equal(file.sha256, createHash("sha256").digest("hex"));
+    const response = await fetch(file.url);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-length"), "0");
+  });
+
+  test("4 MB are taken, a byte more is not and names the other way", async () => {
+    const most = someBytes(4 * 1024 ** 2);
+    const file = await upload(server, { name: "most.bin", bytes: most });
+    assert.equal(file.size, most.length);
+    const before = await traces(server);
+    const answer = await postUpload(server, { bytes: someBytes(most.length + 1) });
+    assertRefused(answer, { status: 413, code: "FILE_TOO_LARGE_FOR_DIRECT" });
+    assert.match(answer.body.error ?? "", /multipart/);
+    assert.deepEqual(await traces(server), before);
+  });
+
+  test("a body announced as larger is refused before it is sent", async () => {
+    const head =
+      "POST /api/files/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000000\r\n\r\n";
+    const answer = await sendRaw(server, [head, "--b\r\n"]);
+    assert.equal(answer.status, 413);
+    assert.match(answer.text, /FILE_TOO_LARGE_FOR_DIRECT/);
+  });
+
+  test("a form without a file, or that is no form", async () => {
+    const nothing = await postUpload(server, { fields: { ttl: "1h" } });
+    assert.equal(nothing.status, 400);
+    assert.equal(nothing.body.success, false);
+    assertRefused(await call(server, "POST", "/api/files/upload", { json: { file: "x" } }), {
+      status: 415,
+      code: "UNSUPPORTED_MEDIA_TYPE",
+    });
+    const form = "multipart/form-data; boundary=b";
+    assertRefused(await call(server, "POST", "/api/files/upload", { headers: { "Content-Type": form }, body: "junk" }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
+    const withoutBoundary = await call(server, "POST", "/api/files/upload", {
+      headers: { "Content-Type": "multipart/form-data" },
+      body: "x",
+    });
+    assert.equal(withoutBoundary.status, 400);
+  });
+
+  test("a client that goes away in the middle leaves nothing", async () => {
+    const before = await traces(server);
+    const form = "--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\n";
+    const head =
+      "POST /api/files/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n";
+    await sendRaw(server, [head, form, "x".repeat(10_000)], { cutAfter: () => getShare(server, "abcdefgh") });
+    await upload(server, { bytes: "after" });
+    const after = await traces(server);
+    assert.deepEqual(
+      { ...after, stored: after.stored.length },
+      { ...before, files: before.files + 1, shares: before.shares + 1, usedBytes: before.usedBytes + 5, stored: before.stored.length + 1 },
+    );
+  });
+
+  describe("with a key", () => {
+    test("in any of the documented headers", async () => {
+      const { key } = await addAccount(server);
+      const spellings: readonly Record<string, string>[] = [
+        { Authorization: `Bearer ${key}` },
+        { Authorization: `bearer ${key}` },
+        { Authorization: key },
+        { "x-service-api-key": key },
+      ];
+      for (const headers of spellings) {
+        const file = await upload(server, { bytes: "mine" }, { headers });
+        assert.equal(file.isAnonymous, false, JSON.stringify(headers));
+        assert.equal(file.claimToken, undefined);
+        assert.equal(file.deletionToken, undefined);
+        assert.ok(Math.abs(Date.parse(file.expiresAt ?? "") - Date.now() - 7 * DAY_MS) < 60_000);
+      }
+    });
+
+    test("a Pro file stays", async () => {
+      const { key } = await addAccount(server, { tier: "pro" });
+      assert.equal((await upload(server, { bytes: "mine" }, { key })).expiresAt, null);
+    });
+
+    test("that is not valid is refused, also where none is needed", async () => {
+      const { key } = await addAccount(server);
+      const altered = key.slice(0, -1) + (key.endsWith("A") ? "B" : "A");
+      for (const wrong of ["bc_nothing", altered, "Bearer", `bc_${"A".repeat(8)}_${"A".repeat(43)}`]) {
+        assertRefused(await postUpload(server, { bytes: "x" }, { key: wrong }), { status: 401, code: "UNAUTHENTICATED" });
+        assertRefused(await call(server, "GET", "/api/files/share/abcdefgh", { key: wrong }), { status: 401, code: "UNAUTHENTICATED" });
+        const put = await fetch(`${server.url}/a.txt`, { method: "PUT", body: "x", headers: { Authorization: `Bearer ${wrong}` } });
+        assert.equal(put.status, 401);
+      }
+    });
+
+    test("that may only read is refused", async () => {
+      const { key } = await addAccount(server, { scope: "files_read" });
+      assertRefused(await postUpload(server, { bytes: "x" }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+    });
+  });
+
+  test("many at once", async () => {
+    const files = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => upload(server, { name: `${index}.txt`, bytes: `content ${index}` })),
+    );
+    assert.equal(new Set(files.flatMap((file: Upload) => [file.id, file.shortId])).size, 80);
+    const texts = await Promise.all(files.map(async (file) => (await fetch(file.url)).text()));
+    assert.deepEqual(
+      texts,
+      files.map((_, index) => `content ${index}`),
+    );
+  });
+});
