@@ -1,17 +1,20 @@
-import { mkdir } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { createKeyring } from "./auth/secrets.ts";
 import { loadSecret } from "./auth/server-secret.ts";
 import { openDiskStore } from "./blobs/disk.ts";
 import type { Config } from "./config/load.ts";
 import type { Addresses, Ctx } from "./context.ts";
 import type { Db } from "./db/database.ts";
+import { findLocalPath } from "./db/local-file.ts";
 import { openDatabase } from "./db/open.ts";
 import { findSetting, saveSetting } from "./db/settings.ts";
+import { AppError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import { createDeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
-import { findClamdSocket, parseClamdAddress } from "./scan/clamd-address.ts";
 import { createClamdScanner } from "./scan/clamd.ts";
+import { findClamdSocket, parseClamdAddress } from "./scan/clamd-address.ts";
 import { createScannerService } from "./scan/service.ts";
 import { VERSION } from "./version.ts";
 
@@ -26,10 +29,13 @@ export interface AppOptions {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly log: Logger;
+  /** `existing`: throws NOT_FOUND, and makes nothing, where the database is a file that is not there. */
+  readonly database?: "existing" | "create";
 }
 
 /** The composition root: opens database, store and scanner and builds the one context. */
-export async function createApp({ config, addresses, log }: AppOptions): Promise<App> {
+export async function createApp({ config, addresses, log, database: wanted = "create" }: AppOptions): Promise<App> {
+  if (wanted === "existing") checkThere(config);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
   try {
@@ -67,12 +73,19 @@ export async function createApp({ config, addresses, log }: AppOptions): Promise
   }
 }
 
+function checkThere(config: Config): void {
+  const path = findLocalPath(config.database.url);
+  if (path === undefined || existsSync(path)) return;
+  throw new AppError("NOT_FOUND", `There is no filehost database at ${path}. Name the server's data folder with --data or FILEHOST_DATA.`);
+}
+
 async function openScanner(config: Config, db: Db) {
   const limits = {
     load: async () => Number(await findSetting(db, "scanner_window_bytes")) || undefined,
     save: (windowBytes: number) => saveSetting(db, "scanner_window_bytes", String(windowBytes)),
   };
-  const create = (address: Parameters<typeof createClamdScanner>[0]["address"]) => createClamdScanner({ address, oversize: config.scanner.oversize, limits });
+  const create = (address: Parameters<typeof createClamdScanner>[0]["address"]) =>
+    createClamdScanner({ address, oversize: config.scanner.oversize, limits });
   return await createScannerService({
     wanted: config.scanner.mode,
     configured: config.scanner.clamd === undefined ? undefined : create(parseClamdAddress(config.scanner.clamd)),

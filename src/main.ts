@@ -1,16 +1,15 @@
-import { loadConfig } from "./config/load.ts";
-import { serve } from "./serve.ts";
+import { runCommandLine } from "./cli/run.ts";
 
-async function main(): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
-  await serve(loadConfig(process.env), stop.signal);
-}
+/** Resolves when the text is out, also where nobody reads it any more. */
+const write = (stream: NodeJS.WriteStream, text: string): Promise<void> => new Promise((resolve) => stream.write(text, () => resolve()));
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    process.exit(1);
-  },
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+runCommandLine(process.argv.slice(2), {
+  env: process.env,
+  out: (text) => write(process.stdout, text),
+  err: (text) => write(process.stderr, text),
+}).then(
+  (exitCode) => process.exit(exitCode),
+  () => process.exit(1),
 );

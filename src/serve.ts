@@ -1,9 +1,9 @@
 import { runtime } from "#runtime";
 import { toAddresses } from "./addresses.ts";
 import { createApp } from "./app.ts";
-import type { LoadedConfig } from "./config/load.ts";
-import { removeInstance, renewInstance } from "./db/instances.ts";
-import { LEASE_MS } from "./db/instances.ts";
+import type { Config, LoadedConfig } from "./config/load.ts";
+import { LEASE_MS, removeInstance, renewInstance } from "./db/instances.ts";
+import { AppError } from "./errors.ts";
 import { createHttp, type HttpHandler } from "./http/server.ts";
 import { describeInstance } from "./instance.ts";
 import { freeDeadLeases } from "./jobs/cleanup/run-cleanup.ts";
@@ -12,6 +12,7 @@ import { startJobRunner } from "./jobs/runner.ts";
 import { scanJob } from "./jobs/scan-job.ts";
 import { schedule } from "./jobs/schedule.ts";
 import { createLogger } from "./log.ts";
+import type { RunningServer } from "./runtime/runtime.ts";
 
 const GRACE_MS = 30_000;
 const IDLE_TIMEOUT_SECONDS = 120;
@@ -21,11 +22,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const log = createLogger(config.log);
   for (const warning of warnings) log.warn(warning);
   let handler: HttpHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "Retry-After": "1" } });
-  const server = await runtime.serve({
-    ...config.listen,
-    idleTimeoutSeconds: IDLE_TIMEOUT_SECONDS,
-    fetch: (request, peer) => handler(request, peer),
-  });
+  const server = await listen(config, (request, peer) => handler(request, peer));
   const address = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
   await using app = await createApp({ config, log, addresses: toAddresses(config, server.port) });
   const { ctx } = app;
@@ -50,6 +47,23 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   log.info("stopped");
 }
 
+async function listen({ listen: { hostname, port } }: Config, fetch: HttpHandler): Promise<RunningServer> {
+  try {
+    return await runtime.serve({ hostname, port, idleTimeoutSeconds: IDLE_TIMEOUT_SECONDS, fetch });
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? REFUSALS[String(error.code)] : undefined;
+    if (reason === undefined) throw error;
+    throw new AppError("UNAVAILABLE", `Cannot listen on ${hostname}:${port}: ${reason}`, { cause: error });
+  }
+}
+
+/** Why an operating system does not give an address, and what to do. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program does. Stop it, or choose another port with --listen or FILEHOST_LISTEN.",
+  EADDRNOTAVAIL: "this machine has no such address. Choose another with --listen or FILEHOST_LISTEN.",
+  EACCES: "this user may not. Choose a port above 1023 with --listen or FILEHOST_LISTEN.",
+};
+
 /** Resolves when the signal fires, or at once where it did during the start. */
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -57,8 +71,14 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function warn(scannerMode: string, config: LoadedConfig["config"], log: ReturnType<typeof createLogger>): void {
-  if (scannerMode === "none") log.warn("NOTHING IS SCANNED FOR MALWARE: no clamd was found. Install clamav-daemon, or set FILEHOST_CLAMD; FILEHOST_SCANNER=off says that this is meant");
+  if (scannerMode === "none")
+    log.warn(
+      "NOTHING IS SCANNED FOR MALWARE: no clamd was found. Install clamav-daemon, or set FILEHOST_CLAMD; FILEHOST_SCANNER=off says that this is meant",
+    );
   if (scannerMode === "off") log.warn("NOTHING IS SCANNED FOR MALWARE: FILEHOST_SCANNER is off");
   const isLoopback = ["127.0.0.1", "::1", "localhost"].includes(config.listen.hostname);
-  if (!isLoopback && config.siteUrl === undefined) log.warn("FILEHOST_URL IS NOT SET: links will name localhost, which works on this machine alone. Set it to the public address of this site");
+  if (!isLoopback && config.siteUrl === undefined)
+    log.warn(
+      "FILEHOST_URL IS NOT SET: links will name localhost, which works on this machine alone. Set it to the public address of this site",
+    );
 }

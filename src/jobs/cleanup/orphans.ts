@@ -1,5 +1,6 @@
 import type { BlobArea, StagedBlob } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
+import type { FileRow } from "../../db/schema.ts";
 import { listLiving } from "../../instance.ts";
 
 /** Bytes that no row speaks of, and rows whose bytes are not there. */
@@ -8,7 +9,8 @@ export interface Findings {
   readonly orphans: readonly { readonly key: string; readonly where: BlobArea | "staging" }[];
 }
 
-const IN_AREA = { visible: ["stored", "uploading", "removing"], quarantine: ["stored", "quarantined", "removing"] } as const;
+/** The states in which a file has bytes in the store; they may change their area between being listed and being looked up. */
+const IN_STORE = ["stored", "quarantined", "removing"] as const;
 
 /**
  * Bytes without a row, page by page. The row is always written first and removed last, so what is listed and then has no row
@@ -18,10 +20,10 @@ export async function* findOrphans(ctx: Ctx): AsyncGenerator<Findings["orphans"]
   for (const area of ["visible", "quarantine"] as const) {
     for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
       const page = await ctx.blobs.list(area, after);
-      const known = await knownKeys(
+      const known = await keysOfFiles(
         ctx,
         page.items.map((blob) => blob.key),
-        IN_AREA[area],
+        ["uploading", ...IN_STORE],
       );
       for (const blob of page.items) if (!known.has(blob.key)) yield { key: blob.key, where: area };
       after = page.next;
@@ -29,20 +31,17 @@ export async function* findOrphans(ctx: Ctx): AsyncGenerator<Findings["orphans"]
   }
   for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
     const page = await ctx.blobs.listStaged(after);
-    const known = await liveSessions(
-      ctx,
-      page.items.map((staged) => staged.key),
-    );
-    for (const staged of page.items) if (!known.has(staged.key)) yield { key: staged.key, where: "staging", staged };
+    const keys = page.items.map((staged) => staged.key);
+    // Sessions first: an upload that ends between the two questions is a file by the second.
+    const live = await liveSessions(ctx, keys);
+    const ended = await keysOfFiles(ctx, keys, IN_STORE);
+    for (const staged of page.items)
+      if (!live.has(staged.key) && !ended.has(staged.key)) yield { key: staged.key, where: "staging", staged };
     after = page.next;
   }
 }
 
-async function knownKeys(
-  ctx: Ctx,
-  keys: readonly string[],
-  states: readonly ("stored" | "uploading" | "removing" | "quarantined")[],
-): Promise<Set<string>> {
+async function keysOfFiles(ctx: Ctx, keys: readonly string[], states: readonly FileRow["blob_state"][]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await ctx.db
     .selectFrom("files")
@@ -84,7 +83,7 @@ export async function* findMissing(ctx: Ctx): AsyncGenerator<Findings["missing"]
   for (let after = ""; ; ) {
     const rows = await ctx.db
       .selectFrom("files")
-      .select(["id", "blob_key", "blob_state", "size_bytes"])
+      .select(["id", "blob_key", "blob_state", "scan_reason", "size_bytes"])
       .where("id", ">", after)
       .where("blob_state", "in", ["stored", "quarantined"])
       .orderBy("id")
@@ -100,25 +99,26 @@ export async function* findMissing(ctx: Ctx): AsyncGenerator<Findings["missing"]
   }
 }
 
-interface CheckedRow {
-  readonly id: string;
-  readonly blob_key: string;
-  readonly blob_state: string;
-  readonly size_bytes: number;
-}
+type CheckedRow = Pick<FileRow, "id" | "blob_key" | "blob_state" | "scan_reason" | "size_bytes">;
 
 async function missingReason(ctx: Ctx, row: CheckedRow): Promise<string | undefined> {
-  const area = row.blob_state === "quarantined" ? "quarantine" : "visible";
-  const sizeBytes = await ctx.blobs.size(row.blob_key, area);
+  const sizeBytes = await sizeOf(ctx, row);
   if (sizeBytes === row.size_bytes) return undefined;
   return sizeBytes === undefined ? "no bytes" : `${sizeBytes} bytes instead of ${row.size_bytes}`;
+}
+
+/** Of an infected file that is still said to be stored, the bytes are on their way into quarantine or out of it. */
+async function sizeOf(ctx: Ctx, row: CheckedRow): Promise<number | undefined> {
+  if (row.blob_state === "quarantined") return await ctx.blobs.size(row.blob_key, "quarantine");
+  const sizeBytes = await ctx.blobs.size(row.blob_key, "visible");
+  return sizeBytes === undefined && row.scan_reason === "infected" ? await ctx.blobs.size(row.blob_key, "quarantine") : sizeBytes;
 }
 
 /** The file may have gone, or moved to quarantine, since the page was read. */
 async function isStill(ctx: Ctx, row: CheckedRow): Promise<boolean> {
   const now = await ctx.db
     .selectFrom("files")
-    .select(["id", "blob_key", "blob_state", "size_bytes"])
+    .select(["id", "blob_key", "blob_state", "scan_reason", "size_bytes"])
     .where("id", "=", row.id)
     .executeTakeFirst();
   return now !== undefined && now.blob_state === row.blob_state && (await missingReason(ctx, now)) !== undefined;

@@ -5,7 +5,10 @@ import { purgeBytes } from "../../operations/files/purge-bytes.ts";
 const BATCH = 200;
 const PARALLEL = 8;
 /** How long the row of a file that has gone still answers file info (decisions, "Expiry and removal"). */
-const KEEP_ROW_MS = 30 * DAY_MS;
+export const KEEP_ROW_MS = 30 * DAY_MS;
+
+/** The states of files that have bytes to remove. */
+export const PURGEABLE = ["stored", "quarantined", "removing"] as const;
 
 /** Removes the bytes of files whose time is over, each tried once: one that fails waits for the next time. Resolves to how many went. */
 export async function purgeFiles(ctx: Ctx): Promise<number> {
@@ -15,7 +18,7 @@ export async function purgeFiles(ctx: Ctx): Promise<number> {
       .selectFrom("files")
       .select("id")
       .where("purge_at", "<=", ctx.now())
-      .where("blob_state", "in", ["stored", "quarantined", "removing"])
+      .where("blob_state", "in", PURGEABLE)
       .where("id", ">", after)
       .orderBy("id")
       .limit(BATCH)

@@ -1,0 +1,12 @@
+import { VERSION } from "../../version.ts";
+import { defineCommand } from "../command.ts";
+
+export const version = defineCommand({
+  name: "version",
+  summary: "Print the version",
+  settings: [],
+  examples: ["filehost version", "filehost --version"],
+  async run() {
+    return { data: { version: VERSION }, text: `filehost ${VERSION}\n` };
+  },
+});

@@ -1,0 +1,112 @@
+import { parseArgs } from "node:util";
+import type { SettingName } from "../config/settings.ts";
+import { nearest } from "../domain/nearest.ts";
+import type { Command, OptionSpec } from "./command.ts";
+import { flagName } from "./settings.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface ParsedLine {
+  readonly help: boolean;
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly args: Readonly<Record<string, string | undefined>>;
+  /** Settings given as flags. */
+  readonly settings: Readonly<Partial<Record<SettingName, string>>>;
+}
+
+/** What every command takes. */
+export const COMMON_OPTIONS = {
+  json: { kind: "flag", help: "Print the result as JSON" },
+  help: { kind: "flag", help: "Show this help (also -h)" },
+} as const satisfies Record<string, OptionSpec>;
+
+/** Reads the words after a command's name. Throws UsageError; where help is asked for, nothing else is checked. */
+export function parseLine(command: Command, words: readonly string[]): ParsedLine {
+  const settings = new Map(command.settings.map((name) => [flagName(name), name]));
+  const specs: Readonly<Record<string, OptionSpec>> = { ...command.options, ...COMMON_OPTIONS };
+  const isText = (name: string): boolean => settings.has(name) || specs[name]?.kind === "text";
+  const { tokens } = parseArgs({
+    args: [...words],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: {
+      ...Object.fromEntries(
+        [...Object.keys(specs), ...settings.keys()].map((name) => [name, { type: isText(name) ? "string" : "boolean" } as const]),
+      ),
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const fail = (message: string): UsageError => new UsageError(message, `filehost ${command.name} --help`);
+  const given = new Map<string, string | true>();
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    if (token.name === "help") return { help: true, options: {}, args: {}, settings: {} };
+    if (!settings.has(token.name) && !Object.hasOwn(specs, token.name))
+      throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...settings.keys()]));
+    given.set(token.name, isText(token.name) ? textOf(token, fail) : switchOf(token, fail));
+  }
+  return {
+    help: false,
+    options: readOptions(command, given, fail),
+    args: readArguments(command, positionals, fail),
+    settings: Object.fromEntries([...settings].map(([flag, name]) => [name, given.get(flag)]).filter(([, text]) => text !== undefined)),
+  };
+}
+
+interface OptionToken {
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+type Fail = (message: string) => UsageError;
+
+function textOf({ rawName, value, inlineValue }: OptionToken, fail: Fail): string {
+  if (value === undefined) throw fail(`${rawName} needs a value after it.`);
+  if (!inlineValue && value.startsWith("-") && value.length > 1)
+    throw fail(`${rawName} needs a value. If ${value} is meant, write ${rawName}=${value}`);
+  return value;
+}
+
+function switchOf({ rawName, value }: OptionToken, fail: Fail): true {
+  if (value !== undefined) throw fail(`${rawName} takes no value.`);
+  return true;
+}
+
+function unknownOption(command: Command, rawName: string, known: readonly string[]): string {
+  const name = rawName.replace(/^-+/, "");
+  const own = Object.keys(command.options ?? {}).concat(Object.keys(COMMON_OPTIONS));
+  return `filehost ${command.name} has no option ${rawName}. Did you mean --${nearest(name, known)}? It has: ${own.map((option) => `--${option}`).join(", ")}${
+    command.settings.length > 0 ? `, and the settings ${command.settings.map((setting) => `--${flagName(setting)}`).join(", ")}` : ""
+  }.`;
+}
+
+function readOptions(command: Command, given: ReadonlyMap<string, string | true>, fail: Fail): ParsedLine["options"] {
+  const read = Object.entries(command.options ?? {}).map(([name, spec]) => {
+    if (spec.kind === "flag") return [name, given.has(name)] as const;
+    const text = given.get(name) ?? spec.standard;
+    if (text === undefined && spec.required) throw fail(`filehost ${command.name} needs --${name} ${spec.value ?? "TEXT"}: ${spec.help}.`);
+    if (typeof text === "string") checkChoice(`--${name}`, text, spec.choices, fail);
+    return [name, text] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+function readArguments(command: Command, positionals: readonly string[], fail: Fail): ParsedLine["args"] {
+  const specs = Object.entries(command.args ?? {});
+  const extra = positionals[specs.length];
+  if (extra !== undefined) throw fail(`filehost ${command.name} does not know what to do with "${extra}".`);
+  const read = specs.map(([name, spec], index) => {
+    const text = positionals[index];
+    if (text === undefined && !spec.optional) throw fail(`filehost ${command.name} needs ${name}: ${spec.help}.`);
+    if (text !== undefined) checkChoice(name, text, spec.choices, fail);
+    return [name, text] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+function checkChoice(what: string, text: string, choices: readonly string[] | undefined, fail: Fail): void {
+  if (choices && !choices.includes(text)) throw fail(`${what} can be ${choices.join(", ")}; "${text}" is none of them.`);
+}

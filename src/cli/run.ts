@@ -1,0 +1,88 @@
+import { loadConfig } from "../config/load.ts";
+import { nearest } from "../domain/nearest.ts";
+import { VERSION } from "../version.ts";
+import type { Command, Result } from "./command.ts";
+import { commandGroups } from "./commands.ts";
+import { describeFailure } from "./failure.ts";
+import { renderCommand, renderGroup, renderOverview } from "./help.ts";
+import { parseLine } from "./parse.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Where a command line is run: its environment, and where results (`out`) and everything else (`err`) go. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  out(text: string): Promise<void>;
+  err(text: string): Promise<void>;
+}
+
+const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);
+
+/** Runs one command line (the words after the program's name) and resolves to its exit code; never rejects. */
+export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
+  const asJson = words.includes("--json");
+  try {
+    const found = findCommand(words);
+    if ("show" in found) {
+      await (found.isAsked ? terminal.out(found.show) : terminal.err(found.show));
+      return found.isAsked ? 0 : 2;
+    }
+    const line = parseLine(found.command, found.rest);
+    if (line.help) {
+      await terminal.out(renderCommand(found.command));
+      return 0;
+    }
+    const warnings: string[] = [];
+    const load = () => {
+      const loaded = loadConfig(terminal.env, line.settings);
+      warnings.push(...loaded.warnings);
+      return loaded;
+    };
+    const result = await found.command.run({ options: line.options, args: line.args, load });
+    if (!result) return 0;
+    for (const warning of warnings) await terminal.err(`${warning}\n`);
+    return await print(result, terminal, asJson);
+  } catch (error) {
+    const failure = describeFailure(error);
+    await terminal.err(asJson ? `${JSON.stringify(failure.body)}\n` : `${failure.text}\n`);
+    return failure.exitCode;
+  }
+}
+
+async function print({ data, text, notes = [], exitCode = 0 }: Result, terminal: Terminal, asJson: boolean): Promise<number> {
+  if (asJson) await terminal.out(`${JSON.stringify(data, null, 2)}\n`);
+  else {
+    await terminal.out(text);
+    for (const note of notes) await terminal.err(`${note}\n`);
+  }
+  return exitCode;
+}
+
+type Found = { readonly command: Command; readonly rest: readonly string[] } | { readonly show: string; readonly isAsked: boolean };
+
+function findCommand(words: readonly string[]): Found {
+  const [first, second] = words;
+  if (first === undefined) return { show: renderOverview(commandGroups, VERSION), isAsked: false };
+  if (first === "--help" || first === "-h") return { show: renderOverview(commandGroups, VERSION), isAsked: true };
+  if (first === "help") return findCommand([...words.slice(1), "--help"]);
+  if (first === "--version" || first === "-v") return findCommand(["version", ...words.slice(1)]);
+  if (first.startsWith("-")) throw new UsageError(`Write a command first, and ${first} after it.`, "filehost --help");
+  const single = commands.find((command) => command.name === first);
+  if (single) return { command: single, rest: words.slice(1) };
+  const inGroup = commands.filter((command) => command.name.startsWith(`${first} `));
+  if (inGroup.length === 0) throw unknownCommand(first);
+  if (second === undefined || second === "--help" || second === "-h")
+    return { show: renderGroup(first, inGroup), isAsked: second !== undefined };
+  const double = inGroup.find((command) => command.name === `${first} ${second}`);
+  if (double) return { command: double, rest: words.slice(2) };
+  throw new UsageError(
+    `There is no command "${first} ${second}". Did you mean "${nearest(`${first} ${second}`, inGroup.map(nameOf))}"?`,
+    `filehost ${first} --help`,
+  );
+}
+
+const nameOf = (command: Command): string => command.name;
+
+function unknownCommand(word: string): UsageError {
+  const firstWords = [...new Set(commands.map((command) => command.name.split(" ")[0] ?? ""))];
+  return new UsageError(`There is no command "${word}". Did you mean "${nearest(word, firstWords)}"?`, "filehost --help");
+}
