@@ -14,7 +14,7 @@ export function parseNetwork(text: string): Network | undefined {
 }
 
 /** Whether an address, in any spelling, lies in one of the networks. */
-function isIn(address: string, networks: readonly Network[]): boolean {
+export function isInNetworks(address: string, networks: readonly Network[]): boolean {
   const parsed = parse(address);
   return (
     parsed !== undefined &&
@@ -27,13 +27,13 @@ function isIn(address: string, networks: readonly Network[]): boolean {
  * itself one (decisions, "Accounts, keys, tiers"). A forwarded header of anyone else changes nothing.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: readonly Network[]): string {
-  if (forwardedFor === null || !isIn(peer, trusted)) return canonical(peer);
+  if (forwardedFor === null || !isInNetworks(peer, trusted)) return canonical(peer);
   const hops = forwardedFor.split(",").map((hop) => hop.trim());
   let nearest = peer;
   for (const hop of hops.reverse()) {
     if (parse(hop) === undefined) break;
     nearest = hop;
-    if (!isIn(hop, trusted)) break;
+    if (!isInNetworks(hop, trusted)) break;
   }
   return canonical(nearest);
 }
