@@ -1,12 +1,21 @@
 import type { z } from "zod";
 import { filesContract } from "./files.ts";
 import type { OperationDefinition } from "./operation.ts";
+import { ownershipContract } from "./ownership.ts";
 import { sharesContract } from "./shares.ts";
 import { systemContract } from "./system.ts";
+import { unlockContract } from "./unlock.ts";
 import { uploadsContract } from "./uploads.ts";
 
 /** Every operation of the service; all transports, the OpenAPI document and the typed client derive from it. */
-export const contract = { ...filesContract, ...uploadsContract, ...sharesContract, ...systemContract } as const;
+export const contract = {
+  ...filesContract,
+  ...uploadsContract,
+  ...sharesContract,
+  ...ownershipContract,
+  ...unlockContract,
+  ...systemContract,
+} as const;
 
 export type OperationName = keyof typeof contract;
 export type Input<Name extends OperationName> = z.infer<(typeof contract)[Name]["input"]>;

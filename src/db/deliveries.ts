@@ -10,7 +10,10 @@ export type DeliverableFile = Pick<
   Pick<FileRow, "scan_status" | "scan_reason">;
 
 /** What a share says of who may have its files. */
-export type SharePolicy = Pick<ShareRow, "status" | "expires_at" | "max_downloads" | "generation" | "unlock_hash" | "price_cents">;
+export type SharePolicy = Pick<
+  ShareRow,
+  "short_id" | "status" | "expires_at" | "max_downloads" | "generation" | "unlock_hash" | "handoff_hash" | "price_cents"
+>;
 
 const query = keptQuery((db, { fileId }: { fileId: string }) =>
   db
@@ -33,6 +36,7 @@ const query = keptQuery((db, { fileId }: { fileId: string }) =>
       "shares.max_downloads",
       "shares.generation",
       "shares.unlock_hash",
+      "shares.handoff_hash",
       "shares.price_cents",
     ])
     .where("files.id", "=", fileId),

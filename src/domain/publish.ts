@@ -39,7 +39,8 @@ export interface PublishRules {
  */
 export function resolvePublish(input: PublishInput, rules: PublishRules): PublishSettings {
   checkRights(input, rules.actor);
-  if (input.openShare && input.shareShortId) throw invalid("shareShortId", "Send openShare to begin a shipment, or shareShortId to join one, not both.");
+  if (input.openShare && input.shareShortId)
+    throw invalid("shareShortId", "Send openShare to begin a shipment, or shareShortId to join one, not both.");
   if (input.shareShortId) return { ...resolveOwn(onlyOfFile(input), rules), shipment: { shortId: input.shareShortId } };
   return { ...resolveOwn(input, rules), shipment: input.openShare ? "open" : "own" };
 }

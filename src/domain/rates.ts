@@ -32,9 +32,11 @@ export const DEFAULT_RATES = {
 export type RateName = keyof typeof DEFAULT_RATES;
 export type Rates = Readonly<Record<RateName, Rate>>;
 
-
 /** The defaults with an operator's limits over them. */
 export function mergeRates(overrides: Partial<Record<RateName, number>>): Rates {
-  const entries = Object.entries(DEFAULT_RATES).map(([name, rate]) => [name, { ...rate, limit: overrides[name as RateName] ?? rate.limit }]);
+  const entries = Object.entries(DEFAULT_RATES).map(([name, rate]) => [
+    name,
+    { ...rate, limit: overrides[name as RateName] ?? rate.limit },
+  ]);
   return Object.fromEntries(entries) as Rates;
 }

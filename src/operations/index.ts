@@ -2,6 +2,11 @@ import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { deleteFile } from "./files/delete-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
 import type { Operations } from "./operation.ts";
+import { claimFile } from "./ownership/claim-file.ts";
+import { setLinkProtection } from "./ownership/set-link-protection.ts";
+import { updateShareSettings } from "./ownership/update-share-settings.ts";
+import { getHandoff } from "./protection/get-handoff.ts";
+import { unlockDownload } from "./protection/unlock-download.ts";
 import { getShare } from "./shares/get-share.ts";
 import { getHealth } from "./system/get-health.ts";
 import { abortMultipart } from "./uploads/abort-multipart.ts";
@@ -21,5 +26,10 @@ export const operations: Operations = {
   abortMultipart,
   getShare,
   authorizeDownload,
+  claimFile,
+  setLinkProtection,
+  updateShareSettings,
+  unlockDownload,
+  getHandoff,
   getHealth,
 };

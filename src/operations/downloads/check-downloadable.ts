@@ -1,24 +1,27 @@
 import type { TxCtx } from "../../context.ts";
 import type { DeliverableFile, SharePolicy } from "../../db/deliveries.ts";
+import { type Actor, ownerId } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
-import { isOpen } from "../shares/get-share.ts";
+import { isOpen } from "../shares/is-open.ts";
 
 const RETRY_AFTER_SECONDS = 15;
 
-/**
- * The one rule of who may have a file's bytes, on every road (decisions, "Downloads"): throws NOT_FOUND, SCAN_BLOCKED, FORBIDDEN or
- * SCAN_PENDING, in that order.
- */
-export function checkDownloadable(
-  ctx: Pick<TxCtx, "now">,
-  file: DeliverableFile | undefined,
-  share: SharePolicy | undefined,
-): asserts file is DeliverableFile {
-  if (!file || !share || file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
+/** Throws NOT_FOUND where a file is missing, over or used up, and SCAN_BLOCKED where the check blocked it (decisions, "Downloads"). */
+export function checkAvailable(ctx: Pick<TxCtx, "now">, file: DeliverableFile, share: SharePolicy): void {
+  if (file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
   if (file.scan_status === "unavailable") throw scanBlocked(file);
-  if (share.unlock_hash !== null || share.price_cents !== null) {
-    throw new AppError("FORBIDDEN", "This share is protected in a way that this version of the server cannot unlock.");
-  }
+}
+
+/** Throws PAYMENT_REQUIRED where the share has a price and the caller is not its owner. */
+export function checkPaid(actor: Actor, file: DeliverableFile, share: SharePolicy): void {
+  if (share.price_cents === null || (file.owner_id !== null && file.owner_id === ownerId(actor))) return;
+  throw new AppError("PAYMENT_REQUIRED", "This share has a price. Buy it first, then download it with the purchase token.", {
+    fields: { priceCents: share.price_cents, currency: "usd", paymentRequired: true },
+  });
+}
+
+/** Throws SCAN_PENDING until all bytes are there and have been checked. */
+export function checkReady(file: DeliverableFile): void {
   if (file.blob_state === "uploading") throw pending("The file is still being uploaded. Try again in a moment.");
   if (file.scan_status !== "clean") throw pending("The file is being checked for malware. Try again in about 15 seconds.");
 }

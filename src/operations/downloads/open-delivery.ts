@@ -3,7 +3,7 @@ import { type DeliverableFile, findDeliverable, type SharePolicy } from "../../d
 import { findGrant } from "../../db/grants.ts";
 import { parseRange, type Span } from "../../domain/range.ts";
 import { AppError } from "../../errors.ts";
-import { checkDownloadable, fileNotFound } from "./check-downloadable.ts";
+import { checkAvailable, checkReady, fileNotFound } from "./check-downloadable.ts";
 import { countDownload, isLimited } from "./count-download.ts";
 import { isSigned, readSignedParameters, type SignedParameters } from "./signed-url.ts";
 import { type DeliveryTracker, trackGrant, trackOwned } from "./track-delivery.ts";
@@ -41,7 +41,7 @@ export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryReques
   const { status, span } = chooseSpan(request, file);
   if (isLimited(share))
     return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: request.isHead }) };
-  checkDownloadable(ctx, file, share);
+  checkState(ctx, file, share);
   const isTracked = file.owner_id !== null && !request.isHead;
   return { file, status, span, tracker: isTracked ? trackOwned(ctx, call, { file, deliveryId: parameters.signature }) : undefined };
 }
@@ -80,7 +80,7 @@ async function openLimited(ctx: Ctx, call: Call, delivery: LimitedDelivery): Pro
   const grantId = parameters.purpose === "uploader" ? `uploader-${file.id}` : parameters.grantId;
   const grant = await findGrant(ctx.db, grantId);
   if (delivery.isHead) {
-    if (!grant) checkDownloadable(ctx, file, delivery.share);
+    if (!grant) checkState(ctx, file, delivery.share);
     else if (grant.completed_at !== null) throw fileNotFound();
     else checkDeliverable(file);
     return undefined;
@@ -88,6 +88,12 @@ async function openLimited(ctx: Ctx, call: Call, delivery: LimitedDelivery): Pro
   if (!grant) await countUploader(ctx, call, delivery, grantId);
   else checkDeliverable(file);
   return await trackGrant(ctx, call, { file, grantId, span: delivery.span });
+}
+
+/** The address itself stands for unlocking and payment; what the file has become since is looked at each time. */
+function checkState(ctx: Pick<Ctx, "now">, file: DeliverableFile, share: SharePolicy): void {
+  checkAvailable(ctx, file, share);
+  checkReady(file);
 }
 
 /** A delivery that was counted goes on although the file has been used up since; it ends with deletion, takedown and a blocking check. */
@@ -103,7 +109,7 @@ async function countUploader(ctx: Ctx, call: Call, { file, parameters }: Limited
     if (await findGrant(ctx.db, grantId)) return;
     const current = await findDeliverable(ctx.db, file.id);
     if (!current) throw fileNotFound();
-    checkDownloadable(ctx, current.file, current.share);
+    checkState(ctx, current.file, current.share);
     if (!(await countDownload(ctx, call, { ...current, grantId, untilMs: parameters.untilMs }))) throw fileNotFound();
   });
 }

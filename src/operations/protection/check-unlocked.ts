@@ -25,9 +25,13 @@ export async function checkUnlocked(ctx: Ctx, call: Pick<Call, "address">, share
   if (sent.handoffToken && matchesHandoffToken(share, sent.handoffToken)) return;
   if (sent.unlockCode && (await tryUnlockCode(ctx, call, share, sent.unlockCode))) return;
   if (sent.unlockCode || sent.unlockToken || sent.handoffToken) throw unlockInvalid();
-  throw new AppError("UNLOCK_REQUIRED", "This share is protected. Send its unlock code, or open the private delivery link that its sender gave you.", {
-    fields: { unlockRequired: true },
-  });
+  throw new AppError(
+    "UNLOCK_REQUIRED",
+    "This share is protected. Send its unlock code, or open the private delivery link that its sender gave you.",
+    {
+      fields: { unlockRequired: true },
+    },
+  );
 }
 
 export const unlockInvalid = (): AppError =>
@@ -40,7 +44,12 @@ async function tryUnlockCode(ctx: Ctx, call: Pick<Call, "address">, share: Prote
   const outcome = await ctx.tx(async (ctx) => {
     const nowMs = ctx.now();
     const uses = [
-      { name: "unlockPerAddress", subject: `${share.short_id} ${addressSubject(ctx.keyring, call.address)}`, rate: ctx.config.rates.unlockPerAddress, nowMs },
+      {
+        name: "unlockPerAddress",
+        subject: `${share.short_id} ${addressSubject(ctx.keyring, call.address)}`,
+        rate: ctx.config.rates.unlockPerAddress,
+        nowMs,
+      },
       { name: "unlockPerShare", subject: share.short_id, rate: ctx.config.rates.unlockPerShare, nowMs },
     ] as const;
     for (const use of uses) {

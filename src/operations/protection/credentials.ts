@@ -29,12 +29,17 @@ export function newProtection(
 export const NO_PROTECTION: ProtectionColumns = { unlock_hash: null, handoff_hash: null };
 
 /** Whether a code, in any case, is the share's. */
-export function matchesUnlockCode(ctx: Pick<Ctx, "keyring">, share: { short_id: string; unlock_hash: string | null }, code: string): boolean {
+export function matchesUnlockCode(
+  ctx: Pick<Ctx, "keyring">,
+  share: { short_id: string; unlock_hash: string | null },
+  code: string,
+): boolean {
   return share.unlock_hash !== null && ctx.keyring.verify(unlockText(share.short_id, code), share.unlock_hash);
 }
 
 /** Whether a token is that of the share's delivery link. */
-export const matchesHandoffToken = (share: { handoff_hash: string | null }, token: string): boolean => matchesHash(token, share.handoff_hash);
+export const matchesHandoffToken = (share: { handoff_hash: string | null }, token: string): boolean =>
+  matchesHash(token, share.handoff_hash);
 
 const hashUnlockCode = (ctx: Pick<TxCtx, "keyring">, shortId: string, code: string): string => ctx.keyring.sign(unlockText(shortId, code));
 

@@ -2,7 +2,7 @@ import { hashToken } from "../../auth/secrets.ts";
 import { findShareByHandoff } from "../../db/shares.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
-import { isOpen } from "../shares/get-share.ts";
+import { isOpen } from "../shares/is-open.ts";
 
 /** `GET /files/handoff/{token}`: what a delivery link is for; no bytes. */
 export const getHandoff: Operation<"getHandoff"> = async (ctx, _call, { token }) => {

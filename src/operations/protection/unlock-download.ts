@@ -1,11 +1,11 @@
-import type { Ctx } from "../../context.ts";
-import { findShareByHandoff, findShare } from "../../db/shares.ts";
-import type { ShareRow } from "../../db/schema.ts";
-import { AppError } from "../../errors.ts";
 import { hashToken } from "../../auth/secrets.ts";
+import type { Ctx } from "../../context.ts";
 import type { Input } from "../../contract/index.ts";
+import type { ShareRow } from "../../db/schema.ts";
+import { findShare, findShareByHandoff } from "../../db/shares.ts";
+import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
-import { isOpen } from "../shares/get-share.ts";
+import { isOpen } from "../shares/is-open.ts";
 import { checkUnlocked, unlockInvalid } from "./check-unlocked.ts";
 import { signUnlockToken } from "./unlock-token.ts";
 

@@ -1,9 +1,8 @@
-import type { TxCtx } from "../../context.ts";
 import type { ShareMetadata } from "../../contract/shares.ts";
-import type { ShareRow } from "../../db/schema.ts";
 import { type ShareMetadataRow, shareMetadataQuery } from "../../db/share-metadata.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
+import { isOpen } from "./is-open.ts";
 
 /** `GET /files/share/{shortId}`: what anyone who has the link may know. */
 export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) => {
@@ -11,11 +10,6 @@ export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) =
   if (row?.status !== "active" || !isOpen(ctx, { status: row.share_status, expires_at: row.expires_at })) throw shareNotFound();
   return toShareMetadata(row);
 };
-
-/** Whether a share can be looked at: active, and its time not over, whether or not the cleanup has come by. */
-export function isOpen(ctx: Pick<TxCtx, "now">, share: Pick<ShareRow, "status" | "expires_at">): boolean {
-  return share.status === "active" && (share.expires_at === null || ctx.now() < share.expires_at);
-}
 
 const shareNotFound = (): AppError =>
   new AppError("NOT_FOUND", "There is no such share, or it has expired. Ask whoever sent you the link for a new one.");

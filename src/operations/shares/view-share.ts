@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/schema.ts";
 import { findShare, listShareFiles } from "../../db/shares.ts";
-import { isOpen } from "./get-share.ts";
+import { isOpen } from "./is-open.ts";
 
 /** What the page of a share shows. */
 export type ShareView =

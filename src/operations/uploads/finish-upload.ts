@@ -3,11 +3,13 @@ import type { TxCtx } from "../../context.ts";
 import { insertEvent } from "../../db/events.ts";
 import { enqueueJob } from "../../db/jobs.ts";
 import { settleQuota } from "../../db/quotas.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
+import type { FileRow, ShareRow, UploadSessionRow } from "../../db/schema.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { newSecret, newUuid } from "../../domain/alphabet.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
+import type { ProtectionCredentials } from "../protection/credentials.ts";
+import { placeInShare } from "../shares/place-in-share.ts";
 
 export interface FinishedBytes {
   readonly sessionId: string;
@@ -19,8 +21,8 @@ export interface FinishedBytes {
   readonly contentType: string;
 }
 
-/** The secrets of an anonymous upload; told once. */
-export interface OneTimeTokens {
+/** The secrets of an upload: those of an anonymous one, those of a protected share; told once. */
+export interface OneTimeTokens extends Partial<ProtectionCredentials> {
   readonly claimToken?: string;
   readonly deletionToken?: string;
 }
@@ -66,38 +68,26 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
     .returningAll()
     .executeTakeFirst();
   if (!file) throw uploadGone();
-  const share = await ctx.db
-    .updateTable("shares")
-    .set({
-      name: bytes.name,
-      visibility: publish.visibility,
-      retention: publish.retention,
-      expires_at: publish.expiresAtMs,
-      expiry_chosen: publish.expiryChosen ? 1 : 0,
-      once: publish.once ? 1 : 0,
-      max_downloads: publish.once ? 1 : publish.maxDownloads,
-      handoff_message: publish.handoffMessage,
-      created_at: nowMs,
-    })
-    .where("short_id", "=", file.short_id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await settleSession(ctx, bytes);
-  if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file, nowMs });
+  const session = await settleSession(ctx, bytes);
+  const placed = { id: file.id, short_id: file.short_id, name: bytes.name, keepsLink: session.kind === "multipart" };
+  const { share, credentials } = await placeInShare(ctx, actor, placed, publish);
+  if (isClean)
+    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: { ...file, short_id: share.short_id }, nowMs });
   if (!isClean || bytes.sha256 === null) {
     await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "scan", subject: file.id, runAtMs: nowMs, nowMs });
   }
-  return { file, share, tokens };
+  return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens, ...credentials } };
 }
 
-async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<void> {
+async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<Pick<UploadSessionRow, "kind">> {
   const session = await ctx.db
     .selectFrom("upload_sessions")
-    .select(["quota_owner", "reserved_bytes"])
+    .select(["kind", "quota_owner", "reserved_bytes"])
     .where("id", "=", bytes.sessionId)
     .executeTakeFirst();
   if (!session) throw uploadGone();
   await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: bytes.sizeBytes });
+  return session;
 }
 
 const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted, or took too long. Please start again.");

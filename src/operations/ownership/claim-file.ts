@@ -1,0 +1,43 @@
+import { matchesHash } from "../../auth/secrets.ts";
+import type { TxCtx } from "../../context.ts";
+import { releaseQuota, settleQuota } from "../../db/quotas.ts";
+import type { FileRow, ShareRow } from "../../db/schema.ts";
+import { findFileWithShare } from "../../db/shares.ts";
+import type { UserActor } from "../../domain/actor.ts";
+import { AppError } from "../../errors.ts";
+import type { Operation } from "../operation.ts";
+import { isOpen } from "../shares/is-open.ts";
+import { reserveStorage } from "../uploads/limits.ts";
+
+/** `POST /files/claim`: an anonymous upload becomes the caller's; of two claims at once, one wins (decisions, "Expiry and removal"). */
+export const claimFile: Operation<"claimFile"> = async (ctx, { actor }, { fileId, claimToken }) => {
+  if (actor.kind !== "user") throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
+  const shortCode = await ctx.tx(async (ctx) => {
+    const found = await findFileWithShare(ctx.db, fileId);
+    if (!found || found.file.status !== "active" || found.file.blob_state === "uploading" || !isOpen(ctx, found.share))
+      throw fileNotFound();
+    const { file, share } = found;
+    if (!matchesHash(claimToken, file.claim_hash)) throw new AppError("WRONG_TOKEN", "This is not the claim token of that file.");
+    if (file.owner_id === actor.userId) return share.short_id;
+    if (file.owner_id !== null) throw new AppError("CONFLICT", "This file has been claimed by another account already.");
+    await moveToOwner(ctx, actor, file, share);
+    return share.short_id;
+  });
+  return { success: true, data: { id: fileId, shortCode } };
+};
+
+async function moveToOwner(ctx: TxCtx, actor: UserActor, file: FileRow, share: ShareRow): Promise<void> {
+  const limits = ctx.config.tiers[actor.tier];
+  await reserveStorage(ctx.db, actor, limits, file.size_bytes);
+  await settleQuota(ctx.db, { owner: actor.quotaOwner, reservedBytes: file.size_bytes, usedBytes: file.size_bytes });
+  await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes });
+  await ctx.db.updateTable("files").set({ owner_id: actor.userId, quota_owner: actor.quotaOwner }).where("id", "=", file.id).execute();
+  const defaultExpiry = actor.tier === "pro" ? null : ctx.now() + limits.retentionMs;
+  await ctx.db
+    .updateTable("shares")
+    .set({ owner_id: actor.userId, expires_at: share.expiry_chosen === 1 ? share.expires_at : defaultExpiry })
+    .where("short_id", "=", share.short_id)
+    .execute();
+}
+
+const fileNotFound = (): AppError => new AppError("NOT_FOUND", "There is no such file, or it has expired.");

@@ -1,0 +1,104 @@
+import type { TxCtx } from "../../context.ts";
+import type { Input } from "../../contract/index.ts";
+import type { FileRow, ShareRow } from "../../db/schema.ts";
+import { findFileWithShare, findShare, listShareFiles } from "../../db/shares.ts";
+import type { UserActor } from "../../domain/actor.ts";
+import { AppError } from "../../errors.ts";
+import type { Operation } from "../operation.ts";
+import { isOpen } from "../shares/is-open.ts";
+import { planShareChange } from "./plan-share-change.ts";
+import { protectShare } from "./protect-share.ts";
+
+type Settings = Input<"updateShareSettings">;
+
+/** `PATCH /files/share-settings`: of a file or a shipment that the key owns (interface, "Endpoints"; decisions, "Expiry and removal"). */
+export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, { actor }, input) => {
+  if (actor.kind !== "user") throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
+  const data = await ctx.tx(async (ctx) => {
+    const { share, files, fileId } = await getOwned(ctx, actor, input);
+    const change = planShareChange({ input, share, actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+    checkMutable(files, input, change.expires_at, share);
+    if (Object.keys(change).length > 0) await ctx.db.updateTable("shares").set(change).where("short_id", "=", share.short_id).execute();
+    await updateFiles(ctx, actor, files, input);
+    const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
+    return {
+      fileId,
+      shortId: share.short_id,
+      visibility: change.visibility ?? share.visibility,
+      unlockRequired: input.protect ?? share.unlock_hash !== null,
+      ...credentials,
+    };
+  });
+  return { success: true, data };
+};
+
+interface Owned {
+  readonly share: ShareRow;
+  /** The named file alone, or all of the named share's. */
+  readonly files: readonly FileRow[];
+  readonly fileId: string;
+}
+
+async function getOwned(ctx: TxCtx, actor: UserActor, { fileId, shortId }: Settings): Promise<Owned> {
+  if (fileId) {
+    const found = await findFileWithShare(ctx.db, fileId);
+    if (found?.file.status !== "active" || found.file.owner_id !== actor.userId || !isOpen(ctx, found.share)) throw notFound();
+    return { share: found.share, files: [found.file], fileId };
+  }
+  if (!shortId) throw missingId();
+  const share = await findShare(ctx.db, shortId);
+  if (share?.owner_id !== actor.userId || !isOpen(ctx, share)) throw notFound();
+  const files = (await listShareFiles(ctx.db, shortId)).filter((file) => file.status === "active");
+  return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
+}
+
+/** An immutable file refuses every change but of `immutable`, protection and a later expiry. */
+function checkMutable(files: readonly FileRow[], input: Settings, expiresAtMs: number | null | undefined, share: ShareRow): void {
+  if (!files.some((file) => file.immutable === 1) || input.immutable === false) return;
+  const isLater = expiresAtMs === undefined || expiresAtMs === null || (share.expires_at !== null && expiresAtMs >= share.expires_at);
+  const { visibility, direct, retention, upstreamFileIds, priceCents } = input;
+  const isOther = [visibility, direct, retention, upstreamFileIds, priceCents].some((value) => value !== undefined && value !== null);
+  if (isOther || !isLater)
+    throw new AppError(
+      "IMMUTABLE",
+      "This file is immutable. Set immutable to false first, or change only its protection or a later expiry.",
+    );
+}
+
+async function updateFiles(
+  ctx: TxCtx,
+  actor: UserActor,
+  files: readonly FileRow[],
+  { immutable, upstreamFileIds }: Settings,
+): Promise<void> {
+  const ids = files.map((file) => file.id);
+  if (typeof immutable === "boolean" && ids.length > 0) {
+    await ctx.db
+      .updateTable("files")
+      .set({ immutable: immutable ? 1 : 0 })
+      .where("id", "in", ids)
+      .execute();
+  }
+  if (!upstreamFileIds) return;
+  const upstream = [...new Set(upstreamFileIds)];
+  await checkUpstream(ctx, actor, ids, upstream);
+  for (const id of ids) {
+    await ctx.db.deleteFrom("file_lineage").where("file_id", "=", id).execute();
+    for (const parent of upstream) await ctx.db.insertInto("file_lineage").values({ file_id: id, upstream_id: parent }).execute();
+  }
+}
+
+/** Parents are the caller's own files, whether or not they are still there. */
+async function checkUpstream(ctx: TxCtx, actor: UserActor, ids: readonly string[], upstream: readonly string[]): Promise<void> {
+  if (upstream.length === 0) return;
+  const own = await ctx.db.selectFrom("files").select("id").where("id", "in", upstream).where("owner_id", "=", actor.userId).execute();
+  if (own.length === upstream.length && !upstream.some((id) => ids.includes(id))) return;
+  throw new AppError("NOT_FOUND", "upstreamFileIds must name other files of your account. List your files to find their ids.");
+}
+
+const notFound = (): AppError => new AppError("NOT_FOUND", "There is no such file or share, or it is not yours.");
+
+function missingId(): AppError {
+  const message = "Say which share: send fileId, or shortId.";
+  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "fileId", message }] } });
+}

@@ -1,0 +1,86 @@
+import type { TxCtx } from "../../context.ts";
+import type { ShareRow } from "../../db/schema.ts";
+import { findShare } from "../../db/shares.ts";
+import { type Actor, ownerId } from "../../domain/actor.ts";
+import type { PublishSettings } from "../../domain/publish.ts";
+import { AppError } from "../../errors.ts";
+import { newProtection, type ProtectionCredentials } from "../protection/credentials.ts";
+import { isOpen } from "./is-open.ts";
+
+/** How many files a shipment takes. */
+const MAX_SHIPMENT_FILES = 10_000;
+const SHIPMENT_NAME = "Shipment";
+
+export interface PlacedFile {
+  readonly id: string;
+  /** The share that was made for it when its upload began. */
+  readonly short_id: string;
+  readonly name: string;
+  /** Whether that share's link has been handed out, and must lead on to the shipment. */
+  readonly keepsLink: boolean;
+}
+
+export interface Placed {
+  readonly share: ShareRow;
+  /** Told once, where this made them. */
+  readonly credentials: ProtectionCredentials | undefined;
+}
+
+/** Publishes a finished file in its own share, in a new shipment, or in the one that it joins. Throws as `getShipment` does. */
+export async function placeInShare(ctx: TxCtx, actor: Actor, file: PlacedFile, publish: PublishSettings): Promise<Placed> {
+  if (typeof publish.shipment === "object") {
+    return { share: await joinShipment(ctx, actor, file, publish.shipment.shortId), credentials: undefined };
+  }
+  const isShipment = publish.shipment === "open";
+  const protection = publish.protect ? newProtection(ctx, file.short_id) : undefined;
+  const share = await ctx.db
+    .updateTable("shares")
+    .set({
+      kind: isShipment ? "shipment" : "file",
+      name: isShipment ? SHIPMENT_NAME : file.name,
+      visibility: publish.visibility,
+      direct: publish.direct ? 1 : 0,
+      retention: publish.retention,
+      expires_at: publish.expiresAtMs,
+      expiry_chosen: publish.expiryChosen ? 1 : 0,
+      once: publish.once ? 1 : 0,
+      max_downloads: publish.once ? 1 : publish.maxDownloads,
+      handoff_message: publish.handoffMessage,
+      ...protection?.columns,
+      created_at: ctx.now(),
+    })
+    .where("short_id", "=", file.short_id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { share, credentials: protection?.credentials };
+}
+
+async function joinShipment(ctx: TxCtx, actor: Actor, file: PlacedFile, shortId: string): Promise<ShareRow> {
+  const shipment = await getShipment(ctx, actor, shortId);
+  await ctx.db.updateTable("files").set({ short_id: shortId }).where("id", "=", file.id).execute();
+  if (file.keepsLink) await ctx.db.updateTable("shares").set({ redirect_to: shortId }).where("short_id", "=", file.short_id).execute();
+  else await ctx.db.deleteFrom("shares").where("short_id", "=", file.short_id).execute();
+  return shipment;
+}
+
+/**
+ * The shipment that an upload may join. Throws NOT_FOUND where it is unknown or not the caller's, SHARE_EXPIRED where it is over,
+ * QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) where it is full (decisions, "Model").
+ */
+export async function getShipment(ctx: TxCtx, actor: Actor, shortId: string): Promise<ShareRow> {
+  const share = await findShare(ctx.db, shortId);
+  if (share?.kind !== "shipment" || share.owner_id === null || share.owner_id !== ownerId(actor)) {
+    throw new AppError("NOT_FOUND", "There is no such shipment in your account. Open one with openShare, and join it by its shortId.");
+  }
+  if (!isOpen(ctx, share))
+    throw new AppError("SHARE_EXPIRED", "This shipment has expired and takes no more files. Open a new one with openShare.");
+  const { count } = await ctx.db
+    .selectFrom("files")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("short_id", "=", shortId)
+    .executeTakeFirstOrThrow();
+  if (count < MAX_SHIPMENT_FILES) return share;
+  throw new AppError("QUOTA_EXCEEDED", `A shipment takes ${MAX_SHIPMENT_FILES} files. Open another one for the rest.`, {
+    fields: { limitKind: "SHIPMENT_QUOTA", limitBytes: null },
+  });
+}
