@@ -27,6 +27,8 @@ const MB = 1024 * 1024;
 const SELF_TEST_EVERY_MS = 3_600_000;
 /** How long a bad answer is believed, and clamd's version: the answer to a health check need not be fresher. */
 const LOOK_AGAIN_AFTER_MS = 15_000;
+/** Where nobody answers, asking again costs nothing, and files wait. */
+const KNOCK_AGAIN_AFTER_MS = 2_000;
 
 /**
  * A clamd at a socket, spoken to with INSTREAM (decisions, "Scanning"). Opens no connection before it is asked something.
@@ -45,7 +47,11 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
     make: () => runSelfTest(link, limit),
     goodForMs: (result) => (result.ok ? SELF_TEST_EVERY_MS : LOOK_AGAIN_AFTER_MS),
   });
-  const version = createKept({ now, make: () => askVersion(link), goodForMs: () => LOOK_AGAIN_AFTER_MS });
+  const version = createKept({
+    now,
+    make: () => askVersion(link),
+    goodForMs: (said) => ("failure" in said ? KNOCK_AGAIN_AFTER_MS : LOOK_AGAIN_AFTER_MS),
+  });
 
   return {
     async scan(source, sizeBytes) {
