@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+import { HOUR_MS } from "../../src/domain/ttl.ts";
+import { findClamdSocket, formatClamdAddress } from "../../src/scan/clamd-address.ts";
+import { startRelay } from "../scan/relay.ts";
+import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { getShare, type Upload } from "./support/api.ts";
+import { eventsOf, findFile } from "./support/inside.ts";
+import { MB, sha256, someBytes } from "./support/multipart.ts";
+import { assertBlocked, assertPending, checked, health, untilStatus } from "./support/scanning.ts";
+import { storedFiles, withDatabase } from "./support/state.ts";
+import { downloadDigest, putFile } from "./support/transfers.ts";
+
+const typesOf = async (server: TestServer, { id }: Upload): Promise<string[]> => (await eventsOf(server, id)).map(({ type }) => type);
+
+/** Waits until a scan has been tried in vain. */
+async function triedInVain(server: TestServer, { id }: Upload): Promise<void> {
+  await until("a scan was tried", () =>
+    withDatabase(server, async (db) => {
+      const job = await db
+        .selectFrom("jobs")
+        .select("last_error")
+        .where("subject", "=", id)
+        .where("lease_holder", "is", null)
+        .executeTakeFirst();
+      return job?.last_error;
+    }),
+  );
+}
+
+/** As if the file had been waiting for so long. */
+async function waitSince(server: TestServer, { id }: Upload, sinceMs: number): Promise<void> {
+  await withDatabase(server, async (db) => {
+    await db
+      .updateTable("files")
+      .set({ created_at: Date.now() - sinceMs })
+      .where("id", "=", id)
+      .execute();
+    await db.updateTable("jobs").set({ run_at: 0 }).where("subject", "=", id).execute();
+  });
+}
+
+function temporaryFolder({ unix }: TestClamd): string {
+  assert.ok(unix.kind === "unix");
+  return join(dirname(unix.path), "tmp");
+}
+
+describe("a scanner that is required, in trouble", { skip: clamdMissing }, () => {
+  test("dead in the middle of a scan or from the start: nothing is clean, files fail after an hour, and all are checked when it is back", {
+    timeout: 90_000,
+  }, async () => {
+    await using clamd = await startClamd();
+    await using relay = await startRelay(clamd.unix);
+    await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
+    assert.equal((await health(server)).status, 200);
+    const killed = new Promise<void>((resolve) => relay.onBytes(MB, () => resolve(clamd.kill())));
+    const bytes = someBytes(8 * MB, 1);
+    const during = await putFile(server, "/during.bin", bytes);
+    await killed;
+    await triedInVain(server, during);
+    const afterwards = await putFile(server, "/afterwards.bin", someBytes(1000, 2));
+    const late = await putFile(server, "/late.bin", someBytes(1000, 3));
+    await triedInVain(server, afterwards);
+    await triedInVain(server, late);
+    for (const { id } of [during, afterwards, late]) await assertPending(server, id);
+    const { status, body } = await health(server);
+    assert.deepEqual([status, body.status, body.checks.scanner.ok, body.checks.scanner.mode], [503, "degraded", false, "clamd"]);
+    assert.match(body.checks.scanner.reason ?? "", /clamd cannot be reached|does not answer/);
+    assert.doesNotMatch(body.checks.scanner.reason ?? "", /\/|127\.0\.0\.1/);
+
+    await waitSince(server, late, HOUR_MS);
+    await untilStatus(server, late.shortId, "unavailable");
+    await assertBlocked(server, late);
+    assert.equal((await findFile(server, late.id))?.scan_reason, "scan_failed");
+    assert.equal((await storedFiles(server)).filter((path) => path.startsWith("blobs/")).length, 3);
+    assert.deepEqual(await typesOf(server, late), ["file.failed"]);
+
+    await clamd.restart();
+    for (const { shortId } of [during, afterwards]) assert.equal((await checked(server, shortId, 60_000)).scanStatus, "clean");
+    await until("the file that had failed is clean", async () => (await getShare(server, late.shortId)).body.scanStatus === "clean", {
+      deadlineMs: 60_000,
+    });
+    assert.deepEqual(await typesOf(server, during), ["file.ready"]);
+    assert.deepEqual(await typesOf(server, late), ["file.failed", "file.ready"]);
+    assert.equal(await downloadDigest(server, during.id), sha256(bytes));
+  });
+
+  test("absent when the server starts: the file waits, and is checked once it comes up", { timeout: 60_000 }, async () => {
+    await using clamd = await startClamd();
+    await clamd.kill();
+    await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
+    const upload = await putFile(server, "/early.bin", someBytes(1000, 4));
+    await triedInVain(server, upload);
+    await assertPending(server, upload.id);
+    await clamd.restart();
+    assert.equal((await checked(server, upload.shortId, 45_000)).scanStatus, "clean");
+    assert.deepEqual(await typesOf(server, upload), ["file.ready"]);
+  });
+
+  test("unable to work, with an error of its own: the file waits, and is checked when that is mended", { timeout: 60_000 }, async () => {
+    await using clamd = await startClamd();
+    await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
+    assert.equal((await health(server)).status, 200);
+    await rm(temporaryFolder(clamd), { recursive: true });
+    const upload = await putFile(server, "/unlucky.bin", someBytes(1000, 5));
+    await triedInVain(server, upload);
+    await assertPending(server, upload.id);
+    await mkdir(temporaryFolder(clamd));
+    assert.equal((await checked(server, upload.shortId, 45_000)).scanStatus, "clean");
+    assert.deepEqual(await typesOf(server, upload), ["file.ready"]);
+  });
+
+  test("a MaxFileSize below its stream limit, so that it passes what it has not read: counts as down", { timeout: 30_000 }, async () => {
+    await using clamd = await startClamd({ settings: { StreamMaxLength: "25M", MaxFileSize: "1M" } });
+    await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
+    const upload = await putFile(server, "/large.bin", someBytes(3 * MB, 6));
+    await triedInVain(server, upload);
+    await assertPending(server, upload.id);
+    const { status, body } = await health(server);
+    assert.deepEqual([status, body.status, body.checks.scanner.selfTest], [503, "degraded", false]);
+    assert.match(body.checks.scanner.reason ?? "", /MaxFileSize/);
+  });
+
+  test("stuck: health answers all the same, and nothing is clean", { timeout: 30_000 }, async () => {
+    await using clamd = await startClamd();
+    await using relay = await startRelay(clamd.unix);
+    relay.holdAnswers(true);
+    await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
+    const upload = await putFile(server, "/waiting.bin", someBytes(1000, 7));
+    const { status, body } = await health(server);
+    assert.deepEqual([status, body.checks.scanner.ok], [503, false]);
+    await assertPending(server, upload.id);
+  });
+});
+
+describe("FILEHOST_SCANNER=auto", async () => {
+  const found = await findClamdSocket();
+  const skip = found ? "a clamd of this machine stands where auto looks" : clamdMissing;
+
+  test("without a scanner files are clean at once and say that none looked; once one was seen, it is required", {
+    skip,
+    timeout: 30_000,
+  }, async () => {
+    await using server = await startServer();
+    const warned = server.logs().find(({ msg }) => /NOTHING IS SCANNED/.test(msg ?? ""));
+    assert.equal(warned?.level, "warn");
+    const unscanned = await putFile(server, "/unscanned.bin", someBytes(1000, 8));
+    assert.equal(unscanned.scanStatus, "clean");
+    assert.equal((await getShare(server, unscanned.shortId)).body.scanned, false);
+    const { status, body } = await health(server);
+    assert.deepEqual([status, body.checks.scanner.ok, body.checks.scanner.mode], [200, true, "none"]);
+    assert.match(body.checks.scanner.reason ?? "", /without a malware check/);
+
+    await using clamd = await startClamd();
+    await server.restart({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
+    const scanned = await putFile(server, "/scanned.bin", someBytes(1000, 9));
+    const { scanStatus, scanned: looked } = await checked(server, scanned.shortId);
+    assert.deepEqual({ scanStatus, looked }, { scanStatus: "clean", looked: true });
+
+    await clamd.kill();
+    await server.restart({ env: { FILEHOST_CLAMD: "" } });
+    const waiting = await putFile(server, "/waiting.bin", someBytes(1000, 10));
+    assert.equal(waiting.scanStatus, "pending");
+    await triedInVain(server, waiting);
+    await assertPending(server, waiting.id);
+    assert.deepEqual([(await health(server)).status, (await health(server)).body.checks.scanner.mode], [503, "clamd"]);
+  });
+});

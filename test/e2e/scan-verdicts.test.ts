@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { findSetting } from "../../src/db/settings.ts";
+import { formatClamdAddress } from "../../src/scan/clamd-address.ts";
+import { eicar } from "../../src/scan/self-test.ts";
+import { startRelay } from "../scan/relay.ts";
+import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { getShare, type Upload } from "./support/api.ts";
+import { eventsOf, findFile, inside } from "./support/inside.ts";
+import { init, MB, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
+import { assertBlocked, assertPending, checked, health, readPage, untilStatus, zipOf } from "./support/scanning.ts";
+import { storedFiles } from "./support/state.ts";
+import { downloadDigest, here, putFile } from "./support/transfers.ts";
+
+/** Bytes that nobody has scanned before, with the test pattern in them. */
+function withEicar(sizeBytes: number, at: number, seed: number): Uint8Array<ArrayBuffer> {
+  const bytes = someBytes(sizeBytes, seed);
+  bytes.set(eicar(), at);
+  return bytes;
+}
+
+async function assertQuarantined(server: TestServer, upload: Upload): Promise<void> {
+  const { scanStatus } = await checked(server, upload.shortId);
+  assert.equal(scanStatus, "unavailable");
+  await assertBlocked(server, upload);
+  const row = await findFile(server, upload.id);
+  assert.deepEqual([row?.scan_reason, row?.blob_state, row?.status], ["infected", "quarantined", "active"]);
+  const where = (await storedFiles(server)).filter((path) => path.endsWith(row?.blob_key ?? "-"));
+  assert.deepEqual(
+    where.map((path) => path.split("/")[0]),
+    ["quarantine"],
+  );
+  const events = await eventsOf(server, upload.id);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["file.failed"],
+  );
+  const data: unknown = JSON.parse(events[0]?.data ?? "");
+  const { name, size, mimeType } = upload;
+  assert.deepEqual(data, {
+    fileId: upload.id,
+    shortId: upload.shortId,
+    name,
+    size,
+    mimeType,
+    sharePath: upload.sharePath,
+    reason: "infected",
+  });
+  assert.equal((await fetch(here(server, upload.url))).status, 404);
+}
+
+describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
+  let clamd: TestClamd;
+  let server: TestServer;
+
+  before(async () => {
+    clamd = await startClamd({ settings: { StreamMaxLength: "4M" } });
+    server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
+  });
+
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await clamd[Symbol.asyncDispose]();
+  });
+
+  test("a file is pending, scanning, then clean, and tells so on every road", async () => {
+    await using relay = await startRelay(clamd.unix);
+    await using watched = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
+    assert.equal((await health(watched)).status, 200);
+    relay.holdAnswers(true);
+    const bytes = someBytes(200_000, 1);
+    const upload = await putFile(watched, "/report.bin", bytes);
+    assert.equal(upload.scanStatus, "pending");
+    await untilStatus(watched, upload.shortId, "scanning");
+    await assertPending(watched, upload.id);
+    assert.equal((await fetch(here(watched, upload.url))).status, 409);
+    const page = await readPage(watched, upload.shortId);
+    assert.equal(page.status, 200);
+    assert.match(page.html, /data-state="checking"/);
+    relay.holdAnswers(false);
+    const { scanStatus, scanned, sha256: digest } = await checked(watched, upload.shortId);
+    assert.deepEqual({ scanStatus, scanned, digest }, { scanStatus: "clean", scanned: true, digest: sha256(bytes) });
+    assert.match((await readPage(watched, upload.shortId)).html, /data-state="checked"/);
+    assert.equal(await downloadDigest(watched, upload.id), sha256(bytes));
+    assert.deepEqual(
+      (await eventsOf(watched, upload.id)).map(({ type }) => type),
+      ["file.ready", "file.authorized"],
+    );
+    assert.equal((await findFile(watched, upload.id))?.scan_coverage, "whole");
+  });
+
+  test("the test virus is blocked and put aside, through a unix socket and TCP", async () => {
+    await assertQuarantined(server, await putFile(server, "/virus.bin", withEicar(50_000, 1000, 2)));
+    await using overTcp = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.tcp) } });
+    await assertQuarantined(overTcp, await putFile(overTcp, "/virus.bin", withEicar(50_000, 1000, 3)));
+  });
+
+  test("it is found inside a zip", async () => {
+    const zip = zipOf("letter.txt", withEicar(10_000, 5000, 4));
+    assert.equal(Buffer.from(zip).includes(eicar()), false);
+    await assertQuarantined(server, await putFile(server, "/archive.zip", zip));
+  });
+
+  test("it is found across two parts of an upload", async () => {
+    const bytes = withEicar(2 * MB + 5, MB - 30, 5);
+    await assertQuarantined(server, await uploadInParts(server, bytes, { partSize: MB }));
+  });
+
+  test("it is found across two windows, and a clean file of several windows is `windowed`", async () => {
+    const windowBytes = Number(await inside(server, (ctx) => findSetting(ctx.db, "scanner_window_bytes")));
+    assert.ok(windowBytes > MB && windowBytes <= 4 * MB, `${windowBytes}`);
+    await assertQuarantined(server, await putFile(server, "/large.bin", withEicar(3 * windowBytes, windowBytes - 30, 6)));
+    const clean = someBytes(2 * windowBytes + 77, 7);
+    const upload = await putFile(server, "/clean.bin", clean);
+    assert.equal((await checked(server, upload.shortId)).scanStatus, "clean");
+    assert.equal((await findFile(server, upload.id))?.scan_coverage, "windowed");
+    assert.equal(await downloadDigest(server, upload.id), sha256(clean));
+  });
+
+  test("bytes that are not those of the announced SHA-256 never become clean, with a scanner or without", async () => {
+    await using unscanned = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    for (const [index, host] of [server, unscanned].entries()) {
+      const bytes = someBytes(2 * MB, 20 + index);
+      const right = await uploadInParts(host, bytes, { partSize: MB, sha256: sha256(bytes) });
+      assert.equal((await checked(host, right.shortId)).scanStatus, "clean");
+      const session = await init(host, { fileSize: bytes.length, partSize: MB, sha256: sha256(someBytes(1, 1)) });
+      await sendParts(host, session, bytes);
+      const { body } = await postComplete(host, session);
+      assert.notEqual(body.data.scanStatus, "clean");
+      assert.equal((await checked(host, session.shortId)).scanStatus, "unavailable");
+      await assertBlocked(host, body.data);
+      const events = await eventsOf(host, body.data.id);
+      assert.deepEqual(
+        events.map(({ type, data }) => [type, JSON.parse(data).reason]),
+        [["file.failed", "scan_failed"]],
+      );
+      assert.equal((await getShare(host, right.shortId)).body.sha256, sha256(bytes));
+    }
+  });
+});
