@@ -4,5 +4,10 @@ import type { Addresses } from "./context.ts";
 /** Where the service is reached: as configured, or on this machine at `port` (decisions, "Addresses"). */
 export function toAddresses(config: Config, port: number): Addresses {
   const siteUrl = config.siteUrl ?? `http://localhost:${port}`;
-  return { siteUrl, baseUrl: config.baseUrl ?? `${siteUrl}/api`, contentUrl: config.contentUrl ?? siteUrl };
+  return {
+    siteUrl,
+    baseUrl: config.baseUrl ?? `${siteUrl}/api`,
+    mcpUrl: config.mcpUrl ?? siteUrl,
+    contentUrl: config.contentUrl ?? siteUrl,
+  };
 }

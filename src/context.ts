@@ -12,6 +12,7 @@ import type { ScannerService } from "./scan/service.ts";
 export interface Addresses {
   readonly siteUrl: string;
   readonly baseUrl: string;
+  readonly mcpUrl: string;
   readonly contentUrl: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { type Actor, type Scope, scopeAllows } from "../domain/actor.ts";
+import { type Actor, AGENT_QUOTA_PREFIX, type Scope, scopeAllows } from "../domain/actor.ts";
 import { effectiveTier } from "../domain/tiers.ts";
 import { HOUR_MS } from "../domain/ttl.ts";
 import { AppError } from "../errors.ts";
@@ -15,20 +15,23 @@ export function readSentKey(headers: Headers): string | undefined {
 
 /** Who is calling. Throws UNAUTHENTICATED for a key that is not valid, also where a key is optional. */
 export async function authenticate(ctx: Ctx, { key, address }: { key: string | undefined; address: string }): Promise<Actor> {
-  if (key === undefined)
-    return { kind: "anonymous", tier: "anonymous", quotaOwner: `anon:${addressSubject(ctx.keyring, address)}` };
+  if (key === undefined) return { kind: "anonymous", tier: "anonymous", quotaOwner: `anon:${addressSubject(ctx.keyring, address)}` };
   const parsed = parseApiKey(key);
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
   await noteUse(ctx, row);
+  const tier = effectiveTier(row, ctx.now());
+  const isBootstrap = row.agent_group !== null && tier === "free";
   return {
     kind: "user",
-    tier: effectiveTier(row, ctx.now()),
-    quotaOwner: `user:${row.owner_id}`,
+    tier,
+    quotaOwner: isBootstrap ? `${AGENT_QUOTA_PREFIX}${row.agent_group}` : `user:${row.owner_id}`,
     userId: row.owner_id,
     username: row.username,
     scope: row.scope,
     keyId: row.id,
+    isAgent: row.role === "agent",
+    ...(isBootstrap && { poolBytes: ctx.config.bootstrapPoolBytes }),
   };
 }
 
@@ -54,7 +57,7 @@ async function findKey(ctx: Ctx, prefix: string) {
       "api_keys.revoked_at",
       "api_keys.last_used_at",
     ])
-    .select(["users.username", "users.tier", "users.pro_until", "users.disabled_at"])
+    .select(["users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
     .where("api_keys.prefix", "=", prefix)
     .executeTakeFirst();
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Network } from "../domain/address.ts";
 import { nearest } from "../domain/nearest.ts";
 import { mergeRates, type Rates } from "../domain/rates.ts";
-import { DEFAULT_TIERS, type Tier, type TierLimits } from "../domain/tiers.ts";
+import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "../domain/tiers.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 
 export interface Config {
@@ -11,6 +11,7 @@ export interface Config {
   /** `{site_url}`; undefined until the port is known, where it was not set. */
   readonly siteUrl: string | undefined;
   readonly baseUrl: string | undefined;
+  readonly mcpUrl: string | undefined;
   readonly contentUrl: string | undefined;
   readonly database: { readonly url: string; readonly token: string | undefined };
   readonly minFreeBytes: number;
@@ -21,10 +22,15 @@ export interface Config {
   readonly allowedOrigins: readonly string[];
   readonly anonymousUploads: boolean;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
+  /** What all agents that registered themselves may store together. */
+  readonly bootstrapPoolBytes: number;
   readonly rates: Rates;
   /** Whether the general request rate is limited; caps on unlocks, registrations and imports always hold. */
   readonly limitsGeneralRate: boolean;
-  readonly log: { readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent"; readonly format: "json" | "pretty" | undefined };
+  readonly log: {
+    readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
+    readonly format: "json" | "pretty" | undefined;
+  };
 }
 
 /** One setting in force, as `filehost config` shows it. */
@@ -58,7 +64,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, fl
     if (text === undefined) continue;
     const parsed = schema.safeParse(text);
     if (parsed.success) values[name] = parsed.data;
-    else problems.push(`${source === "flag" ? flagOf(name) : `FILEHOST_${name}`}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`);
+    else
+      problems.push(
+        `${source === "flag" ? flagOf(name) : `FILEHOST_${name}`}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`,
+      );
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return { config: toConfig(values as SettingValues), settings, warnings: unknownNames(env) };
@@ -104,6 +113,7 @@ function toConfig(values: SettingValues): Config {
     dataDir: values.DATA,
     siteUrl: values.URL,
     baseUrl: values.BASE_URL,
+    mcpUrl: values.MCP_URL,
     contentUrl: values.CONTENT_URL,
     database: { url: values.DB_URL ?? `file:${values.DATA}/filehost.db`, token: values.DB_TOKEN },
     minFreeBytes: values.MIN_FREE,
@@ -114,6 +124,7 @@ function toConfig(values: SettingValues): Config {
     allowedOrigins: values.ALLOWED_ORIGINS,
     anonymousUploads: values.ANONYMOUS,
     tiers: mergeTiers(values.LIMITS.tiers ?? {}),
+    bootstrapPoolBytes: values.LIMITS.bootstrapPoolBytes ?? DEFAULT_BOOTSTRAP_POOL_BYTES,
     rates: mergeRates(values.LIMITS.rates ?? {}),
     limitsGeneralRate: values.RATE_LIMITS,
     log: values.LOG,

@@ -30,7 +30,9 @@ const origins = z.string().transform((text) =>
     .filter((item) => item !== ""),
 );
 
-const httpUrl = z.url({ protocol: /^https?$/, error: "write an address such as https://files.example.org" }).transform((url) => url.replace(/\/+$/, ""));
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: "write an address such as https://files.example.org" })
+  .transform((url) => url.replace(/\/+$/, ""));
 
 const listen = z.string().transform((text, context) => {
   const match = /^(?:(.*):)?(\d{1,5})$/.exec(text);
@@ -68,6 +70,7 @@ const limits = z
   .pipe(
     z.strictObject({
       tiers: z.strictObject({ anonymous: tierLimits.optional(), free: tierLimits.optional(), pro: tierLimits.optional() }).optional(),
+      bootstrapPoolBytes: sizeOrBytes.optional(),
       rates: z.partialRecord(z.enum(Object.keys(DEFAULT_RATES) as RateName[]), z.int().min(0)).optional(),
     }),
   );
@@ -76,7 +79,8 @@ const log = z.string().transform((text, context) => {
   const [level = "", format] = text.split(":");
   const levels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
   const known = levels.find((name) => name === level);
-  if (known && (format === undefined || format === "json" || format === "pretty")) return { level: known, format: format as "json" | "pretty" | undefined };
+  if (known && (format === undefined || format === "json" || format === "pretty"))
+    return { level: known, format: format as "json" | "pretty" | undefined };
   context.addIssue(`write a level (${levels.join(", ")}), and :json or :pretty after it if you like`);
   return z.NEVER;
 });
@@ -97,9 +101,24 @@ export interface Setting<T extends z.ZodType = z.ZodType, Standard extends strin
   readonly help: string;
 }
 
-const setting = <T extends z.ZodType>(schema: T, standard: string, help: string): Setting<T, string> => ({ schema, standard, secret: false, help });
-const optional = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({ schema, standard: undefined, secret: false, help });
-const secret = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({ schema, standard: undefined, secret: true, help });
+const setting = <T extends z.ZodType>(schema: T, standard: string, help: string): Setting<T, string> => ({
+  schema,
+  standard,
+  secret: false,
+  help,
+});
+const optional = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({
+  schema,
+  standard: undefined,
+  secret: false,
+  help,
+});
+const secret = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({
+  schema,
+  standard: undefined,
+  secret: true,
+  help,
+});
 
 /** Every setting of the server by its environment variable, without `FILEHOST_` (decisions, "Configuration"). */
 export const SETTINGS = {
@@ -107,6 +126,7 @@ export const SETTINGS = {
   DATA: setting(z.string().min(1), "./data", "Folder of the database, the secret, blobs, staging and quarantine"),
   URL: optional(httpUrl, "Public address of the site, such as https://files.example.org"),
   BASE_URL: optional(httpUrl, "Public address of the API; by default {URL}/api"),
+  MCP_URL: optional(httpUrl, "Public address of MCP; by default {URL}"),
   CONTENT_URL: optional(httpUrl, "A host name of its own for the bytes that users sent"),
   DB_URL: optional(z.string().min(1), "Database: file:, libsql://, https:// or http://; by default {DATA}/filehost.db"),
   DB_TOKEN: secret(z.string(), "Token of a remote database"),
@@ -114,7 +134,11 @@ export const SETTINGS = {
   MIN_FREE: setting(bytes, "1GB", "Free disk that uploads must leave"),
   SCANNER: setting(z.enum(["auto", "clamd", "off"], "write auto, clamd or off"), "auto", "Malware scanner: auto, clamd or off"),
   CLAMD: optional(clamdAddress, "Where clamd listens, unix:/path or tcp:host:port; setting it makes a scanner required"),
-  SCAN_OVERSIZE: setting(z.enum(["windows", "block"], "write windows or block"), "windows", "Files larger than clamd takes at once: in windows, or blocked"),
+  SCAN_OVERSIZE: setting(
+    z.enum(["windows", "block"], "write windows or block"),
+    "windows",
+    "Files larger than clamd takes at once: in windows, or blocked",
+  ),
   QUARANTINE_DAYS: setting(days, "7", "Days that blocked bytes are kept aside"),
   SECRET: secret(z.string().min(32, "use at least 32 characters"), "Secret for signing and encryption; by default made on first start"),
   TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For is believed"),
@@ -129,7 +153,9 @@ export type SettingName = keyof typeof SETTINGS;
 
 /** Every setting read: those without a default may be absent. */
 export type SettingValues = {
-  readonly [Name in SettingName]: z.infer<(typeof SETTINGS)[Name]["schema"]> | ((typeof SETTINGS)[Name]["standard"] extends string ? never : undefined);
+  readonly [Name in SettingName]:
+    | z.infer<(typeof SETTINGS)[Name]["schema"]>
+    | ((typeof SETTINGS)[Name]["standard"] extends string ? never : undefined);
 };
 
 /** The limits of the tiers as an operator overrides them. */

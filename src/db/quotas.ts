@@ -32,6 +32,28 @@ export async function settleQuota(
     .execute();
 }
 
+/** Bytes that the owners whose names begin with `prefix` use or have set aside, together. */
+export async function sumQuotas(db: Db, prefix: string): Promise<number> {
+  const { bytes } = await db
+    .selectFrom("quotas")
+    .select(sql<number>`coalesce(sum(used_bytes + reserved_bytes), 0)`.as("bytes"))
+    .where("owner", ">=", prefix)
+    .where("owner", "<", `${prefix}\u{10ffff}`)
+    .executeTakeFirstOrThrow();
+  return bytes;
+}
+
+/** Forgets owners of that prefix who store nothing. */
+export async function removeEmptyQuotas(db: Db, prefix: string): Promise<void> {
+  await db
+    .deleteFrom("quotas")
+    .where("owner", ">=", prefix)
+    .where("owner", "<", `${prefix}\u{10ffff}`)
+    .where("used_bytes", "=", 0)
+    .where("reserved_bytes", "=", 0)
+    .execute();
+}
+
 /** Gives back the bytes of a file that has gone. */
 export async function releaseQuota(db: Db, { owner, bytes }: { owner: string; bytes: number }): Promise<void> {
   await db

@@ -19,6 +19,8 @@ export interface Schema {
   idempotency: IdempotencyTable;
   settings: SettingTable;
   rate_windows: RateWindowTable;
+  challenges: ChallengeTable;
+  folder_totals: FolderTotalTable;
 }
 
 export interface UserTable {
@@ -32,6 +34,8 @@ export interface UserTable {
   tier: Generated<"free" | "pro">;
   pro_until: number | null;
   disabled_at: number | null;
+  /** Of agents: names the address that they registered from, whose agents share one quota. */
+  agent_group: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -220,6 +224,22 @@ export interface RateWindowTable {
   subject: string;
   count: number;
   resets_at: number;
+}
+
+export interface ChallengeTable {
+  id: string;
+  subject: string;
+  difficulty: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** Kept by triggers: how many files of a folder are listed, and their bytes. `folder_id` is empty for what is in no folder. */
+export interface FolderTotalTable {
+  owner_id: string;
+  folder_id: string;
+  file_count: number;
+  total_bytes: number;
 }
 
 export type UserRow = Selectable<UserTable>;

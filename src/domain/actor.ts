@@ -22,7 +22,14 @@ export interface UserActor {
   readonly username: string | null;
   readonly scope: Scope;
   readonly keyId: string;
+  /** Whether it registered itself, without a person. */
+  readonly isAgent: boolean;
+  /** What all agents of the free tier together may store, in bytes; undefined for whoever is not one of them. */
+  readonly poolBytes?: number;
 }
+
+/** How the quotas of agents begin that have registered themselves: those of one address share one. */
+export const AGENT_QUOTA_PREFIX = "agents:";
 
 /** Who is calling. */
 export type Actor = AnonymousActor | UserActor;

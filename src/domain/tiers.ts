@@ -23,6 +23,9 @@ export const DEFAULT_TIERS: Readonly<Record<Tier, TierLimits>> = {
   pro: { fileBytes: 35 * GB, storageBytes: 100 * GB, storageMaxBytes: 1024 * GB, retentionMs: 90 * DAY_MS },
 };
 
+/** What all agents that registered themselves may store together, unless an operator says otherwise. */
+export const DEFAULT_BOOTSTRAP_POOL_BYTES = 100 * GB;
+
 /** How long Pro's rules go on after Pro ends (interface, "Limits"). */
 const PRO_GRACE_MS = DAY_MS;
 

@@ -33,6 +33,7 @@ export async function createUser(ctx: Ctx, wanted: NewUser): Promise<UserView> {
     tier: wanted.tier,
     pro_until: resolveProUntil(wanted.until, { tier: wanted.tier, nowMs }),
     disabled_at: null,
+    agent_group: null,
     created_at: nowMs,
     updated_at: nowMs,
   } as const;

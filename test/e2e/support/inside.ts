@@ -14,7 +14,12 @@ interface Kept {
 /** Works on a server's database and store from a second process, as the administration commands do; the server may run meanwhile. */
 export async function inside<T>({ dataDir }: Kept, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   const { config } = loadConfig({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent" });
-  const addresses = { siteUrl: "http://localhost", baseUrl: "http://localhost/api", contentUrl: "http://localhost" };
+  const addresses = {
+    siteUrl: "http://localhost",
+    baseUrl: "http://localhost/api",
+    mcpUrl: "http://localhost",
+    contentUrl: "http://localhost",
+  };
   await using app = await createApp({ config, addresses, log: createLogger(config.log) });
   return await work(app.ctx);
 }
