@@ -21,9 +21,31 @@ export const shareMetadata = z
     sponsoredDelivery: z.boolean(),
     paymentRequired: z.boolean(),
     priceCents: z.int().nullable(),
+    files: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          size_bytes: z.int(),
+          content_type: z.string().nullable(),
+          scanStatus,
+          relativePath: z.string().nullable(),
+        }),
+      )
+      .optional()
+      .meta({ description: "Of a shipment" }),
   })
   .meta({ id: "Share" });
 export type ShareMetadata = z.infer<typeof shareMetadata>;
+
+const downloadCredentials = {
+  unlockCode: z.string().max(64).optional(),
+  unlockToken: z.string().max(500).optional(),
+  handoffToken: z.string().max(200).optional(),
+  purchaseToken: z.string().max(200).optional(),
+};
+
+const signedUrl = z.object({ success: z.literal(true), url: z.url(), data: z.object({ url: z.url() }) });
 
 export const sharesContract = {
   getShare: defineOperation({
@@ -37,6 +59,18 @@ export const sharesContract = {
     output: shareMetadata,
     errors: { 404: "Unknown or expired" },
   }),
+  authorizeArchive: defineOperation({
+    summary: "Get a signed address of all files as one ZIP",
+    description: "Takes the credentials of a download. Counts a download of each clean file; streamed, of known length.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/share/{shortId}/archive",
+    access: "optional",
+    counts: true,
+    input: z.object({ shortId, ...downloadCredentials }),
+    output: signedUrl,
+    errors: { 402: "It has a price", 403: "Protected", 404: "Missing, expired or blocked", 409: "The safety check still runs" },
+  }),
   authorizeDownload: defineOperation({
     summary: "Get a signed download address",
     description: "The address is valid for an hour. Each call counts as a download.",
@@ -45,14 +79,8 @@ export const sharesContract = {
     path: "/files/download/{fileId}",
     access: "optional",
     counts: true,
-    input: z.object({
-      fileId,
-      unlockCode: z.string().max(64).optional(),
-      unlockToken: z.string().max(500).optional(),
-      handoffToken: z.string().max(200).optional(),
-      purchaseToken: z.string().max(200).optional(),
-    }),
-    output: z.object({ success: z.literal(true), url: z.url(), data: z.object({ url: z.url() }) }),
+    input: z.object({ fileId, ...downloadCredentials }),
+    output: signedUrl,
     errors: { 404: "Missing, expired, used up or blocked by the check", 409: "The safety check still runs" },
   }),
 } as const;

@@ -6,7 +6,18 @@ export const shareMetadataQuery = keptQuery((db, { shortId }: { shortId: string 
     .selectFrom("shares")
     .innerJoin("files", "files.short_id", "shares.short_id")
     .select(["shares.short_id", "shares.kind", "shares.name", "shares.status as share_status", "shares.expires_at"])
-    .select(["shares.unlock_hash", "shares.price_cents", "files.id", "files.size_bytes", "files.content_type", "files.sha256"])
+    .select([
+      "shares.unlock_hash",
+      "shares.price_cents",
+      "shares.direct",
+      "shares.max_downloads",
+      "files.id",
+      "files.name as file_name",
+      "files.relative_path",
+      "files.size_bytes",
+      "files.content_type",
+      "files.sha256",
+    ])
     .select(["files.status", "files.scan_status", "files.scan_coverage", "files.blob_state"])
     .where("shares.short_id", "=", shortId)
     .orderBy("files.created_at")

@@ -10,6 +10,7 @@ import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
 import { receiveForm, receivePut } from "./curl-upload.ts";
 import { deliver } from "./deliver.ts";
+import { deliverArchive } from "./deliver-archive.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { mountContract } from "./mount-contract.ts";
 import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
@@ -33,7 +34,8 @@ export function createHttp(ctx: Ctx): HttpHandler {
   }
   app.get("/health", (c) => app.fetch(new Request(new URL("/api/health", c.req.url)), c.env));
   app.get("/agent-openapi.json", () => json(toOpenApi(ctx.addresses.baseUrl)));
-  app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c));
+  app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c, deliver));
+  app.on(["GET", "HEAD"], "/ar/:archive", (c) => deliverOrExplain(ctx, c, deliverArchive));
   app.put("/up/:sessionKey/:partNumber", (c) => receivePart(ctx, c));
   mountPages(app, ctx);
   app.on("PUT", ["/", "/:name"], (c) => answerUpload(ctx, c, receivePut));
@@ -92,9 +94,9 @@ function mountHealth(app: Hono<HttpEnv>): void {
   for (const path of ["/health/live", "/api/health/live"]) app.get(path, () => json({ status: "ok" }));
 }
 
-async function deliverOrExplain(ctx: Ctx, c: HttpContext): Promise<Response> {
+async function deliverOrExplain(ctx: Ctx, c: HttpContext, send: typeof deliver): Promise<Response> {
   try {
-    return await deliver(ctx, c);
+    return await send(ctx, c);
   } catch (error) {
     if (wantsPage(c)) return errorPage(ctx, c, error);
     throw error;

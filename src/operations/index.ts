@@ -1,3 +1,4 @@
+import { authorizeArchive } from "./archives/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { deleteFile } from "./files/delete-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
@@ -26,6 +27,7 @@ export const operations: Operations = {
   abortMultipart,
   getShare,
   authorizeDownload,
+  authorizeArchive,
   claimFile,
   setLinkProtection,
   updateShareSettings,

@@ -1,36 +1,88 @@
+import type { Ctx } from "../../context.ts";
+import type { ScanStatus } from "../../contract/scalars.ts";
 import type { ShareMetadata } from "../../contract/shares.ts";
 import { type ShareMetadataRow, shareMetadataQuery } from "../../db/share-metadata.ts";
+import { findShare } from "../../db/shares.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { isOpen } from "./is-open.ts";
 
 /** `GET /files/share/{shortId}`: what anyone who has the link may know. */
 export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) => {
-  const row = await shareMetadataQuery.first(ctx.db, { shortId });
-  if (row?.status !== "active" || !isOpen(ctx, { status: row.share_status, expires_at: row.expires_at })) throw shareNotFound();
-  return toShareMetadata(row);
+  const rows = (await findRows(ctx, shortId)).filter((row) => row.status === "active");
+  const [first] = rows;
+  if (!first || !isOpen(ctx, { status: first.share_status, expires_at: first.expires_at })) throw shareNotFound();
+  const common = toCommon(first);
+  return first.kind === "shipment" ? { ...common, ...toShipment(rows) } : { ...common, ...toFile(first) };
 };
+
+/** The rows of a share, or of the shipment that took its file in. */
+async function findRows(ctx: Ctx, shortId: string): Promise<readonly ShareMetadataRow[]> {
+  const rows = await shareMetadataQuery.all(ctx.db, { shortId });
+  if (rows.length > 0) return rows;
+  const share = await findShare(ctx.db, shortId);
+  return share?.redirect_to ? await shareMetadataQuery.all(ctx.db, { shortId: share.redirect_to }) : [];
+}
 
 const shareNotFound = (): AppError =>
   new AppError("NOT_FOUND", "There is no such share, or it has expired. Ask whoever sent you the link for a new one.");
 
-function toShareMetadata(row: ShareMetadataRow): ShareMetadata {
+type FileDependent = Pick<
+  ShareMetadata,
+  "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "scanned" | "uploading" | "files"
+>;
+
+function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent> {
+  const isGuarded = row.unlock_hash !== null || row.price_cents !== null || row.max_downloads !== null;
   return {
-    id: row.id,
     short_id: row.short_id,
     kind: row.kind,
     name: row.name,
-    size_bytes: row.size_bytes,
-    content_type: row.content_type,
-    sha256: row.sha256,
     expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
-    scanStatus: row.scan_status,
-    scanned: row.scan_coverage === "whole" || row.scan_coverage === "windowed",
-    uploading: row.blob_state === "uploading",
     unlockRequired: row.unlock_hash !== null,
-    directEffective: false,
+    directEffective: row.direct === 1 && row.kind === "file" && !isGuarded,
     sponsoredDelivery: false,
     paymentRequired: row.price_cents !== null,
     priceCents: row.price_cents,
   };
+}
+
+function toFile(row: ShareMetadataRow): FileDependent {
+  return {
+    id: row.id,
+    size_bytes: row.size_bytes,
+    content_type: row.content_type,
+    sha256: row.sha256,
+    scanStatus: row.scan_status,
+    scanned: wasScanned(row),
+    uploading: row.blob_state === "uploading",
+  };
+}
+
+/** A shipment's own id is its short id; its sizes are summed, and it is as far as the file that waits longest. */
+function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
+  return {
+    id: rows[0]?.short_id ?? "",
+    size_bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
+    content_type: null,
+    sha256: null,
+    scanStatus: worstStatus(rows.map((row) => row.scan_status)),
+    scanned: rows.every(wasScanned),
+    uploading: rows.some((row) => row.blob_state === "uploading"),
+    files: rows.map((row) => ({
+      id: row.id,
+      name: row.file_name,
+      size_bytes: row.size_bytes,
+      content_type: row.content_type,
+      scanStatus: row.scan_status,
+      relativePath: row.relative_path,
+    })),
+  };
+}
+
+const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "whole" || row.scan_coverage === "windowed";
+
+/** The least far of those that are not blocked; blocked where all are. */
+function worstStatus(statuses: readonly ScanStatus[]): ScanStatus {
+  return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
 }

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import { defineOperation } from "./operation.ts";
+import { count, dateTime } from "./scalars.ts";
+
+/** Everything that can happen to a file; the one list of it (interface, "Events"). */
+export const FILE_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
+export type FileEvent = (typeof FILE_EVENTS)[number];
+/** Sent by the test route alone, whatever an endpoint chose. */
+export const TEST_EVENT = "webhook.test";
+
+/** Deliveries a page shows (decisions, "Listing"). */
+export const DELIVERIES_PAGE = { standard: 50, most: 200 } as const;
+
+const webhookId = z.string().min(1).max(64).meta({ description: "The endpoint's id" });
+const deliveryId = z.string().min(1).max(64).meta({ description: "The delivery's id" });
+
+const url = z
+  .url({ protocol: /^https?$/, error: "give an address such as https://example.org/hooks/filehost" })
+  .max(2048)
+  .meta({ description: "A public HTTPS address" });
+const events = z
+  .array(z.enum(FILE_EVENTS))
+  .min(1, "choose at least one event")
+  .max(50)
+  .transform((chosen) => FILE_EVENTS.filter((event) => chosen.includes(event)))
+  .meta({ description: "Which events to send" });
+const description = z.string().trim().max(200).nullable().meta({ description: "A note of yours" });
+
+const endpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(FILE_EVENTS)),
+  description: z.string().nullable(),
+  status: z.enum(["active", "paused"]),
+  pausedReason: z.string().nullable(),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+});
+
+/** An endpoint, without its secret (decisions, "Webhooks"). */
+export const webhook = endpoint.meta({ id: "Webhook" });
+export type Webhook = z.infer<typeof webhook>;
+
+/** An endpoint with the secret that its deliveries are signed with; shown on create and rotate alone. */
+export const webhookWithSecret = endpoint.extend({ secret: z.string() }).meta({ id: "WebhookWithSecret" });
+
+/** One event on its way to one endpoint. */
+export const webhookDelivery = z
+  .object({
+    id: z.string(),
+    eventId: z.string(),
+    type: z.enum([...FILE_EVENTS, TEST_EVENT]),
+    status: z.enum(["pending", "delivered", "failed"]),
+    attempts: z.int(),
+    responseStatus: z.int().nullable(),
+    error: z.string().nullable(),
+    createdAt: dateTime,
+    nextAttemptAt: dateTime.nullable(),
+    deliveredAt: dateTime.nullable(),
+  })
+  .meta({ id: "WebhookDelivery" });
+export type WebhookDelivery = z.infer<typeof webhookDelivery>;
+
+const URL_ERROR = "Invalid input, or an address that is not public HTTPS";
+const UNKNOWN = "Unknown, or not yours";
+
+export const webhooksContract = {
+  listWebhooks: defineOperation({
+    summary: "List your webhook endpoints",
+    tag: "Webhooks",
+    method: "GET",
+    path: "/webhooks",
+    access: "full",
+    input: z.object({}),
+    output: z.object({ success: z.literal(true), data: z.array(webhook) }),
+    errors: {},
+  }),
+  createWebhook: defineOperation({
+    summary: "Add a webhook endpoint",
+    description:
+      "The answer carries the signing secret, once. Each delivery is a POST with the headers `service-webhook-id`, " +
+      "`service-webhook-timestamp` (Unix seconds) and `service-webhook-signature`: `v1,` and the lowercase hexadecimal HMAC-SHA256, " +
+      "keyed with the whole secret, over `{id}.{timestamp}.{rawBody}`. Refuse timestamps older than 300 seconds, answer 2xx within " +
+      "10 seconds, and go by the event's `id`: an event may come more than once, and in any order. Ten endpoints an account.",
+    tag: "Webhooks",
+    method: "POST",
+    path: "/webhooks",
+    access: "full",
+    input: z.object({ url, events, description: description.optional() }),
+    output: z.object({ success: z.literal(true), data: webhookWithSecret }),
+    errors: { 400: URL_ERROR, 409: "There are ten endpoints already" },
+  }),
+  updateWebhook: defineOperation({
+    summary: "Change, pause or enable a webhook endpoint",
+    description: "`active` enables a paused endpoint: what it still has to get is sent, and its failures are forgotten.",
+    tag: "Webhooks",
+    method: "PATCH",
+    path: "/webhooks/{id}",
+    access: "full",
+    input: z.object({
+      id: webhookId,
+      url: url.optional(),
+      events: events.optional(),
+      description: description.optional(),
+      status: z
+        .enum(["active", "paused", "enabled", "disabled"])
+        .transform((status) => (status === "active" || status === "enabled" ? "active" : "paused"))
+        .optional()
+        .meta({ description: "active (also enabled), or paused (also disabled)" }),
+    }),
+    output: z.object({ success: z.literal(true), data: webhook }),
+    errors: { 400: URL_ERROR, 404: UNKNOWN },
+  }),
+  deleteWebhook: defineOperation({
+    summary: "Delete a webhook endpoint and its log",
+    tag: "Webhooks",
+    method: "DELETE",
+    path: "/webhooks/{id}",
+    access: "full",
+    input: z.object({ id: webhookId }),
+    output: z.object({ success: z.literal(true), data: z.object({ id: z.string() }) }),
+    errors: { 404: UNKNOWN },
+  }),
+  rotateWebhookSecret: defineOperation({
+    summary: "Give a webhook endpoint a new signing secret",
+    description: "The old one is not used from now on. The answer carries the new one, once.",
+    tag: "Webhooks",
+    method: "POST",
+    path: "/webhooks/{id}/rotate",
+    access: "full",
+    body: "query",
+    input: z.object({ id: webhookId }),
+    output: z.object({ success: z.literal(true), data: webhookWithSecret }),
+    errors: { 404: UNKNOWN },
+  }),
+  testWebhook: defineOperation({
+    summary: "Send webhook.test to an endpoint",
+    description: "Also to a paused one. How it went is in the endpoint's deliveries.",
+    tag: "Webhooks",
+    method: "POST",
+    path: "/webhooks/{id}/test",
+    access: "full",
+    body: "query",
+    input: z.object({ id: webhookId }),
+    output: z.object({ success: z.literal(true), data: webhookDelivery }),
+    errors: { 404: UNKNOWN },
+  }),
+  listWebhookDeliveries: defineOperation({
+    summary: "What was sent to an endpoint, and how it went",
+    description: "Newest first, of the last 30 days.",
+    tag: "Webhooks",
+    method: "GET",
+    path: "/webhooks/{id}/deliveries",
+    access: "full",
+    input: z.object({
+      id: webhookId,
+      limit: count.optional().meta({ description: "Deliveries a page: 50 by default, 200 at most" }),
+      cursor: z.string().min(1).max(64).optional().meta({ description: "The `nextCursor` of the page before" }),
+    }),
+    output: z.object({ success: z.literal(true), data: z.array(webhookDelivery), nextCursor: z.string().nullable() }),
+    errors: { 404: UNKNOWN },
+  }),
+  retryWebhookDelivery: defineOperation({
+    summary: "Send an event again",
+    description: "At once, and with eight attempts; one attempt where the endpoint is paused.",
+    tag: "Webhooks",
+    method: "POST",
+    path: "/webhooks/{id}/deliveries/{deliveryId}/retry",
+    access: "full",
+    body: "query",
+    input: z.object({ id: webhookId, deliveryId }),
+    output: z.object({ success: z.literal(true), data: webhookDelivery }),
+    errors: { 404: UNKNOWN },
+  }),
+} as const;

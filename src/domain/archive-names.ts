@@ -1,0 +1,18 @@
+/** Names for the files of one archive, in order: their relative paths or names, made unique by a number before the extension. */
+export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
+  const taken = new Set<string>();
+  return files.map((file) => {
+    const wanted = file.relative_path ?? file.name;
+    let name = wanted;
+    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = numbered(wanted, number);
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
+function numbered(path: string, number: number): string {
+  const slash = path.lastIndexOf("/") + 1;
+  const dot = path.lastIndexOf(".");
+  const cut = dot > slash ? dot : path.length;
+  return `${path.slice(0, cut)} (${number})${path.slice(cut)}`;
+}
