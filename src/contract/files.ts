@@ -51,7 +51,7 @@ export const filesContract = {
     access: "optional",
     input: z.object({
       fileId,
-      token: z.string().min(1).max(200).optional().meta({ description: "The deletion token of an anonymous upload" }),
+      token: z.string().min(1).optional().meta({ description: "The deletion token of an anonymous upload" }),
       force: flag.optional().meta({ description: "Owner only: delete although the file is immutable or others name it as upstream" }),
     }),
     output: z.object({ success: z.literal(true), data: z.object({ id: z.string() }) }),

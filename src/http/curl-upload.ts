@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import type { BusboyInstance } from "@fastify/busboy";
 import { requireScope } from "../auth/authenticate.ts";
 import type { Call, Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
@@ -8,6 +8,7 @@ import { AppError } from "../errors.ts";
 import { receiveStream } from "../operations/uploads/receive-stream.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";
+import { createFormReader, decodeFormName, secondFile, unreadableForm } from "./form.ts";
 import { declaredBytes, streamBody, streamBodyOnce } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
 
@@ -31,7 +32,8 @@ export async function receiveForm(ctx: Ctx, c: HttpContext): Promise<UploadResul
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
   }
-  return await new Promise<UploadResult>((resolve, reject) => readForm(ctx, c, { call, type, resolve, reject }));
+  const form = createFormReader(type);
+  return await new Promise<UploadResult>((resolve, reject) => readForm(ctx, c, { call, form, resolve, reject }));
 }
 
 async function toUploadCall(ctx: Ctx, c: HttpContext): Promise<Call> {
@@ -50,12 +52,12 @@ function decodeName(path: string): string {
 
 interface FormReading {
   readonly call: Call;
-  readonly type: string;
+  readonly form: BusboyInstance;
   resolve(result: UploadResult): void;
   reject(error: unknown): void;
 }
 
-function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: FormReading): void {
+function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: FormReading): void {
   const fields = queryFields(new URL(c.req.url).searchParams);
   const source = Readable.from(streamBody(c.req.raw), { objectMode: false });
   const end = Promise.withResolvers<void>();
@@ -69,13 +71,6 @@ function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: For
     // What has arrived is gone before the sender hears of it.
     Promise.allSettled([upload]).then(() => reject(error), reject);
   };
-  let form: BusboyInstance;
-  try {
-    form = new Busboy({ headers: { "content-type": type }, limits: { files: 1, fields: 50, fieldSize: 64 * 1024, parts: 60 } });
-  } catch {
-    fail(unreadable());
-    return;
-  }
   form.on("field", (name, value) => {
     if (value !== "") fields[name] = value;
   });
@@ -92,7 +87,7 @@ function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: For
       const publish = parseInput(publishInput, fields);
       const lastPublish = () => parseInput(publishInput, fields);
       upload = receiveStream(ctx, call, {
-        name: name ?? "",
+        name: decodeFormName(name),
         type: sentType,
         sizeBytes: undefined,
         body: untilEnd(stream, end.promise),
@@ -105,8 +100,8 @@ function readForm(ctx: Ctx, c: HttpContext, { call, type, resolve, reject }: For
       fail(error);
     }
   });
-  form.on("filesLimit", () => fail(invalidForm("Send one file at a time: the form has more.")));
-  form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadable()));
+  form.on("filesLimit", () => fail(secondFile()));
+  form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadableForm()));
   form.on("finish", () => {
     end.resolve();
     if (upload) upload.then(resolve, reject);
@@ -121,8 +116,3 @@ async function* untilEnd(stream: AsyncIterable<Uint8Array>, end: Promise<void>):
   yield* stream;
   await end;
 }
-
-const unreadable = (): AppError => invalidForm("The form could not be read: it ended too early, or its parts do not match its boundary.");
-
-const invalidForm = (message: string): AppError =>
-  new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });

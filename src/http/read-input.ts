@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
-import { DIRECT_UPLOAD, MAX_JSON_BODY_BYTES, type SentFile } from "../contract/scalars.ts";
+import { DIRECT_UPLOAD, MAX_JSON_BODY_BYTES } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
+import { readFormBytes } from "./form.ts";
 import { readBody } from "./read-body.ts";
 
 /** An operation's input from path, query and body, validated. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and the body's limits. */
@@ -74,25 +75,9 @@ async function readForm(request: Request): Promise<Record<string, unknown>> {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form, with the file as its field `file` (Content-Type: multipart/form-data).");
   }
   const bytes = await readBody(request, DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes, tooLargeForDirect());
-  const form = await parseForm(bytes, type);
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of form) {
-    if (value instanceof Blob) fields[name] = await toSentFile(value);
-    else if (value !== "") fields[name] = value;
+  const fields = await readFormBytes(bytes, type);
+  for (const value of Object.values(fields)) {
+    if (typeof value !== "string" && value.bytes.length > DIRECT_UPLOAD.maxFileBytes) throw tooLargeForDirect();
   }
   return fields;
-}
-
-async function parseForm(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
-  try {
-    return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
-  } catch {
-    const message = "The form could not be read: its parts do not match its boundary.";
-    throw new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
-  }
-}
-
-async function toSentFile(file: File | Blob): Promise<SentFile> {
-  if (file.size > DIRECT_UPLOAD.maxFileBytes) throw tooLargeForDirect();
-  return { name: "name" in file ? file.name : "file", type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) };
 }

@@ -1,0 +1,50 @@
+import { Busboy, type BusboyInstance } from "@fastify/busboy";
+import type { SentFile } from "../contract/scalars.ts";
+import { AppError } from "../errors.ts";
+
+const LIMITS = { files: 1, fields: 50, fieldSize: 64 * 1024, parts: 60 };
+
+/** A reader of one form with at most one file; throws VALIDATION_FAILED where `type` has no boundary. */
+export function createFormReader(type: string): BusboyInstance {
+  try {
+    return new Busboy({ headers: { "content-type": type }, preservePath: true, limits: LIMITS });
+  } catch {
+    throw unreadableForm();
+  }
+}
+
+/** A file's name as it was before the form was written: browsers and others write quotes and line ends as percent codes there. */
+export const decodeFormName = (name: string | undefined): string =>
+  (name ?? "").replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code));
+
+/** Reads a form that is in memory: its fields, empty ones left out, and its file. Throws VALIDATION_FAILED. */
+export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<string, string | SentFile>> {
+  const form = createFormReader(type);
+  return new Promise((resolve, reject) => {
+    const fields: Record<string, string | SentFile> = {};
+    form.on("field", (name, value) => {
+      if (value !== "") fields[name] = value;
+    });
+    form.on("file", (field, stream, name, _encoding, sentType) => {
+      const chunks: Uint8Array[] = [];
+      stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+      stream.on("error", () => reject(unreadableForm()));
+      stream.on("end", () => {
+        const isChosen = name !== "" || chunks.length > 0;
+        if (isChosen) fields[field] = { name: decodeFormName(name), type: sentType, bytes: Buffer.concat(chunks) };
+      });
+    });
+    form.on("filesLimit", () => reject(secondFile()));
+    form.on("error", () => reject(unreadableForm()));
+    form.on("finish", () => resolve(fields));
+    form.end(bytes);
+  });
+}
+
+export const secondFile = (): AppError => invalidForm("Send one file at a time: the form has more.");
+
+export const unreadableForm = (): AppError =>
+  invalidForm("The form could not be read: it ended too early, or its parts do not match its boundary.");
+
+const invalidForm = (message: string): AppError =>
+  new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
