@@ -57,7 +57,7 @@ export async function openBench(root: string, options: BenchOptions): Promise<Be
     bigBytes: (options.quick ? 128 : 1024) * 1024 * 1024,
     manyShares: options.quick ? 50_000 : 1_000_000,
     async [Symbol.asyncDispose]() {
-      processes.killAll();
+      await processes.endAll();
       await rm(dir, { recursive: true, force: true });
     },
   };

@@ -27,7 +27,7 @@ const TIER = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES, storag
 export const LIFTED = "rate limits off, scanner off, size limits and quotas of all tiers raised, log at warn";
 
 /** Settings of our server, and of its commands, for a data folder. */
-export function settings(dataDir: string): Record<string, string> {
+function settings(dataDir: string): Record<string, string> {
   return {
     FILEHOST_DATA: dataDir,
     FILEHOST_LIMITS: JSON.stringify({

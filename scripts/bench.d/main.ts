@@ -55,7 +55,7 @@ if (values.help) {
 
 async function main(options: BenchOptions, json: boolean): Promise<number> {
   await using bench = await openBench(join(dirname(process.argv[1] ?? "."), "..", ".."), options);
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => abandon(bench));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void abandon(bench));
   progress(await describe(bench));
   const failed: string[] = [];
   for (const experiment of EXPERIMENTS) {
@@ -107,8 +107,8 @@ async function describe(bench: Bench): Promise<string> {
   ].join("\n");
 }
 
-function abandon(bench: Bench): never {
-  bench.processes.killAll();
+async function abandon(bench: Bench): Promise<never> {
+  await bench.processes.endAll();
   rmSync(bench.dir, { recursive: true, force: true });
   process.exit(130);
 }

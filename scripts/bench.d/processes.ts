@@ -22,15 +22,17 @@ export interface Processes {
   start(options: StartOptions): RunningProcess;
   /** What the command prints; rejects with its complaint where it fails. */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-  /** Ends everything that was started, at once; safe in a signal handler. */
-  killAll(): void;
+  /** Ends everything that was started, also what is started from now on; what does not go within two seconds is killed. */
+  endAll(): Promise<void>;
 }
 
 /** Starts processes and knows which are left to end. */
 export function createProcesses(): Processes {
   const live = new Set<ChildProcess>();
+  let closed = false;
   const track = (child: ChildProcess): Promise<number | null> => {
     live.add(child);
+    if (closed) child.kill("SIGKILL");
     return new Promise((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (code) => {
@@ -75,8 +77,16 @@ export function createProcesses(): Processes {
         );
       return Buffer.concat(out).toString();
     },
-    killAll() {
-      for (const child of live) child.kill("SIGKILL");
+    async endAll() {
+      closed = true;
+      // Not SIGKILL at once: nginx would leave its worker behind.
+      const ended = [...live].map((child) => new Promise((resolve) => child.once("close", resolve)));
+      for (const child of live) child.kill("SIGTERM");
+      const timer = setTimeout(() => {
+        for (const child of live) child.kill("SIGKILL");
+      }, 2000);
+      await Promise.all(ended);
+      clearTimeout(timer);
     },
   };
 }

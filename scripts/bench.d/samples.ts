@@ -54,7 +54,7 @@ export function createSamples(): Samples {
 }
 
 /** The middle value, or the mean of the two middle ones; undefined of nothing. */
-export function median(values: readonly number[]): number | undefined {
+function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.ceil(sorted.length / 2) - 1];

@@ -42,7 +42,7 @@ async function contestant(bench: Bench, stack: AsyncDisposableStack, caseName: s
 }
 
 /** Puts checked anonymous files of 1 KB, without bytes, into a database that no server holds; their short ids. */
-export function insertShares(databasePath: string, count: number): string[] {
+function insertShares(databasePath: string, count: number): string[] {
   const db = new Database(databasePath);
   try {
     const now = Date.now();
