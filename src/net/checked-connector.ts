@@ -4,6 +4,7 @@ import { rootCertificates } from "node:tls";
 // By its file: under Bun the bare name is a stub that ignores connectors, and with them every rule here.
 import { buildConnector } from "undici/index.js";
 import type { Network } from "../domain/address.ts";
+import { AppError } from "../errors.ts";
 import { mayConnectTo } from "./public-address.ts";
 import { notAllowed } from "./remote-url.ts";
 
@@ -46,11 +47,10 @@ export function createCheckedConnector(options: ConnectorOptions): buildConnecto
     });
 
   const open = async (wanted: buildConnector.Options): Promise<Socket> => {
-    const name = wanted.hostname.replace(/^\[|\]$|\.$/g, "");
-    const isAddress = isIP(name) !== 0;
-    const addresses = (isAddress ? [name] : await findAddresses(name, resolve)).filter(isAllowed).slice(0, MOST_ADDRESSES);
+    const name = bareName(wanted.hostname);
+    const addresses = (await findAddresses(name, resolve)).filter(isAllowed).slice(0, MOST_ADDRESSES);
     // The certificate must be the name's, whatever address it is; plain HTTP has no use for it.
-    const servername = wanted.protocol === "https:" && !isAddress ? name : undefined;
+    const servername = wanted.protocol === "https:" && isIP(name) === 0 ? name : undefined;
     let failure: unknown = notPublic();
     for (const address of addresses) {
       try {
@@ -70,12 +70,29 @@ export function createCheckedConnector(options: ConnectorOptions): buildConnecto
   };
 }
 
+/** Throws URL_NOT_ALLOWED where a host has addresses, and none that may be connected to. Being unknown is not its concern. */
+export async function checkHost(
+  hostname: string,
+  { allowedNetworks, resolve = resolveBySystem }: Pick<ConnectorOptions, "allowedNetworks" | "resolve">,
+): Promise<void> {
+  const addresses = await findAddresses(bareName(hostname), resolve).catch((error: unknown) => {
+    if (error instanceof AppError) throw error;
+    return undefined;
+  });
+  if (addresses && !addresses.some((address) => mayConnectTo(address, allowedNetworks))) throw notPublic();
+}
+
+/** Without the brackets of an IPv6 address and the dot that may end a name. */
+const bareName = (hostname: string): string => hostname.replace(/^\[|\]$|\.$/g, "");
+
 const notPublic = () => notAllowed("This URL leads to an address that is not on the public internet. Send one that anybody could open.");
 
 /** Names that no public server has (RFC 6761, 6762, 8375, 9476), and those without a dot. */
 const INSIDE_NAMES = /(^|\.)(internal|local|localdomain|lan|home\.arpa|localhost)$|^[^.]*$/i;
 
-async function findAddresses(name: string, resolve: Resolve): Promise<readonly string[]> {
+/** A name's addresses, public or not. Rejects where it has none: with URL_NOT_ALLOWED for one that no public server can have. */
+export async function findAddresses(name: string, resolve: Resolve): Promise<readonly string[]> {
+  if (isIP(name) !== 0) return [name];
   if (/(^|\.)localhost$/i.test(name)) return ["127.0.0.1", "::1"];
   try {
     return await resolve(name);
@@ -84,7 +101,8 @@ async function findAddresses(name: string, resolve: Resolve): Promise<readonly s
   }
 }
 
-async function resolveBySystem(hostname: string): Promise<string[]> {
+/** Asks the system's resolver for every address. */
+export async function resolveBySystem(hostname: string): Promise<string[]> {
   const found = await lookup(hostname, { all: true, order: "verbatim" });
   return found.map(({ address }) => address);
 }

@@ -1,7 +1,7 @@
 // By its file: under Bun the bare name is a stub that ignores connectors, and with them every rule here.
 import { Agent, type Dispatcher } from "undici/index.js";
 import { AppError } from "../errors.ts";
-import { type ConnectorOptions, createCheckedConnector } from "./checked-connector.ts";
+import { type ConnectorOptions, checkHost, createCheckedConnector } from "./checked-connector.ts";
 import { toRemoteError } from "./remote-errors.ts";
 import { checkRemoteUrl } from "./remote-url.ts";
 
@@ -45,6 +45,8 @@ export interface SafeFetch extends AsyncDisposable {
    * Throws URL_NOT_ALLOWED, REMOTE_TOO_MANY_REDIRECTS, REMOTE_REFUSED (a redirect to nowhere), REMOTE_UNREACHABLE, REMOTE_TIMEOUT.
    */
   (request: SafeRequest): Promise<SafeResponse>;
+  /** Throws URL_NOT_ALLOWED for a URL that could not be fetched from here; one whose name is not known is found out by fetching. */
+  check(url: string): Promise<void>;
 }
 
 const DEFAULTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, idleTimeoutMs: 60_000 } as const;
@@ -75,7 +77,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       url = nextUrl(response);
     }
   };
-  return Object.assign(follow, { [Symbol.asyncDispose]: () => agent.destroy() });
+  const check = (url: string): Promise<void> => checkHost(checkRemoteUrl(url).hostname, settings);
+  return Object.assign(follow, { check, [Symbol.asyncDispose]: () => agent.destroy() });
 }
 
 async function askOnce(agent: Agent, url: URL, { method = "GET", headers, body, signal }: SafeRequest): Promise<SafeResponse> {

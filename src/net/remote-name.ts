@@ -1,0 +1,48 @@
+import { parse } from "content-disposition";
+
+/** The name that a server gives a file: its Content-Disposition, else the address it came from, else the one that was asked for. */
+export function remoteName(disposition: string | undefined, urls: readonly URL[]): string {
+  const named = disposition === undefined ? undefined : fromDisposition(disposition);
+  if (named) return named;
+  const names = urls.map(lastSegment);
+  return names.find(hasExtension) ?? names.find((name) => name !== "") ?? "";
+}
+
+/** Whether the server says that it sends a file to keep, and not a page. */
+export const isAttachment = (disposition: string | undefined): boolean => /^\s*attachment\b/i.test(disposition ?? "");
+
+/** The last part of a URL's path, decoded; empty where the path ends in a slash. */
+export function lastSegment(url: URL): string {
+  const segment = url.pathname.split("/").at(-1) ?? "";
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const hasExtension = (name: string): boolean => /.\.\w{1,10}$/.test(name);
+
+function fromDisposition(header: string): string | undefined {
+  const { filename } = readParameters(header);
+  return filename === undefined || filename === "" ? undefined : readUtf8(filename);
+}
+
+function readParameters(header: string): Readonly<Record<string, string>> {
+  try {
+    return parse(header).parameters;
+  } catch {
+    const [, quoted, bare] = /\bfilename\s*=\s*(?:"([^"]*)"|([^;]*))/i.exec(header) ?? [];
+    return { filename: (quoted ?? bare ?? "").trim() };
+  }
+}
+
+/** Many servers put UTF-8 into a header that was meant for Latin-1; where its bytes are that, it is. */
+function readUtf8(text: string): string {
+  if (/[^\p{ASCII}\u0080-\u00ff]/u.test(text) || !/[\u0080-\u00ff]/.test(text)) return text;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(text, "latin1"));
+  } catch {
+    return text;
+  }
+}
