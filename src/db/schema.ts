@@ -19,6 +19,8 @@ export interface Schema {
   idempotency: IdempotencyTable;
   settings: SettingTable;
   rate_windows: RateWindowTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
   challenges: ChallengeTable;
   folder_totals: FolderTotalTable;
 }
@@ -243,6 +245,42 @@ export interface FolderTotalTable {
 }
 
 export type UserRow = Selectable<UserTable>;
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type NewApiKeyRow = Insertable<ApiKeyTable>;
+export type FolderRow = Selectable<FolderTable>;
+export type ChallengeRow = Selectable<ChallengeTable>;
+export interface WebhookEndpointTable {
+  id: string;
+  owner_id: string;
+  url: string;
+  events: string;
+  description: string | null;
+  secret: string;
+  status: Generated<"active" | "paused">;
+  paused_reason: string | null;
+  failed_attempts: Generated<number>;
+  failed_events: Generated<number>;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface WebhookDeliveryTable {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  type: string;
+  body: string;
+  status: Generated<"pending" | "delivered" | "failed">;
+  by_hand: Generated<number>;
+  attempts: Generated<number>;
+  failures: Generated<number>;
+  response_status: number | null;
+  error: string | null;
+  next_attempt_at: number | null;
+  created_at: number;
+  delivered_at: number | null;
+}
+
 export type ShareRow = Selectable<ShareTable>;
 export type FileRow = Selectable<FileTable>;
 export type UploadSessionRow = Selectable<UploadSessionTable>;
@@ -250,3 +288,6 @@ export type UploadPartRow = Selectable<UploadPartTable>;
 export type DownloadGrantRow = Selectable<DownloadGrantTable>;
 export type JobRow = Selectable<JobTable>;
 export type NewUploadSession = Insertable<UploadSessionTable>;
+export type WebhookEndpointRow = Selectable<WebhookEndpointTable>;
+export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
+export type NewWebhookEndpoint = Insertable<WebhookEndpointTable>;
