@@ -10,6 +10,7 @@ export const shareMetadataQuery = keptQuery((db, { shortId }: { shortId: string 
       "shares.unlock_hash",
       "shares.price_cents",
       "shares.direct",
+      "shares.owner_id",
       "shares.max_downloads",
       "files.id",
       "files.name as file_name",

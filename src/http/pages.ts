@@ -7,7 +7,9 @@ import { renderUploadedPage } from "../../web/uploaded-page.tsx";
 import type { Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
 import { AppError, type ErrorCode, toAppError } from "../errors.ts";
+import { classifyClient } from "../operations/downloads/client-class.ts";
 import { operations } from "../operations/index.ts";
+import { isDirectEffective } from "../operations/shares/direct.ts";
 import { type ShareView, viewShare } from "../operations/shares/view-share.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
@@ -84,7 +86,7 @@ function homePage(ctx: Ctx): string {
   });
 }
 
-const STATUS_OF: Readonly<Record<Exclude<ShareView["kind"], "open">, number>> = {
+const STATUS_OF: Readonly<Record<Exclude<ShareView["kind"], "open" | "moved">, number>> = {
   missing: 404,
   expired: 404,
   usedUp: 404,
@@ -94,8 +96,14 @@ const STATUS_OF: Readonly<Record<Exclude<ShareView["kind"], "open">, number>> = 
 
 async function sharePage(ctx: Ctx, c: HttpContext, shortId: string): Promise<Response> {
   const view = await viewShare(ctx, shortId);
+  if (view.kind === "moved") return redirect(ctx, 302, `/d/${view.shortId}`);
   if (view.kind !== "open") return page(ctx, c, STATUS_OF[view.kind], renderMessagePage({ kind: view.kind }));
   const { share, files } = view;
+  const [file] = files;
+  if (file && opensDownload(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
+    const { url } = await operations.authorizeDownload(ctx, await toCall(ctx, c, "direct"), { fileId: file.id });
+    return redirect(ctx, 302, url);
+  }
   const html = renderSharePage({
     shortId,
     name: share.name,
@@ -118,21 +126,33 @@ async function sharePage(ctx: Ctx, c: HttpContext, shortId: string): Promise<Res
   return page(ctx, c, 200, html);
 }
 
+/** Whether opening the page is a visit: looks ahead, previews and HEADs download nothing. */
+function opensDownload(c: HttpContext): boolean {
+  const isAhead = [c.req.header("sec-purpose"), c.req.header("purpose"), c.req.header("x-moz")].some((value) =>
+    value?.includes("prefetch"),
+  );
+  return c.req.method === "GET" && !isAhead && classifyClient(c.req.header("user-agent") ?? "") !== "bot";
+}
+
 /** The download button: a POST, so that nothing that only looks counts as a download. */
 async function startDownload(ctx: Ctx, c: HttpContext): Promise<Response> {
   try {
     const call = await toCall(ctx, c, "page");
     const form = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM_BYTES)));
     const view = await viewShare(ctx, c.req.param("shortId") ?? "");
+    if (view.kind === "moved") return redirect(ctx, 303, `/d/${view.shortId}`);
     if (view.kind !== "open") return page(ctx, c, STATUS_OF[view.kind], renderMessagePage({ kind: view.kind }));
     const file = view.files.find((candidate) => candidate.id === form.get("fileId")) ?? (form.has("fileId") ? undefined : view.files[0]);
     if (!file) throw new AppError("NOT_FOUND", "This share has no such file. Open the share link again.");
     const { url } = await operations.authorizeDownload(ctx, call, { fileId: file.id });
-    return new Response(null, { status: 303, headers: { ...pageHeaders(ctx), Location: url } });
+    return redirect(ctx, 303, url);
   } catch (error) {
     return errorPage(ctx, c, error);
   }
 }
+
+const redirect = (ctx: Ctx, status: 302 | 303, location: string): Response =>
+  new Response(null, { status, headers: { ...pageHeaders(ctx), Location: location } });
 
 function page(ctx: Ctx, c: HttpContext, status: number, html: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(c.req.method === "HEAD" ? null : html, { status, headers: { ...pageHeaders(ctx), ...headers } });

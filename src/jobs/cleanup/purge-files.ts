@@ -58,7 +58,9 @@ export async function forgetFiles(ctx: Ctx): Promise<number> {
       for (const row of rows) {
         await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
         const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
-        if (!other) await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).execute();
+        if (other) continue;
+        await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
+        await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).execute();
       }
     });
     forgotten += rows.length;

@@ -4,6 +4,7 @@ import { releaseJobsOfTheDead } from "../../db/jobs.ts";
 import { removeLapsedRates } from "../../db/rate-windows.ts";
 import { listLiving } from "../../instance.ts";
 import { expireShares } from "./expire-shares.ts";
+import { lapsePro } from "./lapse-pro.ts";
 import { removeOrphans } from "./orphans.ts";
 import { forgetFiles, purgeFiles } from "./purge-files.ts";
 import { reapUploads } from "./reap-uploads.ts";
@@ -19,6 +20,7 @@ export interface CleanupReport {
 
 /** Each minute: what has expired, been used up or been given up goes; jobs of dead processes are free again. Fine while others do the same. */
 export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean }): Promise<CleanupReport> {
+  await lapsePro(ctx);
   const expired = await expireShares(ctx);
   const purged = await purgeFiles(ctx);
   const uploads = await reapUploads(ctx);

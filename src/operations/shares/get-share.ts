@@ -5,6 +5,7 @@ import { type ShareMetadataRow, shareMetadataQuery } from "../../db/share-metada
 import { findShare } from "../../db/shares.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
+import { isDirectEffective } from "./direct.ts";
 import { isOpen } from "./is-open.ts";
 
 /** `GET /files/share/{shortId}`: what anyone who has the link may know. */
@@ -12,7 +13,7 @@ export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) =
   const rows = (await findRows(ctx, shortId)).filter((row) => row.status === "active");
   const [first] = rows;
   if (!first || !isOpen(ctx, { status: first.share_status, expires_at: first.expires_at })) throw shareNotFound();
-  const common = toCommon(first);
+  const common = { ...toCommon(first), directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)) };
   return first.kind === "shipment" ? { ...common, ...toShipment(rows) } : { ...common, ...toFile(first) };
 };
 
@@ -32,15 +33,13 @@ type FileDependent = Pick<
   "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "scanned" | "uploading" | "files"
 >;
 
-function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent> {
-  const isGuarded = row.unlock_hash !== null || row.price_cents !== null || row.max_downloads !== null;
+function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent | "directEffective"> {
   return {
     short_id: row.short_id,
     kind: row.kind,
     name: row.name,
     expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
     unlockRequired: row.unlock_hash !== null,
-    directEffective: row.direct === 1 && row.kind === "file" && !isGuarded,
     sponsoredDelivery: false,
     paymentRequired: row.price_cents !== null,
     priceCents: row.price_cents,
