@@ -27,7 +27,7 @@ export const DEFAULT_TIERS: Readonly<Record<Tier, TierLimits>> = {
 export const DEFAULT_BOOTSTRAP_POOL_BYTES = 100 * GB;
 
 /** How long Pro's rules go on after Pro ends (interface, "Limits"). */
-const PRO_GRACE_MS = DAY_MS;
+export const PRO_GRACE_MS = DAY_MS;
 
 /** The tier in force now: Pro ends with its time and the grace after it. */
 export function effectiveTier(user: { tier: "free" | "pro"; pro_until: number | null }, nowMs: number): "free" | "pro" {
