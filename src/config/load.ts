@@ -18,7 +18,18 @@ export interface Config {
   readonly scanner: { readonly mode: "auto" | "clamd" | "off"; readonly clamd: string | undefined; readonly oversize: "windows" | "block" };
   readonly quarantineDays: number;
   readonly secret: string | undefined;
+  readonly imports: {
+    /** May be reached although they are not public. */
+    readonly networks: readonly Network[];
+    /** Without a byte. */
+    readonly idleMs: number;
+    /** Of a job, in all. */
+    readonly totalMs: number;
+    /** Of `remote-upload`, in all. */
+    readonly waitMs: number;
+  };
   readonly trustedProxies: readonly Network[];
+  readonly webhookNetworks: readonly Network[];
   readonly allowedOrigins: readonly string[];
   readonly anonymousUploads: boolean;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
@@ -32,6 +43,9 @@ export interface Config {
     readonly format: "json" | "pretty" | undefined;
   };
 }
+
+/** How long an import may take (decisions, "Remote import"). */
+const IMPORT_TIMES = { idleMs: 60_000, totalMs: 24 * 60 * 60_000, waitMs: 5 * 60_000 } as const;
 
 /** One setting in force, as `filehost config` shows it. */
 export interface SettingInForce {
@@ -120,7 +134,9 @@ function toConfig(values: SettingValues): Config {
     scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE },
     quarantineDays: values.QUARANTINE_DAYS,
     secret: values.SECRET,
+    imports: { networks: values.IMPORT_NETWORKS, ...IMPORT_TIMES },
     trustedProxies: values.TRUSTED_PROXIES,
+    webhookNetworks: values.WEBHOOK_NETWORKS,
     allowedOrigins: values.ALLOWED_ORIGINS,
     anonymousUploads: values.ANONYMOUS,
     tiers: mergeTiers(values.LIMITS.tiers ?? {}),

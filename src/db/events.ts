@@ -1,10 +1,9 @@
+import type { FileEvent } from "../contract/webhooks.ts";
 import type { Db } from "./database.ts";
-
-export type EventType = "file.ready" | "file.failed" | "file.expired" | "file.authorized" | "file.downloaded";
 
 export interface NewEvent {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: FileEvent;
   readonly file: {
     readonly id: string;
     readonly short_id: string;
@@ -19,7 +18,10 @@ export interface NewEvent {
   readonly nowMs: number;
 }
 
-/** Writes an event to the outbox, in the transaction of what it tells of (interface, "Events"). */
+/**
+ * Writes an event to the outbox, in the transaction of what it tells of (interface, "Events"). What happens to a file that nobody owns is
+ * kept for the record alone: it never waits.
+ */
 export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
   const { file } = event;
   await db
@@ -42,6 +44,41 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
       route: event.route ?? null,
       client_class: event.clientClass ?? null,
       created_at: event.nowMs,
+      dispatched_at: file.owner_id === null ? event.nowMs : null,
     })
     .execute();
+}
+
+/** An event that has been taken out of the outbox. */
+export interface WaitingEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly ownerId: string | null;
+  readonly createdAtMs: number;
+  readonly data: unknown;
+}
+
+export async function hasWaitingEvents(db: Db): Promise<boolean> {
+  return (await db.selectFrom("events").select("id").where("dispatched_at", "is", null).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Marks the oldest events of the outbox as dispatched, at most `limit`, and resolves to them, oldest first. */
+export async function takeWaitingEvents(db: Db, { limit, nowMs }: { limit: number; nowMs: number }): Promise<WaitingEvent[]> {
+  const rows = await db
+    .updateTable("events")
+    .set({ dispatched_at: nowMs })
+    .where("id", "in", (query) =>
+      query.selectFrom("events").select("id").where("dispatched_at", "is", null).orderBy("created_at").limit(limit),
+    )
+    .returning(["id", "type", "owner_id", "created_at", "data"])
+    .execute();
+  return rows
+    .map((row) => ({
+      id: row.id,
+      type: row.type,
+      ownerId: row.owner_id,
+      createdAtMs: row.created_at,
+      data: JSON.parse(row.data) as unknown,
+    }))
+    .sort((left, right) => left.createdAtMs - right.createdAtMs);
 }

@@ -19,6 +19,7 @@ export interface Schema {
   idempotency: IdempotencyTable;
   settings: SettingTable;
   rate_windows: RateWindowTable;
+  imports: ImportTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_deliveries: WebhookDeliveryTable;
   challenges: ChallengeTable;
@@ -281,6 +282,42 @@ export interface WebhookDeliveryTable {
   delivered_at: number | null;
 }
 
+export interface ImportTable {
+  id: string;
+  secret_hash: string;
+  owner_id: string | null;
+  key_id: string | null;
+  quota_owner: string;
+  /** Encrypted: it may be a signed link. */
+  url: string;
+  file_name: string | null;
+  publish: string;
+  /** Of an anonymous import, for the file that it will make. */
+  claim_hash: string | null;
+  deletion_hash: string | null;
+  status: "queued" | "importing" | "completed" | "failed" | "cancelled";
+  phase: string;
+  bytes_done: Generated<number>;
+  bytes_total: number | null;
+  name: string | null;
+  /** The upload that holds what has arrived. */
+  session_id: string | null;
+  /** What a range is asked for with, where the source allows ranges. */
+  validator: string | null;
+  failures: Generated<number>;
+  file_id: string | null;
+  short_id: string | null;
+  /** Encrypted: unlock code and delivery link of a protected share. */
+  credentials: string | null;
+  error: string | null;
+  error_code: string | null;
+  created_at: number;
+  updated_at: number;
+  ended_at: number | null;
+}
+
+export type ImportRow = Selectable<ImportTable>;
+export type NewImport = Insertable<ImportTable>;
 export type ShareRow = Selectable<ShareTable>;
 export type FileRow = Selectable<FileTable>;
 export type UploadSessionRow = Selectable<UploadSessionTable>;

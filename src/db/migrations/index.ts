@@ -1,7 +1,10 @@
 import type { Migration } from "../migrate.ts";
 import { foundation } from "./0001-foundation.ts";
 import { rateWindows } from "./0002-rate-windows.ts";
+import { imports } from "./0003-imports.ts";
+import { webhooks } from "./0004-webhooks.ts";
 import { agents } from "./0005-agents.ts";
+import { keptShares } from "./0006-kept-shares.ts";
 
 /** In the order in which they run. Never edit one that has been released: add another. */
-export const migrations: readonly Migration[] = [foundation, rateWindows, agents];
+export const migrations: readonly Migration[] = [foundation, rateWindows, imports, webhooks, agents, keptShares];

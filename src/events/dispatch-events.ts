@@ -1,0 +1,58 @@
+import type { Ctx, TxCtx } from "../context.ts";
+import { hasWaitingEvents, takeWaitingEvents, type WaitingEvent } from "../db/events.ts";
+import { enqueueJob } from "../db/jobs.ts";
+import { insertDeliveries, type NewDelivery } from "../db/webhook-deliveries.ts";
+import { listTakers, type Taker } from "../db/webhooks.ts";
+import { newUuid } from "../domain/alphabet.ts";
+import { toEventBody } from "./event-body.ts";
+
+/** The kind of job that delivers to one endpoint, its subject. */
+export const WEBHOOK_JOB = "webhook";
+
+const BATCH = 200;
+
+/** How many events left the outbox, and how many deliveries they became. */
+export interface Dispatched {
+  readonly events: number;
+  readonly deliveries: number;
+}
+
+/**
+ * Takes one batch of events out of the outbox: in one transaction each is marked and becomes a delivery for every active endpoint of its
+ * file's owner that wants it. So each event is dispatched once, whatever dies and however many processes do this.
+ */
+export async function dispatchEvents(ctx: Ctx): Promise<Dispatched> {
+  if (!(await hasWaitingEvents(ctx.db))) return { events: 0, deliveries: 0 };
+  return await ctx.tx(async (ctx) => {
+    const events = await takeWaitingEvents(ctx.db, { limit: BATCH, nowMs: ctx.now() });
+    const owners = new Set(events.flatMap(({ ownerId }) => ownerId ?? []));
+    const takers = owners.size === 0 ? [] : await listTakers(ctx.db, [...owners]);
+    const deliveries = events.flatMap((event) =>
+      takers.filter((taker) => wants(taker, event)).map((taker) => toDelivery(ctx, event, taker)),
+    );
+    if (deliveries.length > 0) await insertDeliveries(ctx.db, deliveries);
+    for (const endpointId of new Set(deliveries.map(({ endpointId }) => endpointId))) await enqueueEndpoint(ctx, endpointId);
+    return { events: events.length, deliveries: deliveries.length };
+  });
+}
+
+/** Has the endpoint's deliveries looked through, now or at a time. Call `ctx.wakeJobs()` after the transaction. */
+export async function enqueueEndpoint(ctx: TxCtx, endpointId: string, atMs: number = ctx.now()): Promise<void> {
+  const nowMs = ctx.now();
+  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: WEBHOOK_JOB, subject: endpointId, runAtMs: atMs, nowMs });
+}
+
+const wants = (taker: Taker, event: WaitingEvent): boolean => taker.ownerId === event.ownerId && taker.events.includes(event.type);
+
+function toDelivery(ctx: TxCtx, event: WaitingEvent, taker: Taker): NewDelivery {
+  const nowMs = ctx.now();
+  return {
+    id: newUuid(ctx.random, nowMs),
+    endpointId: taker.id,
+    eventId: event.id,
+    type: event.type,
+    body: toEventBody(event),
+    byHand: false,
+    nowMs,
+  };
+}
