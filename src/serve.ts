@@ -4,6 +4,7 @@ import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import { LEASE_MS, removeInstance, renewInstance } from "./db/instances.ts";
 import { AppError } from "./errors.ts";
+import { startDispatcher } from "./events/dispatcher.ts";
 import { createHttp, type HttpHandler } from "./http/server.ts";
 import { describeInstance } from "./instance.ts";
 import { freeDeadLeases } from "./jobs/cleanup/run-cleanup.ts";
@@ -11,6 +12,8 @@ import { startSchedule } from "./jobs/cron.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { scanJob } from "./jobs/scan-job.ts";
 import { schedule } from "./jobs/schedule.ts";
+import { createWebhookJob } from "./jobs/webhook-job.ts";
+import { createWebhookSender } from "./jobs/webhook-sender.ts";
 import { createLogger } from "./log.ts";
 import type { RunningServer } from "./runtime/runtime.ts";
 
@@ -32,8 +35,13 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const heartbeat = setInterval(() => {
     renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) => log.error({ err: error }, "renewing the lease failed"));
   }, LEASE_MS / 3);
-  const jobs = startJobRunner(ctx, [scanJob]);
-  app.onWakeJobs(jobs.wake);
+  await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
+  const jobs = startJobRunner(ctx, [scanJob, createWebhookJob(sendWebhook)]);
+  const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
+  app.onWakeJobs(() => {
+    jobs.wake();
+    dispatcher.wake();
+  });
   const cron = startSchedule(ctx, schedule);
   handler = createHttp(ctx);
   warn(ctx.scanner.mode, config, log);
@@ -41,7 +49,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
 
   await aborted(stop);
   log.info("stopping: finishing what runs");
-  await Promise.all([server.stop(GRACE_MS), jobs.drain(GRACE_MS), cron.stop()]);
+  await Promise.all([server.stop(GRACE_MS), jobs.drain(GRACE_MS), dispatcher.stop(), cron.stop()]);
   clearInterval(heartbeat);
   await removeInstance(ctx.db, ctx.instanceId);
   log.info("stopped");

@@ -6,6 +6,7 @@ import { sharesContract } from "./shares.ts";
 import { systemContract } from "./system.ts";
 import { unlockContract } from "./unlock.ts";
 import { uploadsContract } from "./uploads.ts";
+import { webhooksContract } from "./webhooks.ts";
 
 /** Every operation of the service; all transports, the OpenAPI document and the typed client derive from it. */
 export const contract = {
@@ -14,6 +15,7 @@ export const contract = {
   ...sharesContract,
   ...ownershipContract,
   ...unlockContract,
+  ...webhooksContract,
   ...systemContract,
 } as const;
 

@@ -15,6 +15,14 @@ import { batchPartUrls } from "./uploads/batch-part-urls.ts";
 import { completeMultipart } from "./uploads/complete-multipart.ts";
 import { getMultipart } from "./uploads/get-multipart.ts";
 import { initMultipart } from "./uploads/init-multipart.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { listWebhookDeliveries } from "./webhooks/list-webhook-deliveries.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import { retryWebhookDelivery } from "./webhooks/retry-webhook-delivery.ts";
+import { rotateWebhookSecret } from "./webhooks/rotate-webhook-secret.ts";
+import { testWebhook } from "./webhooks/test-webhook.ts";
+import { updateWebhook } from "./webhooks/update-webhook.ts";
 
 /** The list that the compiler holds against the contract. */
 export const operations: Operations = {
@@ -33,5 +41,13 @@ export const operations: Operations = {
   updateShareSettings,
   unlockDownload,
   getHandoff,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  retryWebhookDelivery,
   getHealth,
 };

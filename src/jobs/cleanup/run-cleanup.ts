@@ -4,6 +4,7 @@ import { releaseJobsOfTheDead } from "../../db/jobs.ts";
 import { removeLapsedRates } from "../../db/rate-windows.ts";
 import { listLiving } from "../../instance.ts";
 import { expireShares } from "./expire-shares.ts";
+import { forgetDeliveries } from "./forget-deliveries.ts";
 import { lapsePro } from "./lapse-pro.ts";
 import { removeOrphans } from "./orphans.ts";
 import { forgetFiles, purgeFiles } from "./purge-files.ts";
@@ -27,6 +28,7 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   await freeDeadLeases(ctx);
   const orphans = options.orphans ? await removeOrphans(ctx) : 0;
   const forgotten = await forgetFiles(ctx);
+  await forgetDeliveries(ctx);
   await removeLapsedRates(ctx.db, ctx.now());
   await ctx.db
     .deleteFrom("download_grants")

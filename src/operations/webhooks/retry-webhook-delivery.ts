@@ -1,0 +1,19 @@
+import { restartDelivery } from "../../db/webhook-deliveries.ts";
+import { AppError } from "../../errors.ts";
+import { enqueueEndpoint } from "../../events/dispatch-events.ts";
+import type { Operation } from "../operation.ts";
+import { getOwnWebhook } from "./own-webhook.ts";
+import { toDelivery } from "./webhook-view.ts";
+
+/** `POST /webhooks/{id}/deliveries/{deliveryId}/retry`: sends the same bytes under the same event id again, whether or not they were taken. */
+export const retryWebhookDelivery: Operation<"retryWebhookDelivery"> = async (ctx, { actor }, { id, deliveryId }) => {
+  const delivery = await ctx.tx(async (ctx) => {
+    const webhook = await getOwnWebhook(ctx.db, actor, id);
+    const restarted = await restartDelivery(ctx.db, { id: deliveryId, endpointId: webhook.id, nowMs: ctx.now() });
+    if (restarted) await enqueueEndpoint(ctx, webhook.id);
+    return restarted;
+  });
+  if (!delivery) throw new AppError("NOT_FOUND", "There is no such delivery. The log keeps those of the last 30 days.");
+  ctx.wakeJobs();
+  return { success: true, data: toDelivery(delivery) };
+};
