@@ -5,6 +5,7 @@ import { type Delivery, etagOf, lastModifiedMs, openDelivery } from "../operatio
 import type { DeliveryTracker, SentBytes } from "../operations/downloads/track-delivery.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";
+import { isPrefetch } from "./prefetch.ts";
 
 /** `GET` and `HEAD` of a signed address: the bytes, never with this site's authority (decisions, "Downloads"). */
 export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
@@ -15,6 +16,7 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
     fileId: c.req.param("fileId") ?? "",
     query: url.searchParams,
     isHead,
+    isPrefetch: isPrefetch(c),
     range: c.req.header("range") ?? null,
     ifRange: c.req.header("if-range") ?? null,
   });
@@ -79,6 +81,7 @@ function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): Re
     async pull(controller) {
       const next = await chunks.next();
       if (next.done) {
+        tracker?.handedOn?.();
         controller.close();
         return;
       }

@@ -1,15 +1,18 @@
 import type { Hono } from "hono";
 import { requireScope } from "../auth/authenticate.ts";
-import type { Ctx } from "../context.ts";
+import type { Call, Ctx, TxCtx } from "../context.ts";
 import { operations as contractOperations } from "../contract/index.ts";
 import { type OperationDefinition, pathParameters } from "../contract/operation.ts";
+import { notAhead } from "../operations/downloads/open-delivery.ts";
+import { digestInput, doOnce } from "../operations/idempotency.ts";
 import { operations } from "../operations/index.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
+import { isPrefetch } from "./prefetch.ts";
 import { readInput } from "./read-input.ts";
 import { methodNotAllowed, refuseOtherMethods } from "./refuse-methods.ts";
 
-type AnyOperation = (ctx: Ctx, call: Awaited<ReturnType<typeof toCall>>, input: unknown) => Promise<unknown>;
+type AnyOperation = (ctx: Ctx, call: Call, input: unknown) => Promise<unknown>;
 
 /** Serves every operation of the contract below `prefix`. */
 export function mountContract(app: Hono<HttpEnv>, ctx: Ctx, prefix: string): void {
@@ -26,14 +29,43 @@ export function mountContract(app: Hono<HttpEnv>, ctx: Ctx, prefix: string): voi
 
 async function answer(ctx: Ctx, c: HttpContext, definition: OperationDefinition, operation: AnyOperation): Promise<Response> {
   if (c.req.method === "HEAD" && definition.counts) throw methodNotAllowed(["GET", "OPTIONS"]);
-  const call = await toCall(ctx, c, "api");
+  if (definition.counts && isPrefetch(c)) throw notAhead();
+  const call = await toCall(ctx, c, "api", { keyInQuery: definition.keyInQuery });
   if (definition.access !== "public" && definition.access !== "optional") requireScope(call.actor, definition.access);
   if (definition.access === "optional" && definition.method !== "GET" && call.actor.kind === "user")
     requireScope(call.actor, "files_write");
-  const input = await readInput(c, definition);
-  const output = definition.output.parse(await operation(ctx, call, input));
+  const output = await runOperation(ctx, c, call, { definition, operation });
   return new Response(JSON.stringify(output), {
     status: definition.status?.(output) ?? 200,
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
   });
+}
+
+/** Runs an operation, once for its `Idempotency-Key` where one was sent with a write. */
+async function runOperation(
+  ctx: Ctx,
+  c: HttpContext,
+  call: Call,
+  { definition, operation }: { definition: OperationDefinition; operation: AnyOperation },
+): Promise<unknown> {
+  const key = definition.method === "GET" ? undefined : c.req.header("idempotency-key");
+  if (key === undefined) return definition.output.parse(await operation(ctx, call, await readInput(c, definition)));
+  let input: Promise<unknown> | undefined;
+  const read = (): Promise<unknown> => {
+    input ??= readInput(c, definition);
+    return input;
+  };
+  const digest = async (): Promise<string> => digestInput(await read());
+  return await doOnce(
+    ctx,
+    { call, key, route: `${definition.method} ${definition.path}` },
+    {
+      digest,
+      async run(remember) {
+        const input = await read();
+        const keep = async (ctx: TxCtx, answer: unknown): Promise<void> => remember(ctx, definition.output.parse(answer), await digest());
+        return definition.output.parse(await operation(ctx, { ...call, remember: keep }, input));
+      },
+    },
+  );
 }

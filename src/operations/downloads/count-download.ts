@@ -44,7 +44,7 @@ export async function countDownload(ctx: TxCtx, call: Call, { file, share, grant
   await insertGrant(ctx.db, {
     id: grantId,
     fileId: file.id,
-    budgetBytes: Math.ceil(file.size_bytes * BUDGET_FACTOR),
+    budgetBytes: Math.floor(file.size_bytes * BUDGET_FACTOR),
     expiresAtMs: untilMs,
   });
   if (counted.download_count >= limit) await endFile(ctx, file, { status: "expired", purgeAtMs: await lastDeliveryEnds(ctx, file.id) });

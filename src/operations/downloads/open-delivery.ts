@@ -12,6 +12,8 @@ export interface DeliveryRequest {
   readonly fileId: string;
   readonly query: URLSearchParams;
   readonly isHead: boolean;
+  /** Whether a browser fetches ahead what nobody has asked for yet. */
+  readonly isPrefetch: boolean;
   readonly range: string | null;
   readonly ifRange: string | null;
 }
@@ -39,12 +41,17 @@ export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryReques
     throw new AppError("SIGNATURE_INVALID", "This download address has lapsed. Open the share link again to get a new one.");
   const { file, share } = found;
   const { status, span } = chooseSpan(request, file);
+  if (isLimited(share) && request.isPrefetch) throw notAhead();
   if (isLimited(share))
     return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: request.isHead }) };
   checkState(ctx, file, share);
   const isTracked = file.owner_id !== null && !request.isHead;
   return { file, status, span, tracker: isTracked ? trackOwned(ctx, call, { file, deliveryId: parameters.signature }) : undefined };
 }
+
+/** Fetching ahead is refused where it would count. */
+export const notAhead = (): AppError =>
+  new AppError("FORBIDDEN", "This counts as a download when it is opened, so it is not fetched ahead. Open it when you want it.");
 
 const signatureInvalid = (): AppError =>
   new AppError("SIGNATURE_INVALID", "This download address is not valid. Open the share link again to get a new one.");
@@ -78,15 +85,17 @@ interface LimitedDelivery {
 async function openLimited(ctx: Ctx, call: Call, delivery: LimitedDelivery): Promise<DeliveryTracker | undefined> {
   const { file, parameters } = delivery;
   const grantId = parameters.purpose === "uploader" ? `uploader-${file.id}` : parameters.grantId;
+  // The end of an answer is recorded a moment after its reader has it; who asks again at once must not come before that.
+  await ctx.deliveries.settled(grantId);
   const grant = await findGrant(ctx.db, grantId);
   if (delivery.isHead) {
     if (!grant) checkState(ctx, file, delivery.share);
     else if (grant.completed_at !== null) throw fileNotFound();
-    else checkDeliverable(file);
+    else checkDeliverable(ctx, file, delivery.share);
     return undefined;
   }
   if (!grant) await countUploader(ctx, call, delivery, grantId);
-  else checkDeliverable(file);
+  else checkDeliverable(ctx, file, delivery.share);
   return await trackGrant(ctx, call, { file, grantId, span: delivery.span });
 }
 
@@ -96,8 +105,9 @@ function checkState(ctx: Pick<Ctx, "now">, file: DeliverableFile, share: SharePo
   checkReady(file);
 }
 
-/** A delivery that was counted goes on although the file has been used up since; it ends with deletion, takedown and a blocking check. */
-function checkDeliverable(file: DeliverableFile): void {
+/** A delivery that was counted goes on although the file has been used up since; it ends with its share's time, deletion, takedown and a blocking check. */
+function checkDeliverable(ctx: Pick<Ctx, "now">, file: DeliverableFile, share: SharePolicy): void {
+  if (share.expires_at !== null && ctx.now() >= share.expires_at) throw fileNotFound();
   const isThere = (file.status === "active" || file.status === "expired") && file.blob_state === "stored" && file.scan_status === "clean";
   if (!isThere) throw fileNotFound();
 }

@@ -18,6 +18,8 @@ export interface SentBytes {
 export interface DeliveryTracker {
   /** Whether it must know how far a broken transfer came; otherwise it hears of whole ones alone. */
   readonly countsBytes: boolean;
+  /** The last byte is with the network; whether it goes through is not known yet. */
+  handedOn?(): void;
   sent(bytes: SentBytes): Promise<void>;
 }
 
@@ -48,10 +50,14 @@ export async function trackGrant(
       "This file could be downloaded a limited number of times, and has been. Ask its sender for a new link.",
     );
   }
+  let settle = (): void => {};
   return {
     countsBytes: true,
+    handedOn() {
+      settle = ctx.deliveries.settling(grantId);
+    },
     async sent({ span: handed, whole }) {
-      await ctx.tx(async (ctx) => {
+      const recorded = ctx.tx(async (ctx) => {
         const grant = await findGrant(ctx.db, grantId);
         if (!grant) return;
         const delivered = addSpan(deliveredSpans(grant), whole ? handed : withoutLastByte(handed));
@@ -60,6 +66,7 @@ export async function trackGrant(
         await settleGrant(ctx.db, { id: grantId, refundBytes, delivered, completedAtMs: isComplete ? ctx.now() : null });
         if (isComplete && grant.completed_at === null) await insertDownloaded(ctx, call, file);
       });
+      await recorded.finally(settle);
     },
   };
 }
