@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, authorize, type CallOptions, call, getShare, signedUrl, upload } from "./support/api.ts";
+import { traces, withDatabase } from "./support/state.ts";
+
+describe("DELETE /api/files/delete", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const remove = (query: Record<string, string>, options: CallOptions = {}): Promise<Answer> =>
+    call(server, "DELETE", `/api/files/delete?${new URLSearchParams(query)}`, options);
+
+  test("by the deletion token: everything of the file is gone at once", async () => {
+    const before = await traces(server);
+    const file = await upload(server, { bytes: "x" });
+    const url = await signedUrl(server, file.id);
+    const { status, body } = await remove({ fileId: file.id, token: file.deletionToken ?? "" });
+    assert.equal(status, 200);
+    assert.deepEqual(body, { success: true, data: { id: file.id } });
+    assert.equal((await fetch(url)).status, 404);
+    assert.equal((await fetch(file.url)).status, 404);
+    assertRefused(await getShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await fetch(server.url + file.sharePath)).status, 404);
+    const after = await traces(server);
+    assert.deepEqual(after.stored, before.stored);
+    assert.equal(after.usedBytes, before.usedBytes);
+    assertRefused(await remove({ fileId: file.id, token: file.deletionToken ?? "" }), { status: 404, code: "NOT_FOUND" });
+    const row = await withDatabase(server, (db) =>
+      db.selectFrom("files").select(["name", "download_count", "status"]).where("id", "=", file.id).executeTakeFirstOrThrow(),
+    );
+    assert.deepEqual(row, { name: "", download_count: 0, status: "deleted" });
+  });
+
+  test("by the owner's key", async () => {
+    const owner = await addAccount(server);
+    const file = await upload(server, { bytes: "x" }, { key: owner.key });
+    assert.equal((await remove({ fileId: file.id }, { key: owner.key })).status, 200);
+    assertRefused(await remove({ fileId: file.id }, { key: owner.key }), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("someone else's file is as unknown as one that never was", async () => {
+    const owner = await addAccount(server);
+    const stranger = await addAccount(server);
+    const file = await upload(server, { bytes: "x" }, { key: owner.key });
+    const answers = await Promise.all([
+      remove({ fileId: file.id }, { key: stranger.key }),
+      remove({ fileId: "A".repeat(16) }, { key: stranger.key }),
+      remove({ fileId: file.id }),
+      remove({ fileId: "A".repeat(16) }),
+      remove({ fileId: file.id, token: "del_wrong" }),
+    ]);
+    for (const answer of answers) {
+      assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+      assert.deepEqual(answer.body, answers[0]?.body);
+    }
+    assert.equal((await getShare(server, file.shortId)).status, 200);
+  });
+
+  test("a wrong token is refused, and so are the other tokens of the file", async () => {
+    const file = await upload(server, { bytes: "x" });
+    const other = await upload(server, { bytes: "x" });
+    for (const token of ["wrong", file.claimToken ?? "", other.deletionToken ?? "", `${file.deletionToken}x`, "x".repeat(1000)]) {
+      assertRefused(await remove({ fileId: file.id, token }), { status: 403, code: "WRONG_TOKEN" });
+    }
+    assertRefused(await remove({ fileId: file.id }), { status: 403, code: "WRONG_TOKEN" });
+    assert.equal((await getShare(server, file.shortId)).status, 200);
+  });
+
+  test("a key that may only read is refused", async () => {
+    const owner = await addAccount(server, { scope: "files_read" });
+    const file = await upload(server, { bytes: "x" });
+    await withDatabase(server, (db) => db.updateTable("files").set({ owner_id: owner.userId }).where("id", "=", file.id).execute());
+    assertRefused(await remove({ fileId: file.id }, { key: owner.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+  });
+
+  test("without an id, or with a key that is none", async () => {
+    assertRefused(await remove({}), { status: 400, code: "VALIDATION_FAILED" });
+    const file = await upload(server, { bytes: "x" });
+    assertRefused(await remove({ fileId: file.id, token: file.deletionToken ?? "" }, { key: "bc_no" }), {
+      status: 401,
+      code: "UNAUTHENTICATED",
+    });
+    assert.equal((await getShare(server, file.shortId)).status, 200);
+  });
+
+  test("of ten at once, one deletes", async () => {
+    const before = await traces(server);
+    const file = await upload(server, { bytes: "0123456789" });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => remove({ fileId: file.id, token: file.deletionToken ?? "" })));
+    assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, ...Array<number>(9).fill(404)]);
+    assert.equal((await traces(server)).usedBytes, before.usedBytes);
+  });
+
+  test("an immutable file only with force, by its owner", async () => {
+    const owner = await addAccount(server);
+    const file = await upload(server, { bytes: "x" }, { key: owner.key });
+    await withDatabase(server, (db) => db.updateTable("files").set({ immutable: 1 }).where("id", "=", file.id).execute());
+    assertRefused(await remove({ fileId: file.id }, { key: owner.key }), { status: 409, code: "IMMUTABLE" });
+    assert.equal((await remove({ fileId: file.id, force: "true" }, { key: owner.key })).status, 200);
+  });
+});

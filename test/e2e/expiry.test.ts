@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { storedFiles, traces, withDatabase } from "./support/state.ts";
+
+describe("expiry", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  /** The shortest time to keep is five minutes, longer than a test: so the time comes to the share. */
+  const expireNow = (file: Upload) =>
+    withDatabase(server, (db) =>
+      db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1 })
+        .where("short_id", "=", file.shortId)
+        .execute(),
+    );
+
+  test("from its moment on nothing of it is to be had, before any cleanup", async () => {
+    const unlimited = await upload(server, { bytes: "x" });
+    const limited = await upload(server, { bytes: "x", fields: { maxDownloads: "5" } });
+    for (const file of [unlimited, limited]) {
+      const url = await signedUrl(server, file.id);
+      await expireNow(file);
+      assertRefused(await getShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
+      assert.equal((await fetch(url)).status, 404);
+      assert.equal((await fetch(url, { method: "HEAD" })).status, 404);
+      assert.equal((await fetch(file.url)).status, 404);
+      assert.equal((await fetch(server.url + file.sharePath)).status, 404);
+    }
+  });
+
+  test("one cleanup takes the bytes, gives the storage back, and tells of it once", async () => {
+    const before = await traces(server);
+    const file = await upload(server, { bytes: "bytes to go" });
+    assert.equal((await storedFiles(server)).length, before.stored.length + 1);
+    await expireNow(file);
+    for (let run = 0; run < 2; run += 1) {
+      const { code, stderr } = await server.run(["cleanup"]);
+      assert.equal(code, 0, stderr);
+    }
+    const after = await traces(server);
+    assert.ok(after.stored.length <= before.stored.length);
+    assert.ok(after.usedBytes <= before.usedBytes);
+    assert.equal(after.reservedBytes, 0);
+    const events = await withDatabase(server, (db) =>
+      db.selectFrom("events").selectAll().where("file_id", "=", file.id).where("type", "=", "file.expired").execute(),
+    );
+    assert.equal(events.length, 1);
+    assert.equal((JSON.parse(events[0]?.data ?? "{}") as { reason?: string }).reason, "expired");
+    const row = await withDatabase(server, (db) => db.selectFrom("files").selectAll().where("id", "=", file.id).executeTakeFirstOrThrow());
+    assert.deepEqual([row.status, row.blob_state], ["expired", "gone"]);
+    const audit = await server.run(["audit", "--json"]);
+    assert.equal(audit.code, 0, audit.stderr);
+    assert.deepEqual(JSON.parse(audit.stdout), { missing: [], orphans: [] });
+  });
+
+  test("an expired file can still be deleted by its token", async () => {
+    const file = await upload(server, { bytes: "x" });
+    await expireNow(file);
+    const { status } = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+    assert.equal(status, 200);
+  });
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, authorize, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { someBytes } from "./support/multipart.ts";
+import { sendRaw } from "./support/raw.ts";
+import { storedFiles, withDatabase } from "./support/state.ts";
+
+const SIZE = 200_000;
+
+describe("limited shares", () => {
+  let server: TestServer;
+  const bytes = someBytes(SIZE);
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const once = (): Promise<Upload> => upload(server, { bytes, fields: { once: "true" } });
+  const fetchStatus = async (url: string, headers: Record<string, string> = {}): Promise<number> => {
+    const response = await fetch(url, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const eventsOf = (file: Upload) =>
+    withDatabase(server, async (db) =>
+      (await db.selectFrom("events").select("type").where("file_id", "=", file.id).execute()).map((event) => event.type).sort(),
+    );
+
+  test("of fifty at once with maxDownloads 3, exactly three are let through", async () => {
+    const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => authorize(server, file.id)));
+    const granted = answers.filter((answer) => answer.status === 200);
+    assert.equal(granted.length, 3);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+    assertRefused(await getShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await fetch(server.url + file.sharePath)).status, 404);
+    const urls = granted.map((answer) => answer.body.url ?? "");
+    assert.equal(new Set(urls).size, 3);
+    assert.deepEqual(await Promise.all(urls.map((url) => fetchStatus(url))), [200, 200, 200]);
+    assert.deepEqual(await Promise.all(urls.map((url) => fetchStatus(url))), [404, 404, 404]);
+    await until("all deliveries are known", async () => (await eventsOf(file)).filter((type) => type === "file.downloaded").length === 3);
+    assert.deepEqual(await eventsOf(file), [
+      ...Array<string>(3).fill("file.authorized"),
+      ...Array<string>(3).fill("file.downloaded"),
+      "file.expired",
+      "file.ready",
+    ]);
+  });
+
+  test("once wins over maxDownloads", async () => {
+    const file = await upload(server, { bytes, fields: { once: "true", maxDownloads: "5" } });
+    assert.equal((await authorize(server, file.id)).status, 200);
+    assert.equal((await authorize(server, file.id)).status, 404);
+  });
+
+  test("two downloads leave the share open until the third", async () => {
+    const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
+    for (let i = 0; i < 2; i += 1) {
+      assert.equal((await authorize(server, file.id)).status, 200);
+      assert.equal((await getShare(server, file.shortId)).status, 200);
+    }
+    assert.equal((await authorize(server, file.id)).status, 200);
+    assert.equal((await getShare(server, file.shortId)).status, 404);
+  });
+
+  test("an address of a once share delivers the whole, and no more", async () => {
+    const file = await once();
+    const url = await signedUrl(server, file.id);
+    const response = await fetch(url);
+    assert.deepEqual(new Uint8Array(await response.arrayBuffer()), bytes);
+    const again: readonly Record<string, string>[] = [{}, { Range: "bytes=0-0" }, { Range: "bytes=-10" }];
+    for (const headers of again) assert.equal(await fetchStatus(url, headers), 404, JSON.stringify(headers));
+    assert.equal((await fetch(url, { method: "HEAD" })).status, 404);
+  });
+
+  test("of many fetches of one address at once, one is whole", async () => {
+    const file = await once();
+    const url = await signedUrl(server, file.id);
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => fetchStatus(url)));
+    assert.deepEqual(statuses.sort(), [200, ...Array<number>(19).fill(404)]);
+  });
+
+  test("a tiny file is not delivered twice either", async () => {
+    for (const content of ["x", "xy", "xyz"]) {
+      const { id } = await upload(server, { bytes: content, fields: { once: "true" } });
+      const url = await signedUrl(server, id);
+      const statuses = await Promise.all(Array.from({ length: 5 }, () => fetchStatus(url)));
+      assert.equal(statuses.filter((status) => status === 200).length, 1, content);
+      assert.equal(await fetchStatus(url, { Range: "bytes=0-0" }), 404, content);
+    }
+  });
+
+  test("pieces make one delivery; when all have come, no more", async () => {
+    const file = await once();
+    const url = await signedUrl(server, file.id);
+    const half = SIZE / 2;
+    assert.equal(await fetchStatus(url, { Range: `bytes=0-${half - 1}` }), 206);
+    assert.equal(await fetchStatus(url, { Range: `bytes=${half}-` }), 206);
+    assert.equal(await fetchStatus(url, { Range: "bytes=0-0" }), 404);
+    assert.equal(await fetchStatus(url), 404);
+  });
+
+  test("a transfer that breaks can be taken up again", async () => {
+    const large = someBytes(4 * 1024 ** 2);
+    const { id } = await upload(server, { bytes: large, fields: { once: "true" } });
+    const url = new URL(await signedUrl(server, id));
+    const broken = new AbortController();
+    const response = await fetch(url, { signal: broken.signal });
+    const reader = response.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    assert.ok(value && value.length < large.length);
+    broken.abort();
+    const rest = await until("the rest is to be had", async () => {
+      const again = await fetch(url, { headers: { Range: `bytes=${value.length}-` } });
+      const body = new Uint8Array(await again.arrayBuffer());
+      return again.status === 206 ? body : undefined;
+    });
+    assert.deepEqual(Buffer.concat([value, rest]), Buffer.from(large));
+    assert.equal(await fetchStatus(url.href), 404);
+  });
+
+  test("no more than one and a half times the bytes, however they are asked for", async () => {
+    const file = await once();
+    const url = await signedUrl(server, file.id);
+    const range = { Range: `bytes=0-${SIZE / 4 - 1}` };
+    const statuses: number[] = [];
+    for (let i = 0; i < 8; i += 1) statuses.push(await fetchStatus(url, range));
+    assert.deepEqual(statuses, [...Array<number>(6).fill(206), 404, 404]);
+  });
+
+  test("what only looks never counts", async () => {
+    const file = await once();
+    for (let i = 0; i < 3; i += 1) {
+      assert.equal((await fetch(server.url + file.sharePath)).status, 200);
+      assert.equal((await getShare(server, file.shortId)).status, 200);
+      assert.equal((await fetch(file.url, { method: "HEAD" })).status, 200);
+      assert.equal((await fetch(file.url, { headers: { "Sec-Purpose": "prefetch" } })).status, 403);
+      assert.equal((await authorize(server, file.id, { headers: { "Sec-Purpose": "prefetch;prerender" } })).status, 403);
+    }
+    const url = await signedUrl(server, file.id);
+    for (let i = 0; i < 3; i += 1) {
+      const head = await fetch(url, { method: "HEAD" });
+      assert.equal(head.status, 200);
+      assert.equal(head.headers.get("content-length"), String(SIZE));
+    }
+    assert.equal(await fetchStatus(url, { Range: "bytes=999999-" }), 416);
+    assert.equal(await fetchStatus(url), 200);
+  });
+
+  test("the uploader's own address counts", async () => {
+    const file = await once();
+    assert.equal(await fetchStatus(file.url), 200);
+    assert.equal((await authorize(server, file.id)).status, 404);
+    assert.equal((await getShare(server, file.shortId)).status, 404);
+    assert.equal(await fetchStatus(file.url), 404);
+    const other = await once();
+    assert.equal((await authorize(server, other.id)).status, 200);
+    assert.equal(await fetchStatus(other.url), 404);
+  });
+
+  test("an owned share is limited just so", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { bytes, fields: { once: "1" } }, { key });
+    assert.equal((await authorize(server, file.id, { key })).status, 200);
+    assert.equal((await authorize(server, file.id, { key })).status, 404);
+  });
+
+  test("an empty file too", async () => {
+    const file = await upload(server, { bytes: "", fields: { once: "true" } });
+    const url = await signedUrl(server, file.id);
+    assert.equal((await authorize(server, file.id)).status, 404);
+    assert.equal(await fetchStatus(url), 200);
+  });
+
+  test("a reader that stops in the middle does not complete the delivery", async () => {
+    const file = await once();
+    const url = new URL(await signedUrl(server, file.id));
+    await sendRaw(server, [`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\n\r\n`], { cutAfter: () => Promise.resolve() });
+    await until("the whole is to be had", async () => (await fetchStatus(url.href, { Range: "bytes=0-" })) === 206);
+    await until("the delivery is known", async () => (await eventsOf(file)).includes("file.downloaded"));
+  });
+
+  test("the bytes stay while an address holds, and go when it has lapsed", async () => {
+    const before = await storedFiles(server);
+    const file = await once();
+    await signedUrl(server, file.id);
+    const [kept] = (await storedFiles(server)).filter((name) => !before.includes(name));
+    assert.ok(kept);
+    const row = await withDatabase(server, (db) =>
+      db.selectFrom("files").select(["purge_at", "status"]).where("id", "=", file.id).executeTakeFirstOrThrow(),
+    );
+    assert.equal(row.status, "expired");
+    assert.ok(Math.abs((row.purge_at ?? 0) - Date.now() - 3_600_000) < 60_000);
+  });
+});
