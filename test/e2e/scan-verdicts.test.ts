@@ -7,7 +7,7 @@ import { startRelay } from "../scan/relay.ts";
 import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { getShare, type Upload } from "./support/api.ts";
-import { eventsOf, findFile, inside } from "./support/inside.ts";
+import { eventsOf, findFile, inside, putAside } from "./support/inside.ts";
 import { init, MB, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { assertBlocked, assertPending, checked, health, readPage, untilStatus, zipOf } from "./support/scanning.ts";
 import { storedFiles } from "./support/state.ts";
@@ -24,12 +24,11 @@ async function assertQuarantined(server: TestServer, upload: Upload): Promise<vo
   const { scanStatus } = await checked(server, upload.shortId);
   assert.equal(scanStatus, "unavailable");
   await assertBlocked(server, upload);
-  const row = await findFile(server, upload.id);
-  assert.deepEqual([row?.scan_reason, row?.blob_state, row?.status], ["infected", "quarantined", "active"]);
-  const where = (await storedFiles(server)).filter((path) => path.endsWith(row?.blob_key ?? "-"));
+  const { scan_reason, status, blob_key } = await putAside(server, upload.id);
+  assert.deepEqual({ scan_reason, status }, { scan_reason: "infected", status: "active" });
   assert.deepEqual(
-    where.map((path) => path.split("/")[0]),
-    ["quarantine"],
+    (await storedFiles(server)).filter((path) => path.endsWith(blob_key)),
+    [`quarantine/${blob_key}`],
   );
   const events = await eventsOf(server, upload.id);
   assert.deepEqual(

@@ -38,6 +38,13 @@ export async function killAt(pid: number, { call, when, path }: CallPoint): Prom
   };
 }
 
+/** Runs a command that is killed as it enters that call; resolves to whether it came so far. */
+export async function runKilledAt(command: readonly string[], env: NodeJS.ProcessEnv, { call, when }: CallPoint): Promise<boolean> {
+  const args = ["-f", "-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${when}`, ...command];
+  const [, signal] = await once(spawn("strace", args, { env, stdio: "ignore" }), "close");
+  return signal === "SIGKILL";
+}
+
 /** A call as it was made: `start` and `end` order it among all others, of every thread. */
 export interface TracedCall {
   readonly name: string;
