@@ -54,4 +54,9 @@ export interface Call {
   /** Which road: `api`, `page`, `curl`. */
   readonly route: string;
   readonly userAgent: string;
+  /**
+   * Keeps the answer of a write in the transaction of its effect, where the caller sent an `Idempotency-Key`: a server that is killed
+   * then does not do it twice. `bodyDigest` where the body was a stream.
+   */
+  readonly remember?: (ctx: TxCtx, answer: unknown, bodyDigest?: string) => Promise<void>;
 }

@@ -5,18 +5,18 @@ import type { Call, Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
 import { publishInput } from "../contract/publish.ts";
 import { AppError } from "../errors.ts";
-import { receiveStream } from "../operations/uploads/receive-stream.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";
 import { createFormReader, decodeFormName, secondFile, unreadableForm } from "./form.ts";
 import { declaredBytes, streamBody, streamBodyOnce } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
+import { receiveOnce } from "./receive-once.ts";
 
 /** `curl -T photo.jpg {site_url}/`: the body is the file; publish fields are query parameters (decisions, "Uploads"). */
 export async function receivePut(ctx: Ctx, c: HttpContext): Promise<UploadResult> {
   const call = await toUploadCall(ctx, c);
   const url = new URL(c.req.url);
-  return await receiveStream(ctx, call, {
+  return await receiveOnce(ctx, c, call, {
     name: decodeName(url.pathname.slice(1)),
     type: c.req.header("content-type"),
     sizeBytes: declaredBytes(c.req.raw),
@@ -86,7 +86,7 @@ function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: For
     try {
       const publish = parseInput(publishInput, fields);
       const lastPublish = () => parseInput(publishInput, fields);
-      upload = receiveStream(ctx, call, {
+      upload = receiveOnce(ctx, c, call, {
         name: decodeFormName(name),
         type: sentType,
         sizeBytes: undefined,

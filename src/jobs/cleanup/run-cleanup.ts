@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
+import { removeOldIdempotency } from "../../db/idempotency.ts";
 import { removeOtherInstances } from "../../db/instances.ts";
 import { releaseJobsOfTheDead } from "../../db/jobs.ts";
 import { removeLapsedRates } from "../../db/rate-windows.ts";
+import { DAY_MS } from "../../domain/ttl.ts";
 import { listLiving } from "../../instance.ts";
 import { expireShares } from "./expire-shares.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
@@ -9,6 +11,9 @@ import { lapsePro } from "./lapse-pro.ts";
 import { removeOrphans } from "./orphans.ts";
 import { forgetFiles, purgeFiles } from "./purge-files.ts";
 import { reapUploads } from "./reap-uploads.ts";
+
+/** How long a write can be sent again for the same answer (decisions, "Idempotency"). */
+const KEEP_IDEMPOTENCY_MS = DAY_MS;
 
 /** How many of each a cleanup dealt with. */
 export interface CleanupReport {
@@ -30,6 +35,7 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   const forgotten = await forgetFiles(ctx);
   await forgetDeliveries(ctx);
   await removeLapsedRates(ctx.db, ctx.now());
+  await removeOldIdempotency(ctx.db, ctx.now() - KEEP_IDEMPOTENCY_MS);
   await ctx.db
     .deleteFrom("download_grants")
     .where("expires_at", "<=", ctx.now())

@@ -3,6 +3,7 @@ import type { UploadResult } from "../../contract/files.ts";
 import type { PublishInput } from "../../contract/publish.ts";
 import { ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
+import { digestInput } from "../idempotency.ts";
 import { abandonUpload } from "./abandon-upload.ts";
 import { type BegunUpload, beginUpload, checkFolder, UNKNOWN_SIZE_STEP_BYTES } from "./begin-upload.ts";
 import { detectContentType } from "./content-type.ts";
@@ -26,7 +27,11 @@ export interface SentStream {
  * Takes a file of any size as one stream, hashed on its way, in constant memory; durable when it resolves.
  * Whatever fails, also the sender's going away, leaves nothing behind.
  */
-export async function receiveStream(ctx: Ctx, { actor }: Pick<Call, "actor">, sent: SentStream): Promise<UploadResult> {
+export async function receiveStream(
+  ctx: Ctx,
+  { actor, remember }: Pick<Call, "actor" | "remember">,
+  sent: SentStream,
+): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
   const begun = await beginUpload(ctx, actor, sent);
   try {
@@ -40,20 +45,26 @@ export async function receiveStream(ctx: Ctx, { actor }: Pick<Call, "actor">, se
     const { sizeBytes, sha256, head } = measured.result();
     const contentType = await detectContentType(head, { sent: sent.type, name: begun.name });
     await ctx.blobs.commit(begun.staged);
-    const finished = await ctx.tx(async (ctx) => {
+    const result = await ctx.tx(async (ctx) => {
       const publish = resolvePublish(last, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: sent.publish.expiresAt });
       if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
       const finished = await finishUpload(ctx, actor, { ...begun, sizeBytes, sha256, contentType }, publish);
       await ctx.db.deleteFrom("upload_sessions").where("id", "=", begun.sessionId).execute();
-      return finished;
+      const result = toUploadResult(ctx, finished);
+      await remember?.(ctx, { success: true, data: result }, digestStream(sent, sha256));
+      return result;
     });
     ctx.wakeJobs();
-    return toUploadResult(ctx, finished);
+    return result;
   } catch (error) {
     await abandonUpload(ctx, begun);
     throw error;
   }
 }
+
+/** What tells one streamed upload from another, for whoever sends it again. */
+export const digestStream = ({ name, publish, lastPublish }: SentStream, sha256: string): string =>
+  digestInput({ name, publish: lastPublish?.() ?? publish, sha256 });
 
 /** Sets more storage aside for an upload that did not say its size, twice as much each time up to 256 MB. */
 function growReservation(ctx: Ctx, actor: Call["actor"], begun: BegunUpload): (sizeBytes: number) => Promise<number> {

@@ -1,0 +1,27 @@
+import { createHash } from "node:crypto";
+import type { Call, Ctx } from "../context.ts";
+import type { UploadResult } from "../contract/files.ts";
+import { doOnce } from "../operations/idempotency.ts";
+import { digestStream, receiveStream, type SentStream } from "../operations/uploads/receive-stream.ts";
+import type { HttpContext } from "./env.ts";
+
+/** Takes a streamed upload, once for its `Idempotency-Key` where one was sent: again, the bytes are read and compared, and not kept. */
+export async function receiveOnce(ctx: Ctx, c: HttpContext, call: Call, sent: SentStream): Promise<UploadResult> {
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) return await receiveStream(ctx, call, sent);
+  const answer = await doOnce(
+    ctx,
+    { call, key, route: `${c.req.method} /` },
+    {
+      digest: async () => digestStream(sent, await readToEnd(sent)),
+      run: async (remember) => ({ success: true, data: await receiveStream(ctx, { ...call, remember }, sent) }),
+    },
+  );
+  return answer.data;
+}
+
+async function readToEnd({ body }: SentStream): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of body) hash.update(chunk);
+  return hash.digest("hex");
+}
