@@ -1,5 +1,10 @@
 import type { z } from "zod";
+import { agentsContract } from "./agents.ts";
 import { filesContract } from "./files.ts";
+import { foldersContract } from "./folders.ts";
+import { importsContract } from "./imports.ts";
+import { keysContract } from "./keys.ts";
+import { listingContract } from "./listing.ts";
 import type { OperationDefinition } from "./operation.ts";
 import { ownershipContract } from "./ownership.ts";
 import { sharesContract } from "./shares.ts";
@@ -12,10 +17,15 @@ import { webhooksContract } from "./webhooks.ts";
 export const contract = {
   ...filesContract,
   ...uploadsContract,
+  ...importsContract,
   ...sharesContract,
   ...ownershipContract,
   ...unlockContract,
   ...webhooksContract,
+  ...listingContract,
+  ...foldersContract,
+  ...keysContract,
+  ...agentsContract,
   ...systemContract,
 } as const;
 

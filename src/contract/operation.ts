@@ -18,10 +18,16 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
    * Default: the query for GET and DELETE, JSON otherwise.
    */
   readonly body?: "query" | "json" | "multipart";
+  /** Whether the API key may come as the query parameter `key` (interface, "Authentication"). */
+  readonly keyInQuery?: true;
   readonly input: Input;
   readonly output: Output;
   /** A GET that counts as something done: what only looks (a HEAD) is refused. */
   readonly counts?: true;
+  /** It may take minutes: the connection is kept although it is silent. */
+  readonly waits?: true;
+  /** The output is a sequence of these, answered as server-sent events; undefined where nothing is to come any more. */
+  readonly events?: { readonly data: z.ZodType; id(item: never): string };
   /** Status of the answer, 200 by default. */
   readonly status?: (output: z.infer<Output>) => number;
   /** What else it may answer, for the OpenAPI document: status → what it means. */

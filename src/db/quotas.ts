@@ -32,6 +32,12 @@ export async function settleQuota(
     .execute();
 }
 
+/** What an owner uses and has set aside. */
+export async function findQuota(db: Db, owner: string): Promise<{ readonly usedBytes: number; readonly reservedBytes: number }> {
+  const row = await db.selectFrom("quotas").selectAll().where("owner", "=", owner).executeTakeFirst();
+  return { usedBytes: row?.used_bytes ?? 0, reservedBytes: row?.reserved_bytes ?? 0 };
+}
+
 /** Bytes that the owners whose names begin with `prefix` use or have set aside, together. */
 export async function sumQuotas(db: Db, prefix: string): Promise<number> {
   const { bytes } = await db

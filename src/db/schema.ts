@@ -323,6 +323,7 @@ export type FileRow = Selectable<FileTable>;
 export type UploadSessionRow = Selectable<UploadSessionTable>;
 export type UploadPartRow = Selectable<UploadPartTable>;
 export type DownloadGrantRow = Selectable<DownloadGrantTable>;
+export type EventRow = Selectable<EventTable>;
 export type JobRow = Selectable<JobTable>;
 export type NewUploadSession = Insertable<UploadSessionTable>;
 export type WebhookEndpointRow = Selectable<WebhookEndpointTable>;

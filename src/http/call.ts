@@ -1,19 +1,42 @@
 import { authenticate, readSentKey } from "../auth/authenticate.ts";
 import type { Call, Ctx } from "../context.ts";
+import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 
+export interface CallOptions {
+  /** Takes a key from the query parameter `key` where no header has one. */
+  readonly keyInQuery?: boolean;
+}
+
 /** Who makes this request, and what is known of it. Throws UNAUTHENTICATED for an invalid key, CROSS_SITE_REQUEST. */
-export async function toCall(ctx: Ctx, c: HttpContext, route: string): Promise<Call> {
-  const key = readSentKey(c.req.raw.headers);
+export async function toCall(ctx: Ctx, c: HttpContext, route: string, options: CallOptions = {}): Promise<Call> {
+  const key = readSentKey(c.req.raw.headers) ?? (options.keyInQuery ? new URL(c.req.url).searchParams.get("key") || undefined : undefined);
   if (key === undefined) checkSameSite(ctx, c);
+  const actor = await authenticateCounted(ctx, c, key, route);
   return {
-    actor: await authenticate(ctx, { key, address: c.env.address }),
+    actor,
     requestId: c.env.requestId,
     address: c.env.address,
     route,
     userAgent: c.req.header("user-agent") ?? "",
   };
+}
+
+/** Roads whose requests the general rate does not count: they were counted when their address was issued. */
+const UNCOUNTED = ["signed", "archive"];
+
+/** Also a key that is not valid counts, by its address. */
+async function authenticateCounted(ctx: Ctx, c: HttpContext, key: string | undefined, route: string): Promise<Actor> {
+  const address = c.env.address;
+  try {
+    const actor = await authenticate(ctx, { key, address });
+    if (!UNCOUNTED.includes(route)) c.env.rate = c.env.rates.take({ actor, address }, 1);
+    return actor;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "UNAUTHENTICATED") c.env.rate = c.env.rates.take({ actor: undefined, address }, 1);
+    throw error;
+  }
 }
 
 /** A page of another site may read public things in its visitor's browser, and do nothing else (decisions, "Addresses"). */

@@ -1,7 +1,23 @@
+import { getCapabilities } from "./agents/get-capabilities.ts";
+import { registerAgent } from "./agents/register-agent.ts";
+import { requestChallenge } from "./agents/request-challenge.ts";
 import { authorizeArchive } from "./archives/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { deleteFile } from "./files/delete-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
+import { changeFolder } from "./folders/change-folder.ts";
+import { createFolder } from "./folders/create-folder.ts";
+import { deleteFolder } from "./folders/delete-folder.ts";
+import { listFolders } from "./folders/list-folders.ts";
+import { createKey } from "./keys/create-key.ts";
+import { getMe } from "./keys/get-me.ts";
+import { listKeys } from "./keys/list-keys.ts";
+import { revokeKey } from "./keys/revoke-key.ts";
+import { rotateKey } from "./keys/rotate-key.ts";
+import { getFileInfo } from "./listing/get-file-info.ts";
+import { listDownloadEvents } from "./listing/list-download-events.ts";
+import { listFiles } from "./listing/list-files.ts";
+import { listRun } from "./listing/list-run.ts";
 import type { Operations } from "./operation.ts";
 import { claimFile } from "./ownership/claim-file.ts";
 import { setLinkProtection } from "./ownership/set-link-protection.ts";
@@ -49,5 +65,21 @@ export const operations: Operations = {
   testWebhook,
   listWebhookDeliveries,
   retryWebhookDelivery,
+  listFiles,
+  listRun,
+  getFileInfo,
+  listDownloadEvents,
+  listFolders,
+  createFolder,
+  changeFolder,
+  deleteFolder,
+  getMe,
+  listKeys,
+  createKey,
+  revokeKey,
+  rotateKey,
+  getCapabilities,
+  requestChallenge,
+  registerAgent,
   getHealth,
 };

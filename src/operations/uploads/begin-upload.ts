@@ -13,7 +13,8 @@ import { getShipment } from "../shares/place-in-share.ts";
 import { abandonUpload } from "./abandon-upload.ts";
 import { checkFileSize, reserveStorage, reserveUpTo } from "./limits.ts";
 
-const MAX_OPEN_UPLOADS = 20;
+/** Uploads in parts that a caller may have open at once. */
+export const MAX_OPEN_UPLOADS = 20;
 /** What is set aside for an upload that does not say its size, until it has grown past it. */
 export const UNKNOWN_SIZE_STEP_BYTES = 16 * 1024 ** 2;
 

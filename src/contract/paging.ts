@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** Far beyond any list, and still a number that can be computed with. */
+const MOST = 1_000_000_000;
+
+/** A whole number of at least 1, however large, as JSON or as digits of a query. */
+const atLeastOne = z
+  .union([
+    z.int().min(1),
+    z
+      .string()
+      .regex(/^[1-9]\d*$/, "give a whole number of at least 1")
+      .transform(Number),
+  ])
+  .transform((value) => Math.min(value, MOST));
+
+export const page = atLeastOne.optional().meta({ description: "1 is the first, and the default" });
+
+/** How many at once: past the most it counts as the most (decisions, "Listing"). */
+export const limit = (description: string) => atLeastOne.optional().meta({ description });
+
+export const pagination = z.object({ page: z.int(), limit: z.int(), total: z.int(), totalPages: z.int() });
+export type Pagination = z.infer<typeof pagination>;

@@ -1,0 +1,148 @@
+import { type SqlBool, sql } from "kysely";
+import type { Db } from "./database.ts";
+import type { EventRow, FileRow, ShareRow } from "./schema.ts";
+
+/**
+ * The files that listings show: there, or taken down by the operator. In the words of the migration 0005, and without parameters:
+ * otherwise the partial indexes are not used.
+ */
+export const LISTED = sql<SqlBool>`files.owner_id IS NOT NULL AND files.status IN ('active', 'dmca_removed') AND files.blob_state <> 'uploading'`;
+
+export interface ListedFile {
+  readonly file: FileRow;
+  readonly share: ShareRow;
+}
+
+export interface FileFilter {
+  readonly ownerId: string;
+  /** Those right in a folder; null for those in none; undefined for all. */
+  readonly folderId: string | null | undefined;
+}
+
+/** A page of an account's files, newest first. */
+export async function listFiles(
+  db: Db,
+  { ownerId, folderId }: FileFilter,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<ListedFile[]> {
+  // The ids alone come from an index, so that a far page does not read the rows before it.
+  const ids = await db
+    .selectFrom("files")
+    .select("id")
+    .where("owner_id", "=", ownerId)
+    .where(LISTED)
+    .$if(folderId === null, (query) => query.where("folder_id", "is", null))
+    .$if(typeof folderId === "string", (query) => query.where("folder_id", "=", folderId ?? ""))
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return await loadFiles(
+    db,
+    ids.map((row) => row.id),
+  );
+}
+
+/** The newest files of a run. */
+export async function listRunFiles(db: Db, { ownerId, runId }: { ownerId: string; runId: string }, limit: number): Promise<ListedFile[]> {
+  const ids = await db
+    .selectFrom("files")
+    .select("id")
+    .where("owner_id", "=", ownerId)
+    .where("run_id", "=", runId)
+    .where(LISTED)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return await loadFiles(
+    db,
+    ids.map((row) => row.id),
+  );
+}
+
+/** How many files the filter leaves, from the totals that the database keeps. */
+export async function countFiles(db: Db, { ownerId, folderId }: FileFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom("folder_totals")
+    .select(sql<number>`coalesce(sum(file_count), 0)`.as("total"))
+    .where("owner_id", "=", ownerId)
+    .$if(folderId !== undefined, (query) => query.where("folder_id", "=", folderId ?? ""))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+async function loadFiles(db: Db, ids: readonly string[]): Promise<ListedFile[]> {
+  if (ids.length === 0) return [];
+  const files = await db.selectFrom("files").selectAll().where("id", "in", ids).execute();
+  const shortIds = [...new Set(files.map((file) => file.short_id))];
+  const shares = await db.selectFrom("shares").selectAll().where("short_id", "in", shortIds).execute();
+  const fileOf = new Map(files.map((file) => [file.id, file]));
+  const shareOf = new Map(shares.map((share) => [share.short_id, share]));
+  return ids.flatMap((id) => {
+    const file = fileOf.get(id);
+    const share = file && shareOf.get(file.short_id);
+    return share ? [{ file, share }] : [];
+  });
+}
+
+/** What file info tells of a share: its files together. */
+export interface ShareInfo
+  extends Pick<ShareRow, "short_id" | "name" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at"> {
+  readonly size_bytes: number;
+  readonly download_count: number;
+}
+
+/** Shares by their codes, each with the sum of its files; where a code was joined to a shipment, that. Code → share. */
+export async function findShareInfos(db: Db, codes: readonly string[]): Promise<ReadonlyMap<string, ShareInfo>> {
+  const rows = await db
+    .selectFrom("shares as asked")
+    .innerJoin("shares", (join) => join.on(sql<SqlBool>`shares.short_id = coalesce(asked.redirect_to, asked.short_id)`))
+    .select("asked.short_id as code")
+    .select([
+      "shares.short_id",
+      "shares.name",
+      "shares.status",
+      "shares.expires_at",
+      "shares.unlock_hash",
+      "shares.price_cents",
+      "shares.created_at",
+    ])
+    .select(
+      sql<number>`(SELECT coalesce(sum(size_bytes), 0) FROM files
+        WHERE files.short_id = shares.short_id AND (files.status <> 'deleted' OR shares.status = 'deleted'))`.as("size_bytes"),
+    )
+    .select(sql<number>`(SELECT coalesce(sum(download_count), 0) FROM files WHERE files.short_id = shares.short_id)`.as("download_count"))
+    .where("asked.short_id", "in", [...codes])
+    .execute();
+  return new Map(rows.map((row) => [row.code, row]));
+}
+
+/** Between two events of a file; without `id`, after all events of that time. */
+export interface EventPosition {
+  readonly createdAtMs: number;
+  readonly id: string | undefined;
+}
+
+export type DownloadEventRow = Pick<EventRow, "id" | "type" | "route" | "client_class" | "created_at">;
+
+/** The downloads of a file, oldest first, after a position. */
+export async function listDownloadEvents(
+  db: Db,
+  { fileId, after, limit }: { fileId: string; after: EventPosition | undefined; limit: number },
+): Promise<DownloadEventRow[]> {
+  return await db
+    .selectFrom("events")
+    .select(["id", "type", "route", "client_class", "created_at"])
+    .where("file_id", "=", fileId)
+    .where("type", "in", ["file.authorized", "file.downloaded"])
+    .$if(after !== undefined, (query) => query.where(sql<SqlBool>`(created_at, id) > (${after?.createdAtMs}, ${after?.id ?? LAST_ID})`))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Sorts after every id. */
+const LAST_ID = "~";

@@ -1,0 +1,90 @@
+import type { Ctx } from "../../context.ts";
+import { type Capabilities, partSizes } from "../../contract/agents.ts";
+import { operations } from "../../contract/index.ts";
+import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
+import { DEFAULT_RATES, type RateName } from "../../domain/rates.ts";
+import type { Tier } from "../../domain/tiers.ts";
+import type { Operation } from "../operation.ts";
+
+/** `GET /agent/capabilities`: all of it from the configuration in force and the contract that is served. */
+export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
+  const { siteUrl, baseUrl, mcpUrl } = ctx.addresses;
+  return {
+    service: "filehost",
+    version: ctx.version,
+    apiBaseUrl: baseUrl,
+    siteUrl,
+    mcpUrl: `${mcpUrl}/mcp`,
+    guestMcpUrl: `${mcpUrl}/mcp/guest`,
+    limits: {
+      anonymous: describeTier(ctx, "anonymous"),
+      free: describeTier(ctx, "free"),
+      pro: describeTier(ctx, "pro"),
+      bootstrapPoolBytes: ctx.config.bootstrapPoolBytes,
+    },
+    features: describeFeatures(ctx),
+    trustLevels: TRUST_LEVELS,
+    rateLimits: describeRates(ctx),
+    partSizes: partSizes(DIRECT_UPLOAD.maxFileBytes),
+    links: { llmsTxt: `${siteUrl}/llms.txt`, openapi: `${siteUrl}/agent-openapi.json`, docs: `${siteUrl}/llms.txt` },
+  };
+};
+
+function describeTier(ctx: Ctx, tier: Tier): Capabilities["limits"]["free"] {
+  const { fileBytes, storageBytes, storageMaxBytes, retentionMs } = ctx.config.tiers[tier];
+  const maxTtlSeconds = retentionMs / 1000;
+  return {
+    fileBytes,
+    storageBytes,
+    storageMaxBytes,
+    maxTtlSeconds,
+    defaultTtlSeconds: tier === "pro" ? null : maxTtlSeconds,
+    requestsPerMinute: ctx.config.rates[tier].limit,
+  };
+}
+
+/** What there is an operation for, and what the operator has switched on. */
+function describeFeatures(ctx: Ctx): Capabilities["features"] {
+  const paths = new Set(operations.map(([, { path }]) => path));
+  return {
+    anonymousUploads: ctx.config.anonymousUploads,
+    multipartUploads: paths.has("/files/multipart/init"),
+    agentRegistration: paths.has("/agent/register"),
+    remoteImport: paths.has("/files/remote-upload"),
+    uploadDelegations: paths.has("/files/upload-delegations"),
+    shipments: paths.has("/files/share/{shortId}/archive"),
+    linkProtection: paths.has("/downloads/unlock"),
+    folders: paths.has("/folders"),
+    webhooks: paths.has("/webhooks"),
+    pricedShares: paths.has("/purchases/claim"),
+    malwareScan: ctx.scanner.mode === "clamd",
+    scanner: ctx.scanner.mode,
+  };
+}
+
+const TRUST_LEVELS: Capabilities["trustLevels"] = [
+  {
+    name: "anonymous",
+    description: "No key. Uploads answer one-time tokens to claim, protect or delete them.",
+    tier: "anonymous",
+    scope: null,
+  },
+  {
+    name: "bootstrap",
+    description: "An agent that registered itself by proof of work. Agents registered from one address share one quota.",
+    tier: "free",
+    scope: "files_write",
+  },
+  { name: "free", description: "A person's account.", tier: "free", scope: "full" },
+  { name: "premium", description: "An account with Pro.", tier: "pro", scope: "full" },
+];
+
+function describeRates(ctx: Ctx): Capabilities["rateLimits"] {
+  const isGeneral = (name: string): boolean => name === "anonymous" || name === "free" || name === "pro";
+  return Object.fromEntries(
+    (Object.keys(DEFAULT_RATES) as RateName[]).map((name) => {
+      const { limit, windowMs } = ctx.config.rates[name];
+      return [name, { limit, windowSeconds: windowMs / 1000, enforced: !isGeneral(name) || ctx.config.limitsGeneralRate }];
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import { insertFolder } from "../../db/folders.ts";
+import { newUuid } from "../../domain/alphabet.ts";
+import type { Operation } from "../operation.ts";
+import { requireUser } from "../require-user.ts";
+import { getFolder, toFolderView } from "./folder-view.ts";
+
+/** `POST /folders`: a folder at the root, or in another of the account. */
+export const createFolder: Operation<"createFolder"> = async (ctx, { actor }, { name, parentId }) => {
+  const ownerId = requireUser(actor).userId;
+  const nowMs = ctx.now();
+  const folder = {
+    id: newUuid(ctx.random, nowMs),
+    owner_id: ownerId,
+    parent_id: parentId ?? null,
+    name,
+    created_at: nowMs,
+    updated_at: nowMs,
+  };
+  await ctx.tx(async (ctx) => {
+    if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
+    await insertFolder(ctx.db, folder);
+  });
+  return { success: true, data: toFolderView({ ...folder, file_count: 0, total_bytes: 0 }) };
+};

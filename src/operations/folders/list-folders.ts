@@ -1,0 +1,19 @@
+import { countFolders, listFolders as listFolderRows } from "../../db/folders.ts";
+import type { Operation } from "../operation.ts";
+import { toPage, toPagination } from "../paging.ts";
+import { requireUser } from "../require-user.ts";
+import { getFolder, toFolderView } from "./folder-view.ts";
+
+/** `GET /folders/list`: by name; those of a folder, of the root, or all, and of them those that a search finds. */
+export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { parentId, search, page: number, limit }) => {
+  const ownerId = requireUser(actor).userId;
+  if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
+  const page = toPage({ page: number, limit });
+  const filter = { ownerId, parentId, search };
+  const folders = await listFolderRows(ctx.db, filter, page);
+  return {
+    success: true,
+    data: folders.map((folder) => toFolderView(folder, { totals: search === undefined })),
+    pagination: toPagination(page, await countFolders(ctx.db, filter)),
+  };
+};

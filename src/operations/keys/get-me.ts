@@ -1,0 +1,59 @@
+import type { Ctx } from "../../context.ts";
+import { findQuota } from "../../db/quotas.ts";
+import { findRate } from "../../db/rate-windows.ts";
+import { countOpenSessions } from "../../db/upload-sessions.ts";
+import type { UserActor } from "../../domain/actor.ts";
+import type { Operation } from "../operation.ts";
+import { requireUser } from "../require-user.ts";
+import { MAX_OPEN_UPLOADS } from "../uploads/begin-upload.ts";
+import { toKeyView } from "./key-view.ts";
+
+/** `GET /me`: whose key this is, what it may do, and what is left of its limits. */
+export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
+  const actor = requireUser(caller);
+  const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", actor.userId).executeTakeFirstOrThrow();
+  const key = await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
+  const keyTier = actor.tier === "pro" ? "premium" : key.bootstrap === 1 ? "bootstrap" : "free";
+  return {
+    success: true,
+    data: {
+      owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
+      tier: actor.tier,
+      proUntil: user.pro_until === null ? null : new Date(user.pro_until).toISOString(),
+      scope: actor.scope,
+      key: { ...toKeyView(key), tier: keyTier },
+      storage: await describeStorage(ctx, actor),
+      limits: await describeLimits(ctx, actor),
+    },
+  };
+};
+
+async function describeStorage(ctx: Ctx, actor: UserActor) {
+  const { storageBytes, storageMaxBytes } = ctx.config.tiers[actor.tier];
+  const { usedBytes, reservedBytes } = await findQuota(ctx.db, actor.quotaOwner);
+  return {
+    usedBytes,
+    reservedBytes,
+    includedBytes: storageBytes,
+    allowedBytes: storageMaxBytes,
+    leftBytes: Math.max(0, storageMaxBytes - usedBytes - reservedBytes),
+    isPastIncluded: usedBytes > storageBytes,
+    isShared: actor.poolBytes !== undefined,
+  };
+}
+
+async function describeLimits(ctx: Ctx, actor: UserActor) {
+  const { fileBytes, retentionMs } = ctx.config.tiers[actor.tier];
+  const name = actor.tier === "pro" ? "importsAgentPro" : "importsAgent";
+  const rate = ctx.config.rates[name];
+  const imports = actor.isAgent ? await findRate(ctx.db, { name, subject: actor.keyId, rate, nowMs: ctx.now() }) : undefined;
+  return {
+    fileBytes,
+    maxTtlSeconds: retentionMs / 1000,
+    requestsPerMinute: ctx.config.rates[actor.tier].limit,
+    importsPerHour: imports ? rate.limit : null,
+    importsLeft: imports ? imports.remaining : null,
+    openUploads: MAX_OPEN_UPLOADS,
+    openUploadsLeft: Math.max(0, MAX_OPEN_UPLOADS - (await countOpenSessions(ctx.db, actor.quotaOwner))),
+  };
+}
