@@ -39,11 +39,24 @@ async function readOnce(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<D
   if (ctx.scanner.mode === "clamd" && file.scan_status !== "clean") {
     if (!scanner) return { verdict: { kind: "unreachable", reason: "no scanner was found" }, sha256: "" };
     const reopen = (start: number, end: number): AsyncIterable<Uint8Array> => ctx.blobs.read(file.blob_key, { range: { start, end } });
-    const verdict = await scanner.scan({ body, reopen }, file.size_bytes);
+    const verdict = await unlessAborted(scanner.scan({ body, reopen }, file.size_bytes), signal);
     return { verdict, sha256: hash.digest("hex") };
   }
   for await (const _ of body);
   return { verdict: undefined, sha256: hash.digest("hex") };
+}
+
+/** A scanner may ponder for minutes: a server that stops does not wait for it, and the scan begins again elsewhere. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
 }
 
 async function* hashed(
