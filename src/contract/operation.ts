@@ -24,6 +24,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
   readonly output: Output;
   /** A GET that counts as something done: what only looks (a HEAD) is refused. */
   readonly counts?: true;
+  /** How many requests one call counts as; 1 by default, 0 where the general rate does not hold. */
+  readonly requests?: 0 | ((input: z.infer<Input>) => number);
   /** It may take minutes: the connection is kept although it is silent. */
   readonly waits?: true;
   /** The output is a sequence of these, answered as server-sent events; undefined where nothing is to come any more. */

@@ -32,6 +32,7 @@ export const systemContract = {
     method: "GET",
     path: "/health",
     access: "public",
+    requests: 0,
     input: z.object({}),
     output: health,
     status: (output) => (output.status === "ok" ? 200 : 503),

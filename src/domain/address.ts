@@ -47,6 +47,14 @@ export function addressGroup(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
+/** The /48 of an IPv6 address, which limits also look at; undefined for IPv4. */
+export function addressWideGroup(address: string): string | undefined {
+  const parsed = parse(address);
+  if (parsed?.kind() !== "ipv6") return undefined;
+  const groups = (parsed as ipaddr.IPv6).parts.slice(0, 3).map((part) => part.toString(16));
+  return `${groups.join(":")}::/48`;
+}
+
 function canonical(address: string): string {
   return parse(address)?.toString() ?? address;
 }

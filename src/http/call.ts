@@ -7,13 +7,15 @@ import type { HttpContext } from "./env.ts";
 export interface CallOptions {
   /** Takes a key from the query parameter `key` where no header has one. */
   readonly keyInQuery?: boolean;
+  /** The general rate does not count this request. */
+  readonly uncounted?: boolean;
 }
 
 /** Who makes this request, and what is known of it. Throws UNAUTHENTICATED for an invalid key, CROSS_SITE_REQUEST. */
 export async function toCall(ctx: Ctx, c: HttpContext, route: string, options: CallOptions = {}): Promise<Call> {
   const key = readSentKey(c.req.raw.headers) ?? (options.keyInQuery ? new URL(c.req.url).searchParams.get("key") || undefined : undefined);
   if (key === undefined) checkSameSite(ctx, c);
-  const actor = await authenticateCounted(ctx, c, key, route);
+  const actor = await authenticateCounted(ctx, c, { key, uncounted: options.uncounted ?? false });
   return {
     actor,
     requestId: c.env.requestId,
@@ -23,15 +25,16 @@ export async function toCall(ctx: Ctx, c: HttpContext, route: string, options: C
   };
 }
 
-/** Roads whose requests the general rate does not count: they were counted when their address was issued. */
-const UNCOUNTED = ["signed", "archive"];
-
 /** Also a key that is not valid counts, by its address. */
-async function authenticateCounted(ctx: Ctx, c: HttpContext, key: string | undefined, route: string): Promise<Actor> {
+async function authenticateCounted(
+  ctx: Ctx,
+  c: HttpContext,
+  { key, uncounted }: { key: string | undefined; uncounted: boolean },
+): Promise<Actor> {
   const address = c.env.address;
   try {
     const actor = await authenticate(ctx, { key, address });
-    if (!UNCOUNTED.includes(route)) c.env.rate = c.env.rates.take({ actor, address }, 1);
+    if (!uncounted) c.env.rate = c.env.rates.take({ actor, address }, 1);
     return actor;
   } catch (error) {
     if (error instanceof AppError && error.code === "UNAUTHENTICATED") c.env.rate = c.env.rates.take({ actor: undefined, address }, 1);

@@ -8,7 +8,7 @@ import type { HttpContext } from "./env.ts";
 
 /** `GET` and `HEAD` of an archive's signed address: one streamed ZIP, stored, of exactly announced length. */
 export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response> {
-  const call = await toCall(ctx, c, "archive");
+  const call = await toCall(ctx, c, "archive", { uncounted: true });
   const isHead = c.req.method === "HEAD";
   const shortId = (c.req.param("archive") ?? "").replace(/\.zip$/, "");
   const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead });

@@ -9,7 +9,7 @@ import { isPrefetch } from "./prefetch.ts";
 
 /** `GET` and `HEAD` of a signed address: the bytes, never with this site's authority (decisions, "Downloads"). */
 export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
-  const call = await toCall(ctx, c, "signed");
+  const call = await toCall(ctx, c, "signed", { uncounted: true });
   const isHead = c.req.method === "HEAD";
   const url = new URL(c.req.url);
   const delivery = await openDelivery(ctx, call, {

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
 import type { Peer } from "../runtime/peer.ts";
+import type { RequestRate, RequestRates } from "./request-rates.ts";
 
 /** What every handler can ask of its request. */
 export interface HttpEnv {
@@ -10,6 +11,9 @@ export interface HttpEnv {
     /** The client's own address, as far as trusted proxies vouch for it. */
     readonly address: string;
     readonly log: Logger;
+    readonly rates: RequestRates;
+    /** Where the caller stands, once that has been counted; told by headers of the answer. */
+    rate?: RequestRate;
   };
 }
 

@@ -30,7 +30,7 @@ export function mountContract(app: Hono<HttpEnv>, ctx: Ctx, prefix: string): voi
 async function answer(ctx: Ctx, c: HttpContext, definition: OperationDefinition, operation: AnyOperation): Promise<Response> {
   if (c.req.method === "HEAD" && definition.counts) throw methodNotAllowed(["GET", "OPTIONS"]);
   if (definition.counts && isPrefetch(c)) throw notAhead();
-  const call = await toCall(ctx, c, "api", { keyInQuery: definition.keyInQuery });
+  const call = await toCall(ctx, c, "api", { keyInQuery: definition.keyInQuery, uncounted: definition.requests === 0 });
   if (definition.access !== "public" && definition.access !== "optional") requireScope(call.actor, definition.access);
   if (definition.access === "optional" && definition.method !== "GET" && call.actor.kind === "user")
     requireScope(call.actor, "files_write");
@@ -49,7 +49,11 @@ async function runOperation(
   { definition, operation }: { definition: OperationDefinition; operation: AnyOperation },
 ): Promise<unknown> {
   const key = definition.method === "GET" ? undefined : c.req.header("idempotency-key");
-  if (key === undefined) return definition.output.parse(await operation(ctx, call, await readInput(c, definition)));
+  if (key === undefined) {
+    const input = await readInput(c, definition);
+    countRequests(c, call, definition, input);
+    return definition.output.parse(await operation(ctx, call, input));
+  }
   let input: Promise<unknown> | undefined;
   const read = (): Promise<unknown> => {
     input ??= readInput(c, definition);
@@ -68,4 +72,10 @@ async function runOperation(
       },
     },
   );
+}
+
+/** A call that asks for much counts as several requests. */
+function countRequests(c: HttpContext, { actor, address }: Call, { requests }: OperationDefinition, input: unknown): void {
+  const count = typeof requests === "function" ? requests(input as never) : 1;
+  if (count > 1) c.env.rate = c.env.rates.take({ actor, address }, count - 1);
 }

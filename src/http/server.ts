@@ -16,6 +16,7 @@ import { mountContract } from "./mount-contract.ts";
 import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
 import { receivePart } from "./receive-part.ts";
 import { refuseOtherMethods } from "./refuse-methods.ts";
+import { createRequestRates, rateHeaders } from "./request-rates.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
@@ -44,18 +45,25 @@ export function createHttp(ctx: Ctx): HttpHandler {
   app.notFound((c) => notFound(ctx, c));
   app.onError((error, c) => (isApi(c) || !wantsPage(c) ? answerError(c, error) : errorPage(ctx, c, error)));
 
-  return (request, peer) => handle(ctx, app, request, peer);
+  const rates = createRequestRates(ctx);
+  return (request, peer) => handle(ctx, app, request, { peer, rates });
 }
 
 /** One request: its id, its client, its answer's common headers and its line in the log, which names the route but nothing secret. */
-async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, peer: Peer): Promise<Response> {
+async function handle(
+  ctx: Ctx,
+  app: Hono<HttpEnv>,
+  request: Request,
+  { peer, rates }: Pick<HttpEnv["Bindings"], "peer" | "rates">,
+): Promise<Response> {
   const startedAt = performance.now();
   const requestId = newUuid(ctx.random, ctx.now());
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { ...CORS_HEADERS, ...PREFLIGHT_HEADERS } });
   const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies);
   let child: Logger | undefined;
-  const env = {
+  const env: HttpEnv["Bindings"] = {
     peer,
+    rates,
     requestId,
     address,
     get log() {
@@ -66,6 +74,7 @@ async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, peer: Peer
   const response = await app.fetch(request, env);
   for (const [name, value] of COMMON) response.headers.set(name, value);
   response.headers.set("X-Request-Id", requestId);
+  if (env.rate) for (const [name, value] of rateHeaders(env.rate, ctx.now())) response.headers.set(name, value);
   if (ctx.log.isLevelEnabled("info")) {
     ctx.log.info(
       {
