@@ -12,6 +12,7 @@ import { receiveForm, receivePut } from "./curl-upload.ts";
 import { deliver } from "./deliver.ts";
 import { deliverArchive } from "./deliver-archive.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
+import { toLlmsText } from "./llms.ts";
 import { mountContract } from "./mount-contract.ts";
 import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
 import { receivePart } from "./receive-part.ts";
@@ -32,9 +33,11 @@ export function createHttp(ctx: Ctx): HttpHandler {
   for (const prefix of prefixes) {
     mountContract(app, ctx, prefix);
     app.get(`${prefix}/agent-openapi.json`, () => json(toOpenApi(ctx.addresses.baseUrl)));
+    app.get(`${prefix}/llms.txt`, () => text(toLlmsText(ctx)));
   }
   app.get("/health", (c) => app.fetch(new Request(new URL("/api/health", c.req.url)), c.env));
   app.get("/agent-openapi.json", () => json(toOpenApi(ctx.addresses.baseUrl)));
+  app.get("/llms.txt", () => text(toLlmsText(ctx)));
   app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c, deliver));
   app.on(["GET", "HEAD"], "/ar/:archive", (c) => deliverOrExplain(ctx, c, deliverArchive));
   app.put("/up/:sessionKey/:partNumber", (c) => receivePart(ctx, c));
@@ -143,6 +146,9 @@ function notFound(ctx: Ctx, c: HttpContext): Response {
   const error = new AppError("NOT_FOUND", "There is nothing at this address. The API is described at /agent-openapi.json.");
   return wantsPage(c) ? errorPage(ctx, c, error) : answerError(c, error);
 }
+
+const text = (body: string): Response =>
+  new Response(body, { headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" } });
 
 const json = (body: unknown): Response =>
   new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });

@@ -11,6 +11,7 @@ import { lapsePro } from "./lapse-pro.ts";
 import { removeOrphans } from "./orphans.ts";
 import { forgetFiles, purgeFiles } from "./purge-files.ts";
 import { reapUploads } from "./reap-uploads.ts";
+import { removeAgents } from "./remove-agents.ts";
 
 /** How long a write can be sent again for the same answer (decisions, "Idempotency"). */
 const KEEP_IDEMPOTENCY_MS = DAY_MS;
@@ -34,6 +35,7 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   const orphans = options.orphans ? await removeOrphans(ctx) : 0;
   const forgotten = await forgetFiles(ctx);
   await forgetDeliveries(ctx);
+  await removeAgents(ctx);
   await removeLapsedRates(ctx.db, ctx.now());
   await removeOldIdempotency(ctx.db, ctx.now() - KEEP_IDEMPOTENCY_MS);
   await ctx.db

@@ -1,10 +1,10 @@
 import { addressSubject } from "../../auth/address-subject.ts";
 import { newApiKey } from "../../auth/api-key.ts";
+import { isWorkDone } from "../../auth/proof-of-work.ts";
 import type { TxCtx } from "../../context.ts";
 import { findChallenge, spendChallenge } from "../../db/challenges.ts";
 import { insertKey } from "../../db/keys.ts";
 import { newUuid } from "../../domain/alphabet.ts";
-import { isWorkDone } from "../../domain/proof-of-work.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { takeAddressRate } from "./take-address-rate.ts";

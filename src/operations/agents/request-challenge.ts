@@ -1,9 +1,9 @@
 import { addressSubject } from "../../auth/address-subject.ts";
+import { difficultyFor } from "../../auth/proof-of-work.ts";
 import type { Ctx } from "../../context.ts";
 import { insertChallenge } from "../../db/challenges.ts";
 import { findRate } from "../../db/rate-windows.ts";
 import { newSecret } from "../../domain/alphabet.ts";
-import { difficultyFor } from "../../domain/proof-of-work.ts";
 import { MINUTE_MS } from "../../domain/ttl.ts";
 import type { Operation } from "../operation.ts";
 import { takeAddressRate } from "./take-address-rate.ts";

@@ -1,0 +1,92 @@
+import type { Ctx } from "../context.ts";
+import { describeBytes, type Tier } from "../domain/tiers.ts";
+import { describeDuration } from "../domain/ttl.ts";
+
+/** `llms.txt`: what this service is and how to use it, for agents; from the configuration in force. */
+export function toLlmsText(ctx: Pick<Ctx, "addresses" | "config" | "scanner">): string {
+  const { siteUrl, baseUrl, mcpUrl } = ctx.addresses;
+  const { challenges, registrations, importsAnonymous, importsAgent } = ctx.config.rates;
+  return `# filehost
+
+> Send a file, get a link. Whoever has the link can download the file${ctx.scanner.mode === "clamd" ? ", once it has been checked for malware" : ""}.
+
+- API: ${baseUrl} (described at ${siteUrl}/agent-openapi.json)
+- What this server allows, as JSON: ${baseUrl}/agent/capabilities
+- MCP: ${mcpUrl}/mcp with a key, ${mcpUrl}/mcp/guest without
+
+## Upload
+
+${
+  ctx.config.anonymousUploads
+    ? `No key is needed. The answer is the share link; X-Claim-Token and X-Deletion-Token in its headers are told once.
+
+    curl -T report.pdf ${siteUrl}/
+    curl -T report.pdf -H 'Accept: application/json' '${siteUrl}/?ttl=24h&once=true'`
+    : `A key is needed. The answer is the share link.
+
+    curl -T report.pdf -H 'Authorization: Bearer bc_...' ${siteUrl}/`
+}
+
+Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), once, maxDownloads, protect, handoffMessage, runId, visibility.
+The same as JSON, for files of up to 4 MB: POST ${baseUrl}/files/upload (form field \`file\`). Larger ones in parallel, resumable parts: POST ${baseUrl}/files/multipart/init, then batch-urls, PUT each part, complete.
+Send an Idempotency-Key header with a write that you may have to repeat.
+
+## Download
+
+1. GET ${baseUrl}/files/share/{shortId} until scanStatus is "clean" (wait about 15 seconds between).
+2. GET ${baseUrl}/files/download/{fileId} answers a signed url, valid for an hour. Each call counts as a download. 409 means: not checked yet, see retryAfterSeconds.
+3. GET that url for the bytes.
+
+A protected share (unlockRequired) takes unlockCode, unlockToken or handoffToken as a query parameter of step 2.
+
+## Get a key without a person
+
+1. POST ${baseUrl}/agent/register/challenge (no body) answers challenge_id, difficulty, expires_at. It is valid for five minutes and for your address.
+2. Find a nonce for which SHA-256 of the text challenge_id + ":" + nonce begins with \`difficulty\` zero bits.
+3. POST ${baseUrl}/agent/register with {"label", "challenge_id", "nonce"} answers the key, once. Send it as \`Authorization: Bearer bc_...\`.
+
+    python3 - <<'PY'
+    import hashlib, itertools, json, urllib.request
+    def post(path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request("${baseUrl}" + path, data, {"Content-Type": "application/json"}, method="POST")
+        return json.load(urllib.request.urlopen(request))
+    challenge = post("/agent/register/challenge")
+    for nonce in map(str, itertools.count()):
+        digest = hashlib.sha256(f"{challenge['challenge_id']}:{nonce}".encode()).digest()
+        if int.from_bytes(digest, "big") >> (256 - challenge["difficulty"]) == 0:
+            break
+    print(post("/agent/register", {"label": "my agent", "challenge_id": challenge["challenge_id"], "nonce": nonce})["key"])
+    PY
+
+With a key: GET ${baseUrl}/me (what is left of your limits), GET ${baseUrl}/files/list, POST ${baseUrl}/files/claim for what was uploaded without one.
+Agents registered from one address share one quota. An agent without a file for 30 days is removed.
+
+## Limits
+
+| tier | file | storage | kept at most | requests a minute |
+| --- | --- | --- | --- | --- |
+${tierLine(ctx, "anonymous")}
+${tierLine(ctx, "free")}
+${tierLine(ctx, "pro")}
+
+An hour and address: ${challenges.limit} challenges, ${registrations.limit} registrations, ${importsAnonymous.limit} imports without a key. An hour and agent key: ${importsAgent.limit} imports.
+A 429 says in Retry-After how many seconds to wait.
+
+## Errors
+
+Every refusal is JSON: success false, error (a sentence that says what to do), errorCode (UPPER_SNAKE). Only 429, 503 and 409 with Retry-After are worth repeating.
+
+## Links
+
+- [API description, OpenAPI 3.1](${siteUrl}/agent-openapi.json)
+- [Capabilities](${baseUrl}/agent/capabilities)
+- [Health](${siteUrl}/health)
+`;
+}
+
+function tierLine(ctx: Pick<Ctx, "config">, tier: Tier): string {
+  const { fileBytes, storageMaxBytes, retentionMs } = ctx.config.tiers[tier];
+  const kept = tier === "pro" ? `while Pro lasts; a chosen time ${describeDuration(retentionMs)}` : describeDuration(retentionMs);
+  return `| ${tier} | ${describeBytes(fileBytes)} | ${describeBytes(storageMaxBytes)} | ${kept} | ${ctx.config.rates[tier].limit} |`;
+}
