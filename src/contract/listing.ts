@@ -95,6 +95,7 @@ export const listingContract = {
     path: "/files/info",
     access: "optional",
     keyInQuery: true,
+    requests: (input) => input.file_code.length,
     input: z.object({
       file_code: z
         .string()
