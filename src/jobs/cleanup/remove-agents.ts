@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { removeChallenges } from "../../db/challenges.ts";
 import { removeEmptyQuotas } from "../../db/quotas.ts";
@@ -30,7 +31,7 @@ async function listIdle(ctx: Pick<Ctx, "db" | "now">, after: string): Promise<st
   const rows = await ctx.db
     .selectFrom("users")
     .select("id")
-    .where("role", "=", "agent")
+    .where(sql<SqlBool>`role = 'agent'`)
     .where("tier", "=", "free")
     .where("created_at", "<=", ctx.now() - IDLE_MS)
     .where("id", ">", after)
