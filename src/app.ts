@@ -12,7 +12,9 @@ import { openDatabase } from "./db/open.ts";
 import { findSetting, saveSetting } from "./db/settings.ts";
 import { AppError } from "./errors.ts";
 import type { Logger } from "./log.ts";
+import { createSafeFetch } from "./net/safe-fetch.ts";
 import { createDeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
+import { createLiveImports } from "./operations/imports/live-imports.ts";
 import { createClamdScanner } from "./scan/clamd.ts";
 import { findClamdSocket, parseClamdAddress } from "./scan/clamd-address.ts";
 import { createScannerService } from "./scan/service.ts";
@@ -42,6 +44,7 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));
     const blobs = await openDiskStore({ dir: config.dataDir, minFreeBytes: config.minFreeBytes });
     const scanner = await openScanner(config, database.db);
+    const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
     let wake = (): void => {};
     const base = {
       config,
@@ -54,6 +57,7 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
       now: () => Date.now(),
       random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
       deliveries: createDeliveryLedger(),
+      imports: { fetch: importFetch, live: createLiveImports(() => Date.now()) },
       wakeJobs: () => wake(),
       instanceId: randomUUID(),
       version: VERSION,
@@ -65,7 +69,10 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
       onWakeJobs(handler) {
         wake = handler;
       },
-      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+      async [Symbol.asyncDispose]() {
+        await importFetch[Symbol.asyncDispose]();
+        await database[Symbol.asyncDispose]();
+      },
     };
   } catch (error) {
     await database[Symbol.asyncDispose]();

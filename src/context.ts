@@ -5,7 +5,9 @@ import type { Config } from "./config/load.ts";
 import type { Db } from "./db/database.ts";
 import type { Actor } from "./domain/actor.ts";
 import type { Random } from "./domain/alphabet.ts";
+import type { SafeFetch } from "./net/safe-fetch.ts";
 import type { DeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
+import type { LiveImports } from "./operations/imports/live-imports.ts";
 import type { ScannerService } from "./scan/service.ts";
 
 /** Where the service is reached; none of it comes from a request. */
@@ -34,6 +36,8 @@ export interface Ctx {
   readonly random: Random;
   readonly log: Logger;
   readonly deliveries: DeliveryLedger;
+  /** What imports fetch with, and those that run here. */
+  readonly imports: { readonly fetch: SafeFetch; readonly live: LiveImports };
   /** Tells the runner that a job may be due. Call it after the transaction that wrote the job. */
   readonly wakeJobs: () => void;
   /** Names this process among those that share the database. */

@@ -9,6 +9,7 @@ import { createHttp, type HttpHandler } from "./http/server.ts";
 import { describeInstance } from "./instance.ts";
 import { freeDeadLeases } from "./jobs/cleanup/run-cleanup.ts";
 import { startSchedule } from "./jobs/cron.ts";
+import { importJob } from "./jobs/import-job.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { scanJob } from "./jobs/scan-job.ts";
 import { schedule } from "./jobs/schedule.ts";
@@ -36,14 +37,14 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
     renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) => log.error({ err: error }, "renewing the lease failed"));
   }, LEASE_MS / 3);
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
-  const jobs = startJobRunner(ctx, [scanJob, createWebhookJob(sendWebhook)]);
+  const jobs = startJobRunner(ctx, [scanJob, importJob, createWebhookJob(sendWebhook)]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {
     jobs.wake();
     dispatcher.wake();
   });
   const cron = startSchedule(ctx, schedule);
-  handler = createHttp(ctx);
+  handler = createHttp(ctx, stop);
   warn(ctx.scanner.mode, config, log);
   log.info({ url: address, site: ctx.addresses.siteUrl, version: ctx.version }, "listening");
 

@@ -6,6 +6,7 @@ import { type OperationDefinition, pathParameters } from "../contract/operation.
 import { notAhead } from "../operations/downloads/open-delivery.ts";
 import { digestInput, doOnce } from "../operations/idempotency.ts";
 import { operations } from "../operations/index.ts";
+import { answerEvents } from "./answer-events.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { isPrefetch } from "./prefetch.ts";
@@ -15,26 +16,35 @@ import { methodNotAllowed, refuseOtherMethods } from "./refuse-methods.ts";
 type AnyOperation = (ctx: Ctx, call: Call, input: unknown) => Promise<unknown>;
 
 /** Serves every operation of the contract below `prefix`. */
-export function mountContract(app: Hono<HttpEnv>, ctx: Ctx, prefix: string): void {
+export function mountContract(app: Hono<HttpEnv>, ctx: Ctx, prefix: string, stop?: AbortSignal): void {
   const isFixed = (definition: OperationDefinition): boolean => pathParameters(definition.path).length === 0;
   for (const wanted of [true, false]) {
     for (const [name, definition] of contractOperations) {
       if (isFixed(definition) !== wanted) continue;
       const path = prefix + definition.path.replace(/\{(\w+)\}/g, ":$1");
-      app.on(definition.method, path, (c) => answer(ctx, c, definition, operations[name] as AnyOperation));
+      app.on(definition.method, path, (c) => answer(ctx, c, { definition, operation: operations[name] as AnyOperation, stop }));
     }
     refuseOtherMethods(app);
   }
 }
 
-async function answer(ctx: Ctx, c: HttpContext, definition: OperationDefinition, operation: AnyOperation): Promise<Response> {
+interface Answering {
+  readonly definition: OperationDefinition;
+  readonly operation: AnyOperation;
+  readonly stop: AbortSignal | undefined;
+}
+
+async function answer(ctx: Ctx, c: HttpContext, { definition, operation, stop }: Answering): Promise<Response> {
   if (c.req.method === "HEAD" && definition.counts) throw methodNotAllowed(["GET", "OPTIONS"]);
   if (definition.counts && isPrefetch(c)) throw notAhead();
   const call = await toCall(ctx, c, "api", { keyInQuery: definition.keyInQuery, uncounted: definition.requests === 0 });
   if (definition.access !== "public" && definition.access !== "optional") requireScope(call.actor, definition.access);
   if (definition.access === "optional" && definition.method !== "GET" && call.actor.kind === "user")
     requireScope(call.actor, "files_write");
+  if (definition.waits) c.env.peer.allowSilence();
   const output = await runOperation(ctx, c, call, { definition, operation });
+  if (definition.events)
+    return answerEvents(c, { definition: definition.events, items: output as AsyncIterable<unknown> | undefined, stop });
   return new Response(JSON.stringify(output), {
     status: definition.status?.(output) ?? 200,
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
@@ -52,7 +62,7 @@ async function runOperation(
   if (key === undefined) {
     const input = await readInput(c, definition);
     countRequests(c, call, definition, input);
-    return definition.output.parse(await operation(ctx, call, input));
+    return definition.output.parse(await operation(ctx, call, withEventId(c, definition, input)));
   }
   let input: Promise<unknown> | undefined;
   const read = (): Promise<unknown> => {
@@ -72,6 +82,12 @@ async function runOperation(
       },
     },
   );
+}
+
+/** Where a client goes on after the last event that it has seen, as browsers say it. */
+function withEventId(c: HttpContext, { events }: OperationDefinition, input: unknown): unknown {
+  const lastEventId = events && c.req.header("last-event-id");
+  return lastEventId === undefined ? input : { ...(input as object), lastEventId };
 }
 
 /** A call that asks for much counts as several requests. */

@@ -22,8 +22,8 @@ import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
-/** The whole HTTP side: contract, byte routes and pages, with what every request has in common. */
-export function createHttp(ctx: Ctx): HttpHandler {
+/** The whole HTTP side: contract, byte routes and pages, with what every request has in common. Answers without an end leave with `stop`. */
+export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   const app = new Hono<HttpEnv>();
   const apiPath = new URL(ctx.addresses.baseUrl).pathname.replace(/\/$/, "");
   const prefixes = [...new Set(["/api", apiPath])];
@@ -31,7 +31,7 @@ export function createHttp(ctx: Ctx): HttpHandler {
 
   mountHealth(app);
   for (const prefix of prefixes) {
-    mountContract(app, ctx, prefix);
+    mountContract(app, ctx, prefix, stop);
     app.get(`${prefix}/agent-openapi.json`, () => json(toOpenApi(ctx.addresses.baseUrl)));
     app.get(`${prefix}/llms.txt`, () => text(toLlmsText(ctx)));
   }

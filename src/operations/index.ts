@@ -9,6 +9,11 @@ import { changeFolder } from "./folders/change-folder.ts";
 import { createFolder } from "./folders/create-folder.ts";
 import { deleteFolder } from "./folders/delete-folder.ts";
 import { listFolders } from "./folders/list-folders.ts";
+import { cancelImport } from "./imports/cancel-import.ts";
+import { getImport } from "./imports/get-import.ts";
+import { importFile } from "./imports/import-file.ts";
+import { initImport } from "./imports/init-import.ts";
+import { watchImport } from "./imports/watch-import.ts";
 import { createKey } from "./keys/create-key.ts";
 import { getMe } from "./keys/get-me.ts";
 import { listKeys } from "./keys/list-keys.ts";
@@ -49,6 +54,11 @@ export const operations: Operations = {
   getMultipart,
   completeMultipart,
   abortMultipart,
+  importFile,
+  initImport,
+  getImport,
+  watchImport,
+  cancelImport,
   getShare,
   authorizeDownload,
   authorizeArchive,

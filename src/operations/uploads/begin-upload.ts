@@ -25,6 +25,8 @@ export interface UploadStart {
   readonly type: string | null | undefined;
   readonly publish: PublishInput;
   readonly expectedSha256?: string | null;
+  /** Runs in the transaction that begins the upload. */
+  readonly onBegun?: (ctx: TxCtx, begun: BegunUpload) => Promise<void>;
   /** Set for an upload in parts. */
   readonly parts?: { readonly sizeBytes: number; readonly total: number };
 }
@@ -69,6 +71,7 @@ export async function beginUpload(ctx: Ctx, actor: Actor, start: UploadStart): P
     await checkOpenUploads(ctx, actor, start);
     const begun = { ...named, reservedBytes: await reserve(ctx, actor, limits, start.sizeBytes) };
     await insertRows(ctx, { actor, start, publish, begun });
+    await start.onBegun?.(ctx, begun);
     return begun;
   });
   return { ...begun, staged: await stage(ctx, begun, start) };

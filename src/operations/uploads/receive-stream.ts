@@ -1,13 +1,13 @@
-import type { Call, Ctx } from "../../context.ts";
+import type { Call, Ctx, TxCtx } from "../../context.ts";
 import type { UploadResult } from "../../contract/files.ts";
 import type { PublishInput } from "../../contract/publish.ts";
 import { ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { digestInput } from "../idempotency.ts";
 import { abandonUpload } from "./abandon-upload.ts";
-import { type BegunUpload, beginUpload, checkFolder, UNKNOWN_SIZE_STEP_BYTES } from "./begin-upload.ts";
+import { type BegunUpload, beginUpload, checkFolder, UNKNOWN_SIZE_STEP_BYTES, type UploadStart } from "./begin-upload.ts";
 import { detectContentType } from "./content-type.ts";
-import { finishUpload } from "./finish-upload.ts";
+import { type FinishedUpload, finishUpload } from "./finish-upload.ts";
 import { fileTooLarge, reserveUpTo } from "./limits.ts";
 import { measureBody } from "./measured-body.ts";
 import { toUploadResult } from "./upload-result.ts";
@@ -21,6 +21,9 @@ export interface SentStream {
   readonly publish: PublishInput;
   /** Asked at the end, where fields may come after the bytes. */
   readonly lastPublish?: () => PublishInput;
+  /** Run in the transactions that begin the upload, and that make the file. */
+  readonly onBegun?: UploadStart["onBegun"];
+  readonly onFinished?: (ctx: TxCtx, finished: FinishedUpload) => Promise<void>;
 }
 
 /**
@@ -49,6 +52,7 @@ export async function receiveStream(
       const publish = resolvePublish(last, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: sent.publish.expiresAt });
       if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
       const finished = await finishUpload(ctx, actor, { ...begun, sizeBytes, sha256, contentType }, publish);
+      await sent.onFinished?.(ctx, finished);
       await ctx.db.deleteFrom("upload_sessions").where("id", "=", begun.sessionId).execute();
       const result = toUploadResult(ctx, finished);
       await remember?.(ctx, { success: true, data: result }, digestStream(sent, sha256));

@@ -1,0 +1,104 @@
+import { getOwnerActor } from "../../auth/owner-actor.ts";
+import type { Ctx } from "../../context.ts";
+import { countOpenImports, findImport, updateOpenImport } from "../../db/imports.ts";
+import type { ImportRow } from "../../db/schema.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
+import { abandonArrived, stopImport } from "./end-import.ts";
+import type { LiveImport } from "./live-imports.ts";
+import { receiveRemote } from "./receive-remote.ts";
+
+/** Of one owner at once, so that slow sources of one do not hold up the others. */
+const MAX_RUNNING_PER_OWNER = 3;
+const WAIT_FOR_TURN_MS = 1_000;
+const SAVE_EVERY_MS = 1_000;
+const MAX_FAILURES = 5;
+/** What is no fault of the source, and may well be over soon. */
+const PASSING: readonly ErrorCode[] = ["INTERNAL", "UNAVAILABLE", "UPLOAD_CLOSED", "TOO_MANY_UPLOADS"];
+
+/** Whether an import is over, or when to try it again. */
+export type ImportOutcome = { readonly kind: "over" } | { readonly kind: "again"; readonly inMs: number; readonly reason: string };
+
+const OVER: ImportOutcome = { kind: "over" };
+
+/**
+ * Carries an import out: to its file, or to a failure that its row tells of. What is not the source's fault is tried again a few times.
+ * Throws, and keeps what has arrived, where `drain` fires.
+ */
+export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promise<ImportOutcome> {
+  const row = await findImport(ctx.db, id);
+  if (!row) return OVER;
+  if (row.ended_at !== null) {
+    await abandonArrived(ctx, id);
+    return OVER;
+  }
+  if (row.status === "queued" && (await countOpenImports(ctx.db, row.quota_owner, "importing")) >= MAX_RUNNING_PER_OWNER)
+    return { kind: "again", inMs: WAIT_FOR_TURN_MS, reason: "others of the same owner come first" };
+  if (!(await updateOpenImport(ctx.db, id, { status: "importing", phase: "connecting", updated_at: ctx.now() }))) return OVER;
+  const live = ctx.imports.live.start(id, { bytesDone: row.bytes_done, bytesTotal: row.bytes_total, name: row.name });
+  const stopWatching = watch(ctx, row, { live, drain });
+  try {
+    await receiveRemote(ctx, { row: { ...row, status: "importing" }, actor: await getOwnerActor(ctx, row), live });
+    return OVER;
+  } catch (error) {
+    drain.throwIfAborted();
+    return await settle(ctx, row, error);
+  } finally {
+    stopWatching();
+    ctx.imports.live.end(id);
+  }
+}
+
+async function settle(ctx: Ctx, row: ImportRow, error: unknown): Promise<ImportOutcome> {
+  const isPassing = !(error instanceof AppError) || PASSING.includes(error.code);
+  const failures = row.failures + 1;
+  if (isPassing && failures <= MAX_FAILURES) {
+    const queued = await updateOpenImport(ctx.db, row.id, { status: "queued", phase: "waiting", failures, updated_at: ctx.now() });
+    if (!queued) return OVER;
+    ctx.log.warn({ err: error, importId: row.id }, "an import was interrupted; it will be tried again");
+    return { kind: "again", inMs: WAIT_FOR_TURN_MS * 2 ** failures, reason: error instanceof Error ? error.message : String(error) };
+  }
+  if (isPassing) ctx.log.error({ err: error, importId: row.id }, "an import failed");
+  const known = error instanceof AppError && error.code !== "INTERNAL" ? error : somethingWrong(error);
+  await stopImport(ctx, row.id, { status: "failed", error: known });
+  return OVER;
+}
+
+/** Ends the import when its time is over, the server drains or somebody cancels it elsewhere, and keeps its row up to date. */
+function watch(ctx: Ctx, row: ImportRow, { live, drain }: { live: LiveImport; drain: AbortSignal }): () => void {
+  const onDrain = (): void => live.abort(drain.reason);
+  drain.addEventListener("abort", onDrain, { once: true });
+  if (drain.aborted) onDrain();
+  const timer = setTimeout(() => live.abort(tookTooLong()), Math.max(0, row.created_at + ctx.config.imports.totalMs - ctx.now()));
+  let savedMs = 0;
+  const saving = setInterval(() => {
+    const state = live.state();
+    if (state.updatedAtMs === savedMs) return;
+    savedMs = state.updatedAtMs;
+    saveProgress(ctx, row.id, live).catch((error: unknown) => ctx.log.error({ err: error }, "saving an import's progress failed"));
+  }, SAVE_EVERY_MS);
+  return () => {
+    drain.removeEventListener("abort", onDrain);
+    clearTimeout(timer);
+    clearInterval(saving);
+  };
+}
+
+async function saveProgress(ctx: Ctx, id: string, live: LiveImport): Promise<void> {
+  const { phase, bytesDone, bytesTotal, updatedAtMs } = live.state();
+  const progress = { phase, bytes_done: bytesDone, bytes_total: bytesTotal, updated_at: updatedAtMs };
+  if (!(await updateOpenImport(ctx.db, id, progress))) {
+    live.abort(new AppError("UPLOAD_CLOSED", "This import was cancelled."));
+    return;
+  }
+  // A slow source is not one that nobody goes on with.
+  await ctx.db
+    .updateTable("upload_sessions")
+    .set({ last_byte_at: ctx.now() })
+    .where("id", "=", (query) => query.selectFrom("imports").select("session_id").where("id", "=", id))
+    .execute();
+}
+
+const tookTooLong = (): AppError => new AppError("REMOTE_TIMEOUT", "The import took too long and was given up. Try a faster source.");
+
+const somethingWrong = (cause: unknown): AppError =>
+  new AppError("INTERNAL", "Something went wrong on our side. Please try again; if it goes on, tell the operator the job's id.", { cause });

@@ -1,0 +1,28 @@
+import type { Ctx } from "../../context.ts";
+import { takeRate } from "../../db/rate-windows.ts";
+import type { Actor } from "../../domain/actor.ts";
+import type { RateName } from "../../domain/rates.ts";
+import { AppError } from "../../errors.ts";
+
+/**
+ * Counts an accepted attempt to import, whatever comes of it: by address without a key, by account for agents; people with an account have
+ * no cap of their own (interface, "Limits"). Throws RATE_LIMITED with `rateLimitExceeded` and `resetAt` (interface, "Errors").
+ */
+export async function takeImportRate(ctx: Ctx, actor: Actor): Promise<void> {
+  const counted = countedAs(actor);
+  if (!counted) return;
+  const { allowed, resetsAtMs } = await takeRate(ctx.db, { ...counted, rate: ctx.config.rates[counted.name], nowMs: ctx.now() });
+  if (allowed) return;
+  const resetAt = new Date(resetsAtMs).toISOString();
+  const advice = actor.kind === "anonymous" ? "Wait, or use an account." : "Wait until then.";
+  throw new AppError("RATE_LIMITED", `The hourly number of imports is used up until ${resetAt}. ${advice}`, {
+    fields: { rateLimitExceeded: true, resetAt },
+    headers: { "Retry-After": String(Math.max(1, Math.ceil((resetsAtMs - ctx.now()) / 1000))) },
+  });
+}
+
+function countedAs(actor: Actor): { name: RateName; subject: string } | undefined {
+  if (actor.kind === "anonymous") return { name: "importsAnonymous", subject: actor.quotaOwner };
+  if (!actor.isAgent) return undefined;
+  return { name: actor.tier === "pro" ? "importsAgentPro" : "importsAgent", subject: actor.userId };
+}
