@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, getShare, toForm, type Upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
 import { sendRaw } from "./support/raw.ts";
 import { traces } from "./support/state.ts";
 
@@ -14,7 +15,7 @@ const JSON_ANSWER = { Accept: "application/json" };
 describe("the curl form", () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, type CallOptions, call, getShare, signedUrl, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 describe("DELETE /api/files/delete", () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createKeyring } from "../../src/auth/secrets.ts";
 import { signDownloadUrl } from "../../src/operations/downloads/signed-url.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
 
 const SIZE = 1000;
@@ -19,7 +20,7 @@ describe("downloads", () => {
   let url: string;
   const bytes = someBytes(SIZE);
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
     file = await upload(server, { name: "some.bin", type: "application/x-thing", bytes });
     url = await signedUrl(server, file.id);
   });

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
 import { storedFiles, traces, withDatabase } from "./support/state.ts";
 
 describe("expiry", () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

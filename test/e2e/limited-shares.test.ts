@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
 import { sendRaw } from "./support/raw.ts";
 import { storedFiles, withDatabase } from "./support/state.ts";
 
@@ -14,7 +15,7 @@ describe("limited shares", () => {
   let server: TestServer;
   const bytes = someBytes(SIZE);
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

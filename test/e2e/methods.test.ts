@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { assertRefused, authorize, call, getShare, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
 
 const PAGE = { Accept: "text/html,application/xhtml+xml" };
 
 describe("methods and addresses", () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

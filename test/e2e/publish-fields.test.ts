@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, type CallOptions, call, postUpload, type Upload } from "./support/api.ts";
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,7 +15,7 @@ type Sender = (fields: Fields, options?: CallOptions) => Promise<Answer<Body & {
 describe("publish fields", () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
 import { sendRaw } from "./support/raw.ts";
 import { traces } from "./support/state.ts";
 
@@ -16,7 +17,7 @@ const DAY_MS = 86_400_000;
 describe("POST /api/files/upload", () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

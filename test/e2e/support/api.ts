@@ -72,7 +72,7 @@ export function assertRefused({ status, headers, body }: Answer, expected: { rea
   assert.deepEqual({ status, errorCode: body.errorCode }, { status: expected.status, errorCode: expected.code }, JSON.stringify(body));
   assert.match(headers.get("content-type") ?? "", /^application\/json/);
   assert.equal(body.success, false);
-  assert.match(body.error ?? "", /^[A-Z].{15,}[.!]$/s);
+  assert.match(body.error ?? "", /^[A-Z0-9].{15,}[.!]$/s);
 }
 
 export interface SentForm {

@@ -1,0 +1,294 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, authorize, call, getShare, type Upload } from "./support/api.ts";
+import {
+  init,
+  MB,
+  partUrl,
+  postAbort,
+  postComplete,
+  postInit,
+  postUrls,
+  putPart,
+  type Session,
+  sendParts,
+  sha256,
+  someBytes,
+  split,
+  uploadInParts,
+} from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { traces } from "./support/state.ts";
+
+const DAY_MS = 86_400_000;
+
+describe("multipart uploads", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const statusOf = (session: Session) =>
+    call<{ data: Session & { parts: { partNumber: number; size: number; sha256: string; etag: string }[] } }>(
+      server,
+      "GET",
+      `/api/files/multipart/${session.uploadId}`,
+    );
+
+  test("init answers its fields at the top and under data", async () => {
+    const { status, body } = await postInit(server, { fileName: "film.mp4", fileSize: 40 * MB, fileType: "video/mp4" });
+    assert.equal(status, 200);
+    const { data, success, ...top } = body;
+    assert.equal(success, true);
+    assert.deepEqual(top, { ...data });
+    assert.match(data.uploadId, /^[\w-]{43}$/);
+    assert.ok(data.key.length > 0 && data.key !== data.uploadId);
+    assert.equal(data.chunkSize, 16 * MB);
+    assert.equal(data.totalParts, 3);
+    assert.match(data.fileId, /^[0-9A-Za-z]{16}$/);
+    assert.equal(data.shareUrl, `http://localhost:${new URL(server.url).port}/d/${data.shortId}`);
+    assert.ok(Math.abs(Date.parse(data.expiresAt) - Date.now() - 7 * DAY_MS) < 60_000);
+    await postAbort(server, data);
+  });
+
+  test("the link works from init on, and says that the file is on its way", async () => {
+    const session = await init(server, { fileName: "film.mp4", fileSize: 3 * MB });
+    const { status, body } = await getShare(server, session.shortId);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      [body.id, body.name, body.size_bytes, body.uploading, body.scanStatus],
+      [session.fileId, "film.mp4", 3 * MB, true, "pending"],
+    );
+    const pending = await authorize(server, session.fileId);
+    assertRefused(pending, { status: 409, code: "SCAN_PENDING" });
+    assert.equal(pending.body.scanPending, true);
+    assert.equal(pending.body.retryAfterSeconds, 15);
+    const page = await fetch(`${server.url}/d/${session.shortId}`, { headers: { Accept: "text/html" } });
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /film\.mp4/);
+    await postAbort(server, session);
+    assert.equal((await getShare(server, session.shortId)).status, 404);
+  });
+
+  test("parts at once, in any order, make the file; both names of the answer are the same", async () => {
+    const bytes = someBytes(5 * MB + 123);
+    const session = await init(server, { fileName: "a.bin", fileSize: bytes.length, partSize: MB });
+    assert.deepEqual([session.chunkSize, session.totalParts], [MB, 6]);
+    const parts = await sendParts(server, session, bytes);
+    const { status, body } = await postComplete(server, session, { parts: parts.reverse() });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.success, true);
+    assert.deepEqual(body.file, body.data);
+    const file = body.data;
+    assert.deepEqual([file.id, file.shortId, file.size, file.name], [session.fileId, session.shortId, bytes.length, "a.bin"]);
+    assert.equal(file.isAnonymous, true);
+    assert.match(file.claimToken ?? "", /^claim_/);
+    assert.match(file.deletionToken ?? "", /^del_/);
+    const delivered = new Uint8Array(await (await fetch(file.url)).arrayBuffer());
+    assert.equal(sha256(delivered), sha256(bytes));
+    await until("the digest is known", async () => (await getShare(server, file.shortId)).body.sha256 === sha256(bytes));
+  });
+
+  test("complete needs no list of parts; parts that are named may have their quotes or not", async () => {
+    const bytes = someBytes(2 * MB);
+    for (const spell of [undefined, (etag: string) => etag, (etag: string) => etag.replaceAll('"', "")]) {
+      const session = await init(server, { fileSize: bytes.length, partSize: MB });
+      const parts = await sendParts(server, session, bytes);
+      const { status } = await postComplete(
+        server,
+        session,
+        spell && { parts: parts.map(({ partNumber, etag }) => ({ partNumber, etag: spell(etag) })) },
+      );
+      assert.equal(status, 200);
+    }
+  });
+
+  test("what has arrived can be asked for, so that another client goes on", async () => {
+    const bytes = someBytes(3 * MB);
+    const session = await init(server, { fileSize: bytes.length, partSize: MB });
+    const second = split(bytes, session)[1] ?? bytes;
+    const { headers } = await putPart(await partUrl(server, session, 2, second), second);
+    const { body } = await statusOf(session);
+    const { parts, ...fields } = body.data;
+    assert.deepEqual(fields, { ...session });
+    assert.deepEqual(parts, [{ partNumber: 2, size: MB, sha256: sha256(second), etag: headers.get("etag") }]);
+    const early = await postComplete(server, session);
+    assertRefused(early, { status: 409, code: "PARTS_MISSING" });
+    assert.deepEqual(early.body.missing, [1, 3]);
+    await sendParts(server, session, bytes);
+    assert.equal((await postComplete(server, session)).status, 200);
+  });
+
+  test("complete again gives the same answer, tokens and all; so do many at once", async () => {
+    const bytes = someBytes(2 * MB);
+    const session = await init(server, { fileSize: bytes.length, partSize: MB });
+    await sendParts(server, session, bytes);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => postComplete(server, session)));
+    const done = answers.filter((answer) => answer.status === 200);
+    assert.ok(done.length >= 1);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "UPLOAD_IN_PROGRESS" });
+    const again = await postComplete(server, session);
+    assert.equal(again.status, 200);
+    for (const answer of done) assert.deepEqual(answer.body, again.body);
+    assert.ok(again.body.data.claimToken);
+  });
+
+  test("fields sent at complete win, the size must agree, and the time to keep counts from there", async () => {
+    const bytes = someBytes(MB);
+    const session = await init(server, { fileName: "old.txt", fileSize: bytes.length, ttl: "1h", runId: "first", maxDownloads: 9 });
+    await sendParts(server, session, bytes);
+    assertRefused(await postComplete(server, session, { fileSize: 5 }), { status: 400, code: "SIZE_MISMATCH" });
+    assertRefused(await postComplete(server, session, { ttl: "4d" }), { status: 400, code: "EXPIRY_TOO_LONG" });
+    const fields = {
+      fileName: "new.csv",
+      contentType: "text/csv",
+      fileSize: bytes.length,
+      expiresAt: new Date(Date.now() + 2 * DAY_MS).toISOString(),
+      runId: "second",
+    };
+    const { status, body } = await postComplete(server, session, fields);
+    assert.equal(status, 200, JSON.stringify(body));
+    const file = body.data;
+    assert.deepEqual([file.name, file.mimeType, file.runId], ["new.csv", "text/csv", "second"]);
+    assert.ok(Math.abs(Date.parse(file.expiresAt ?? "") - Date.now() - 2 * DAY_MS) < 60_000);
+  });
+
+  test("without bytes at all", async () => {
+    const session = await init(server, { fileName: "empty.txt", fileSize: 0 });
+    assert.equal(session.totalParts, 0);
+    const { status, body } = await postComplete(server, session, { parts: [] });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.data.size, 0);
+    assert.equal((await (await fetch(body.data.url)).arrayBuffer()).byteLength, 0);
+  });
+
+  test("a single byte", async () => {
+    const file = await uploadInParts(server, someBytes(1));
+    assert.equal((await (await fetch(file.url)).arrayBuffer()).byteLength, 1);
+  });
+
+  test("abort forgets everything", async () => {
+    const before = await traces(server);
+    const bytes = someBytes(2 * MB);
+    const session = await init(server, { fileSize: bytes.length, partSize: MB });
+    const url = await partUrl(server, session, 1, bytes.subarray(0, MB));
+    await putPart(url, bytes.slice(0, MB));
+    const { status, body } = await postAbort(server, session);
+    assert.deepEqual([status, body], [200, { success: true }]);
+    assert.deepEqual(await traces(server), before);
+    assertRefused(await putPart(url, bytes.slice(0, MB)), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await postUrls(server, session, { 1: sha256("x") }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await postComplete(server, session), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await postAbort(server, session), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await call(server, "GET", `/api/files/multipart/${session.uploadId}`), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("complete and abort at once: one of them, never both", async () => {
+    const bytes = someBytes(MB);
+    const { reservedBytes } = await traces(server);
+    for (let round = 0; round < 8; round += 1) {
+      const session = await init(server, { fileSize: bytes.length });
+      await sendParts(server, session, bytes);
+      const [completed, aborted] = await Promise.all([postComplete(server, session), postAbort(server, session)]);
+      assert.notEqual(completed.status === 200, aborted.status === 200, `${completed.status} ${aborted.status}`);
+      assert.equal((await getShare(server, session.shortId)).status, completed.status === 200 ? 200 : 404);
+    }
+    assert.equal((await traces(server)).reservedBytes, reservedBytes);
+  });
+
+  test("after completion nothing of it changes", async () => {
+    const bytes = someBytes(MB);
+    const session = await init(server, { fileSize: bytes.length });
+    const url = await partUrl(server, session, 1, bytes);
+    await putPart(url, bytes);
+    const { body } = await postComplete(server, session);
+    assertRefused(await putPart(url, bytes), { status: 409, code: "UPLOAD_CLOSED" });
+    assertRefused(await postUrls(server, session, { 1: sha256("x") }), { status: 409, code: "UPLOAD_CLOSED" });
+    assertRefused(await postAbort(server, session), { status: 409, code: "UPLOAD_CLOSED" });
+    assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
+  });
+
+  describe("of an account", () => {
+    test("only its key goes on; to all others the upload is unknown", async () => {
+      const owner = await addAccount(server);
+      const stranger = await addAccount(server);
+      const bytes = someBytes(MB);
+      const session = await init(server, { fileSize: bytes.length }, { key: owner.key });
+      for (const options of [{}, { key: stranger.key }]) {
+        for (const answer of await Promise.all([
+          postUrls(server, session, { 1: sha256(bytes) }, options),
+          postComplete(server, session, {}, options),
+          postAbort(server, session, options),
+          call(server, "GET", `/api/files/multipart/${session.uploadId}`, options),
+        ])) {
+          assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+        }
+      }
+      const parts = await sendParts(server, session, bytes, { key: owner.key });
+      const { body } = await postComplete(server, session, { parts }, { key: owner.key });
+      const file: Upload = body.data;
+      assert.equal(file.isAnonymous, false);
+      assert.equal(file.claimToken, undefined);
+      assert.equal(file.deletionToken, undefined);
+    });
+
+    test("an anonymous one stays anonymous, whoever completes it", async () => {
+      const { key } = await addAccount(server);
+      const bytes = someBytes(10);
+      const session = await init(server, { fileSize: bytes.length });
+      await sendParts(server, session, bytes);
+      const { body } = await postComplete(server, session, {}, { key });
+      assert.equal(body.data.isAnonymous, true);
+      assert.ok(body.data.deletionToken);
+    });
+
+    test("a key that may only read does not begin one", async () => {
+      const { key } = await addAccount(server, { scope: "files_read" });
+      assertRefused(await postInit(server, { fileName: "a", fileSize: 1 }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+    });
+  });
+
+  test("at most twenty are open; the next waits until one is done", async () => {
+    const { key } = await addAccount(server);
+    const sessions = await Promise.all(Array.from({ length: 20 }, () => init(server, { fileSize: 1 }, { key })));
+    const refused = await postInit(server, { fileName: "one more", fileSize: 1 }, { key });
+    assertRefused(refused, { status: 429, code: "TOO_MANY_UPLOADS" });
+    assert.ok(refused.headers.get("retry-after"));
+    const [first] = sessions;
+    assert.ok(first);
+    await postAbort(server, first, { key });
+    assert.equal((await postInit(server, { fileName: "one more", fileSize: 1 }, { key })).status, 200);
+  });
+
+  test("of thirty at once, twenty are opened", async () => {
+    const { key } = await addAccount(server);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => postInit(server, { fileName: "a", fileSize: 1 }, { key })));
+    assert.equal(answers.filter((answer) => answer.status === 200).length, 20);
+  });
+
+  test("it goes on after the server was killed", async () => {
+    const bytes = someBytes(3 * MB);
+    const session = await init(server, { fileSize: bytes.length, partSize: MB });
+    const parts = split(bytes, session);
+    const first = parts[0] ?? bytes;
+    assert.equal((await putPart(await partUrl(server, session, 1, first), first)).status, 200);
+    await server.restart({ signal: "SIGKILL" });
+    const { body } = await statusOf(session);
+    assert.deepEqual(
+      body.data.parts.map((part) => part.partNumber),
+      [1],
+    );
+    for (const number of [2, 3]) {
+      const part = parts[number - 1] ?? bytes;
+      const url = new URL(await partUrl(server, session, number, part));
+      assert.equal((await putPart(`${server.url}${url.pathname}${url.search}`, part)).status, 200);
+    }
+    const { status } = await postComplete(server, session);
+    assert.equal(status, 200);
+    await until("the digest is known", async () => (await getShare(server, session.shortId)).body.sha256 === sha256(bytes));
+  });
+});

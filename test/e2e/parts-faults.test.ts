@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, call, getShare } from "./support/api.ts";
+import {
+  init,
+  MB,
+  partUrl,
+  postAbort,
+  postComplete,
+  postInit,
+  postUrls,
+  putPart,
+  type Session,
+  sendParts,
+  sha256,
+  someBytes,
+  split,
+} from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { sendRaw } from "./support/raw.ts";
+import { withDatabase } from "./support/state.ts";
+
+const GB = 1024 * MB;
+
+describe("faults of parts", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_MIN_FREE: "0" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const bytes = someBytes(2 * MB);
+  const first = bytes.slice(0, MB);
+  const begin = () => init(server, { fileSize: bytes.length, partSize: MB });
+  const arrived = async (session: Session) => {
+    const { body } = await call<{ data: { parts: { partNumber: number; sha256: string }[] } }>(
+      server,
+      "GET",
+      `/api/files/multipart/${session.uploadId}`,
+    );
+    return body.data.parts.map((part) => [part.partNumber, part.sha256]);
+  };
+
+  test("wrong bytes are refused and leave nothing", async () => {
+    const session = await begin();
+    const url = await partUrl(server, session, 1, first);
+    assertRefused(await putPart(url, someBytes(MB, 2)), { status: 400, code: "DIGEST_MISMATCH" });
+    assert.deepEqual(await arrived(session), []);
+    assert.equal((await putPart(url, first)).status, 200);
+    assert.deepEqual(await arrived(session), [[1, sha256(first)]]);
+  });
+
+  test("wrong bytes do not touch the part that had arrived", async () => {
+    const session = await begin();
+    await sendParts(server, session, bytes);
+    assertRefused(await putPart(await partUrl(server, session, 1, first), someBytes(MB, 3)), { status: 400, code: "DIGEST_MISMATCH" });
+    assertRefused(await putPart(await partUrl(server, session, 1, someBytes(MB, 4)), someBytes(MB, 5)), {
+      status: 400,
+      code: "DIGEST_MISMATCH",
+    });
+    const { body } = await postComplete(server, session);
+    assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
+  });
+
+  test("more or fewer bytes than the part has", async () => {
+    const session = await begin();
+    for (const wrong of [someBytes(MB - 1), someBytes(MB + 1), someBytes(0), bytes]) {
+      assertRefused(await putPart(await partUrl(server, session, 1, wrong), wrong), { status: 400, code: "SIZE_MISMATCH" });
+    }
+    assert.deepEqual(await arrived(session), []);
+  });
+
+  test("chunks without a length: as many bytes as the part has, not one more or less", async () => {
+    const session = await begin();
+    const stream = (content: Uint8Array) =>
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(content);
+          controller.close();
+        },
+      });
+    for (const [content, status] of [
+      [someBytes(MB - 1), 400],
+      [someBytes(MB + 1), 400],
+      [first, 200],
+    ] as const) {
+      const response = await fetch(await partUrl(server, session, 1, content), { method: "PUT", body: stream(content) });
+      assert.equal(response.status, status, await response.text());
+    }
+    assert.deepEqual(await arrived(session), [[1, sha256(first)]]);
+  });
+
+  test("a sender that goes away in the middle leaves nothing, and the part can be sent again", async () => {
+    const session = await begin();
+    const url = new URL(await partUrl(server, session, 1, first));
+    for (let round = 0; round < 3; round += 1) {
+      const head = `PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${MB}\r\n\r\n`;
+      await sendRaw(server, [head, first.subarray(0, 500_000)], { cutAfter: () => getShare(server, session.shortId) });
+    }
+    assert.deepEqual(await arrived(session), []);
+    assert.equal((await putPart(url.href, first)).status, 200);
+  });
+
+  test("the same part many times at once", async () => {
+    const session = await begin();
+    const url = await partUrl(server, session, 1, first);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => putPart(url, first)));
+    assert.ok(answers.some((answer) => answer.status === 200));
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "CONFLICT" });
+    await sendParts(server, session, bytes);
+    const { body } = await postComplete(server, session);
+    assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
+  });
+
+  test("a part that is replaced by other bytes: the later ones are the file's", async () => {
+    const session = await begin();
+    await sendParts(server, session, bytes);
+    const other = someBytes(MB, 9);
+    const { status, headers } = await putPart(await partUrl(server, session, 1, other), other);
+    assert.equal(status, 200);
+    const old = createHash("sha256").update(first).digest("hex");
+    assert.notDeepEqual((await arrived(session))[0], [1, old]);
+    const { body } = await postComplete(server, session, { parts: [{ partNumber: 1, etag: headers.get("etag") }] });
+    const whole = new Uint8Array(await (await fetch(body.data.url)).arrayBuffer());
+    assert.equal(sha256(whole), sha256(Buffer.concat([other, bytes.slice(MB)])));
+  });
+
+  test("parts that are missing, foreign, or of no upload", async () => {
+    const session = await begin();
+    const [one, two] = await sendParts(server, session, bytes);
+    const other = await begin();
+    const [foreign] = await sendParts(server, other, someBytes(2 * MB, 11));
+    assert.ok(one && two && foreign);
+    for (const parts of [
+      [{ ...one, etag: foreign.etag }, two],
+      [one, two, { partNumber: 3, etag: two.etag }],
+      [one, { partNumber: 2, etag: "" }],
+      [{ partNumber: 1, etag: two.etag }, two],
+    ]) {
+      assertRefused(await postComplete(server, session, { parts }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    assert.equal((await postComplete(server, session, { parts: [one, two] })).status, 200);
+    await postAbort(server, other);
+  });
+
+  test("all parts missing are named", async () => {
+    const session = await begin();
+    const { status, body } = await postComplete(server, session, { parts: [] });
+    assert.deepEqual([status, body.errorCode, body.missing], [409, "PARTS_MISSING", [1, 2]]);
+    await postAbort(server, session);
+  });
+
+  test("numbers of parts that there are not", async () => {
+    const session = await begin();
+    for (const number of ["0", "3", "-1", "1.5", "01", "one", "10001", "99999999999", " 1", ""]) {
+      assertRefused(await postUrls(server, session, { [number]: sha256("x") }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    assertRefused(await postUrls(server, session, {}), { status: 400, code: "VALIDATION_FAILED" });
+    for (const digest of ["", "x", sha256("x").slice(1), `${sha256("x")}0`, "g".repeat(64)]) {
+      assertRefused(await postUrls(server, session, { 1: digest }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    assert.equal((await postUrls(server, session, { 1: sha256(first).toUpperCase() })).status, 200);
+  });
+
+  test("a file that would need more than 10,000 parts gets larger ones; a list of 10,001 is refused", async () => {
+    const { key } = await addAccount(server, { tier: "pro" });
+    const { body } = await postInit(server, { fileName: "huge", fileSize: 30 * GB, partSize: MB }, { key });
+    assert.ok(body.data.totalParts <= 10_000, String(body.data.totalParts));
+    assert.ok(body.data.chunkSize > MB && body.data.chunkSize % MB === 0);
+    assert.equal(body.data.totalParts, Math.ceil((30 * GB) / body.data.chunkSize));
+    assertRefused(await postUrls(server, body.data, { 10001: sha256("x") }, { key }), { status: 400, code: "VALIDATION_FAILED" });
+    const parts = Array.from({ length: 10_001 }, (_, index) => ({ partNumber: index + 1, etag: '"x"' }));
+    assertRefused(await postComplete(server, body.data, { parts }, { key }), { status: 400, code: "VALIDATION_FAILED" });
+    const digests = Object.fromEntries(Array.from({ length: body.data.totalParts }, (_, index) => [index + 1, sha256("x")]));
+    const { body: all } = await postUrls(server, body.data, digests, { key });
+    assert.equal(Object.keys(all.urls ?? {}).length, body.data.totalParts);
+    await postAbort(server, body.data, { key });
+  });
+
+  test("part sizes out of bounds, sizes that are none", async () => {
+    for (const partSize of [0, 1, MB - 1, 64 * MB + 1, -MB, 1.5, "1048576"]) {
+      assertRefused(await postInit(server, { fileName: "a", fileSize: 1, partSize }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    for (const fileSize of [-1, 1.5, "1", null, undefined, 2 ** 60]) {
+      assertRefused(await postInit(server, { fileName: "a", fileSize }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+  });
+
+  describe("addresses of parts", () => {
+    test("altered, of another part or upload, or lapsed", async () => {
+      const session = await begin();
+      const other = await begin();
+      const url = await partUrl(server, session, 1, first);
+      const altered = (change: (address: URL) => void): string => {
+        const address = new URL(url);
+        change(address);
+        return address.href;
+      };
+      const wrong = [
+        ...[...new URL(url).searchParams.keys()].flatMap((name) => [
+          altered((address) => address.searchParams.delete(name)),
+          altered((address) => address.searchParams.set(name, `${address.searchParams.get(name)}0`)),
+        ]),
+        altered((address) => {
+          address.pathname = address.pathname.replace(/1$/, "2");
+        }),
+        altered((address) => {
+          address.pathname = address.pathname.replace(session.key, other.key);
+        }),
+        altered((address) => address.searchParams.set("d", sha256("other"))),
+        altered((address) => address.searchParams.set("e", "1")),
+        altered((address) => {
+          address.search = "";
+        }),
+      ];
+      for (const address of wrong) assertRefused(await putPart(address, first), { status: 403, code: "SIGNATURE_INVALID" });
+      assert.deepEqual(await arrived(session), []);
+    });
+
+    test("an upload that never was is unknown, whatever else is sent", async () => {
+      const session = await begin();
+      for (const uploadId of ["nothing", "A".repeat(43), session.key, "x".repeat(500), "../../etc"]) {
+        const unknown = { uploadId, key: session.key };
+        assertRefused(await postUrls(server, unknown, { 1: sha256("x") }), { status: 404, code: "NOT_FOUND" });
+        assertRefused(await postComplete(server, unknown), { status: 404, code: "NOT_FOUND" });
+        assertRefused(await postAbort(server, unknown), { status: 404, code: "NOT_FOUND" });
+        assertRefused(await call(server, "GET", `/api/files/multipart/${encodeURIComponent(uploadId)}`), {
+          status: 404,
+          code: "NOT_FOUND",
+        });
+      }
+      assertRefused(await postAbort(server, { uploadId: session.uploadId, key: "another" }), { status: 404, code: "NOT_FOUND" });
+      assert.equal((await postAbort(server, session)).status, 200);
+    });
+  });
+
+  test("a digest that was announced for the whole: what differs never becomes clean", async () => {
+    for (const [announced, status] of [
+      [sha256(bytes), "clean"],
+      [sha256("other"), "unavailable"],
+    ]) {
+      const session = await init(server, { fileSize: bytes.length, partSize: MB, sha256: announced });
+      await sendParts(server, session, bytes);
+      assert.equal((await postComplete(server, session)).status, 200);
+      await until(`it is ${status}`, async () => (await getShare(server, session.shortId)).body.scanStatus === status);
+    }
+  });
+
+  test("complete and parts at once end well", async () => {
+    const session = await begin();
+    await sendParts(server, session, bytes);
+    const other = someBytes(MB, 21);
+    const url = await partUrl(server, session, 1, other);
+    const second = bytes.slice(MB);
+    const secondUrl = await partUrl(server, session, 2, second);
+    const [done] = await Promise.all([postComplete(server, session), putPart(url, other), putPart(secondUrl, second)]);
+    const final =
+      done.status === 200
+        ? done
+        : await until("it completes", async () => {
+            await sendParts(server, session, bytes);
+            const again = await postComplete(server, session);
+            return again.status === 200 ? again : undefined;
+          });
+    const whole = new Uint8Array(await (await fetch(final.body.data.url)).arrayBuffer());
+    const digest = sha256(whole);
+    assert.ok([sha256(bytes), sha256(Buffer.concat([other, bytes.slice(MB)]))].includes(digest));
+    await until("the digest is known", async () => (await getShare(server, session.shortId)).body.sha256 === digest);
+  });
+
+  test("nothing is left of what was given up", async () => {
+    const open = await withDatabase(server, (db) =>
+      db.selectFrom("upload_sessions").selectAll().where("state", "=", "completing").execute(),
+    );
+    assert.deepEqual(open, []);
+    assert.equal(split(bytes, { chunkSize: MB, totalParts: 2 } as Session).length, 2);
+  });
+});
