@@ -65,15 +65,25 @@ function toResponses(definition: OperationDefinition): Json {
     ...definition.errors,
   };
   return {
-    200: { description: "Done", content: { "application/json": { schema: toJsonSchema(definition.output, "output") } } },
+    ...toSuccess(definition),
     ...Object.fromEntries(
       Object.entries(failures).map(([status, description]) => [status, toFailure(definition, Number(status), description)]),
     ),
   };
 }
 
+function toSuccess(definition: OperationDefinition): Json {
+  if (definition.events) {
+    const schema = { type: "string", description: "Server-sent events; the data of each is JSON" };
+    return { 200: { description: "Events", content: { "text/event-stream": { schema } } }, 204: { description: "Nothing is to come" } };
+  }
+  // One that does not look at the output is the same for all.
+  const status = definition.status?.length === 0 ? definition.status(undefined) : 200;
+  return { [status]: { description: "Done", content: { "application/json": { schema: toJsonSchema(definition.output, "output") } } } };
+}
+
 function toFailure(definition: OperationDefinition, status: number, description: string): Json {
-  const isSameShape = definition.status !== undefined && status === 503;
+  const isSameShape = (definition.status?.length ?? 0) > 0 && status === 503;
   const schema = isSameShape ? toJsonSchema(definition.output, "output") : { $ref: "#/components/schemas/Error" };
   return { description, content: { "application/json": { schema } } };
 }
