@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { toAddresses } from "../../../src/addresses.ts";
 import { createApp } from "../../../src/app.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import type { Ctx } from "../../../src/context.ts";
@@ -16,13 +17,7 @@ interface Kept {
 /** Works on a server's database and store as a second process does, like the administration commands; the server may run meanwhile. */
 export async function inside<T>({ dataDir }: Kept, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   const { config } = loadConfig({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent" });
-  const addresses = {
-    siteUrl: "http://localhost",
-    baseUrl: "http://localhost/api",
-    mcpUrl: "http://localhost",
-    contentUrl: "http://localhost",
-  };
-  await using app = await createApp({ config, addresses, log: createLogger(config.log) });
+  await using app = await createApp({ config, addresses: toAddresses(config, 80), log: createLogger(config.log) });
   return await work(app.ctx);
 }
 

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toAddresses } from "../../src/addresses.ts";
+import { createApp } from "../../src/app.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Ctx } from "../../src/context.ts";
+import type { UploadResult } from "../../src/contract/files.ts";
+import type { JobRow } from "../../src/db/schema.ts";
+import type { AnonymousActor } from "../../src/domain/actor.ts";
+import { createLogger } from "../../src/log.ts";
+import { receiveStream } from "../../src/operations/uploads/receive-stream.ts";
+
+/** A time that moves when a test says so. */
+export interface Clock {
+  nowMs: number;
+}
+
+export interface TestProcesses extends AsyncDisposable {
+  readonly clock: Clock;
+  readonly dataDir: string;
+  /** What each process works with: one database, one store, one clock, ids of their own. */
+  readonly ctxs: readonly [Ctx, Ctx];
+}
+
+/** Two processes' worth of application on one new data folder; neither serves anything. */
+export async function openProcesses(): Promise<TestProcesses> {
+  const dataDir = await mkdtemp(join(tmpdir(), "filehost-jobs-"));
+  const { config } = loadConfig({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent", FILEHOST_MIN_FREE: "1MB" });
+  const open = () => createApp({ config, addresses: toAddresses(config, 80), log: createLogger(config.log) });
+  const clock = { nowMs: Date.now() };
+  const [one, other] = [await open(), await open()];
+  return {
+    clock,
+    dataDir,
+    ctxs: [atClock(one.ctx, clock), atClock(other.ctx, clock)],
+    async [Symbol.asyncDispose]() {
+      await other[Symbol.asyncDispose]();
+      await one[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function atClock(ctx: Ctx, clock: Clock): Ctx {
+  const now = () => clock.nowMs;
+  return { ...ctx, now, tx: (work) => ctx.tx((inner) => work({ ...inner, now })) };
+}
+
+/** Every job, by its subject. */
+export async function readJobs(ctx: Ctx): Promise<Readonly<Record<string, JobRow>>> {
+  const rows = await ctx.db.selectFrom("jobs").selectAll().execute();
+  return Object.fromEntries(rows.map((row) => [row.subject, row]));
+}
+
+const ANONYMOUS: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
+
+/** Uploads a small file, anonymously. */
+export async function uploadSmall(ctx: Ctx, name: string): Promise<UploadResult> {
+  const bytes = new TextEncoder().encode(`the bytes of ${name}`);
+  const body = new Blob([bytes]).stream();
+  return await receiveStream(ctx, { actor: ANONYMOUS }, { name, type: "text/plain", sizeBytes: bytes.length, body, publish: {} });
+}
