@@ -1,4 +1,4 @@
-import { rescan as rescanNamed, rescanFailed } from "../../operations/admin/rescan.ts";
+import { rescanFailed, rescan as rescanNamed } from "../../operations/admin/rescan.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns, countOf } from "../text.ts";

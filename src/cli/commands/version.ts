@@ -3,9 +3,9 @@ import { defineCommand } from "../command.ts";
 
 export const version = defineCommand({
   name: "version",
-  summary: "Print the version",
+  summary: "Print the version (also --version)",
   settings: [],
-  examples: ["filehost version", "filehost --version"],
+  examples: ["filehost version"],
   async run() {
     return { data: { version: VERSION }, text: `filehost ${VERSION}\n` };
   },

@@ -65,6 +65,8 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
     })
     .where("id", "=", bytes.fileId)
     .where("blob_state", "=", "uploading")
+    // A share may have been taken down while its upload was under way.
+    .where("status", "=", "active")
     .returningAll()
     .executeTakeFirst();
   if (!file) throw uploadGone();

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import type { CreatedKey } from "../../src/operations/admin/create-key.ts";
+import type { KeyView } from "../../src/operations/admin/list-keys.ts";
+import type { ListedUser } from "../../src/operations/admin/list-users.ts";
+import type { UserView } from "../../src/operations/admin/user-view.ts";
+import { makeFolder, run, runJson } from "./support.ts";
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const DAY_MS = 86_400_000;
+
+describe("accounts", () => {
+  it("are made in a fresh folder, and printed whole", async () => {
+    await using folder = await makeFolder();
+    const words = ["users", "create", "--email", " Ada@Example.ORG ", "--name", "Ada Lovelace", "--username", "ada", "--admin"];
+    const user = await runJson<UserView>(words, folder.env);
+    assert.match(user.id, UUID_V7);
+    const { id, createdAt, ...rest } = user;
+    assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
+    const expected = {
+      email: "ada@example.org",
+      name: "Ada Lovelace",
+      username: "ada",
+      role: "admin",
+      tier: "free",
+      proUntil: null,
+      disabledAt: null,
+    };
+    assert.deepEqual(rest, expected);
+    assert.deepEqual(await runJson<ListedUser[]>(["users", "list"], folder.env), [{ ...user, usedBytes: 0 }]);
+    const list = await run(["users", "list"], folder.env);
+    assert.match(list.stdout, new RegExp(`^ID +E-MAIL[\\s\\S]*\n${id} +ada@example\\.org +Ada Lovelace +ada +admin +free`));
+  });
+
+  it("take the data folder as a flag too, which wins", async () => {
+    await using folder = await makeFolder();
+    const other = join(folder.path, "other");
+    await runJson(["users", "create", "--email", "a@example.org", "--name", "A", "--data", other], folder.env);
+    assert.ok((await stat(join(other, "filehost.db"))).isFile());
+    assert.equal((await runJson<unknown[]>(["users", "list", `--data=${other}`], {})).length, 1);
+    assert.equal((await run(["users", "list"], folder.env)).code, 4);
+  });
+
+  it("with something wrong are refused, with a sentence that says what", async () => {
+    await using folder = await makeFolder();
+    await runJson(["users", "create", "--email", "ada@example.org", "--name", "Ada", "--username", "ada"], folder.env);
+    const cases: readonly (readonly [options: readonly string[], code: number, says: RegExp])[] = [
+      [["--email", "ADA@example.org", "--name", "x"], 6, /account with the address ada@example\.org already/],
+      [["--email", "b@example.org", "--name", "x", "--username", "ada"], 6, /username ada is taken/],
+      [["--email", "nobody", "--name", "x"], 2, /"nobody" is not an e-mail address/],
+      [["--email", "b@example.org", "--name", " "], 2, /1 to 100 characters/],
+      [["--email", "b@example.org", "--name", "a\nb"], 2, /on one line/],
+      [["--email", "b@example.org", "--name", "x", "--username", "Bo"], 2, /cannot be a username/],
+      [["--email", "b@example.org", "--name", "x", "--username", "b".repeat(31)], 2, /3 to 30/],
+      [["--email", "b@example.org", "--name", "x", "--until", "30d"], 2, /Only Pro ends/],
+      [["--email", "b@example.org", "--name", "x", "--tier", "pro", "--until", "soon"], 2, /"soon" is not a time/],
+      [["--email", "b@example.org", "--name", "x", "--tier", "pro", "--until", "2030-02-31"], 2, /is not a time/],
+      [["--email", "b@example.org", "--name", "x", "--tier", "pro", "--until", "2001-01-01"], 2, /is over already/],
+    ];
+    for (const [options, code, says] of cases) {
+      const outcome = await run(["users", "create", ...options], folder.env);
+      assert.equal(outcome.code, code, `${options.join(" ")}: ${outcome.stderr}`);
+      assert.match(outcome.stderr, says);
+    }
+    assert.equal((await runJson<unknown[]>(["users", "list"], folder.env)).length, 1);
+  });
+
+  it("get another tier, for a time or for good", async () => {
+    await using folder = await makeFolder();
+    const { id } = await runJson<UserView>(
+      ["users", "create", "--email", "a@example.org", "--name", "A", "--username", "anna"],
+      folder.env,
+    );
+    const forDays = await runJson<UserView>(["users", "set-tier", "anna", "pro", "--until", "30d"], folder.env);
+    assert.equal(forDays.tier, "pro");
+    assert.ok(Math.abs(Date.parse(forDays.proUntil ?? "") - Date.now() - 30 * DAY_MS) < 60_000);
+    const forDate = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", "2099-12-31"], folder.env);
+    assert.equal(forDate.proUntil, "2099-12-31T00:00:00.000Z");
+    const forTime = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", "2099-12-31T12:30+02:00"], folder.env);
+    assert.equal(forTime.proUntil, "2099-12-31T10:30:00.000Z");
+    assert.equal((await runJson<UserView>(["users", "set-tier", "A@example.org", "pro"], folder.env)).proUntil, null);
+    assert.equal((await runJson<UserView>(["users", "set-tier", "a@example.org", "free"], folder.env)).tier, "free");
+    assert.equal((await runJson<ListedUser[]>(["users", "list"], folder.env))[0]?.tier, "free");
+  });
+
+  it("that are not there are said not to be", async () => {
+    await using folder = await makeFolder();
+    await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
+    for (const words of [
+      ["users", "set-tier", "b@example.org", "pro"],
+      ["users", "disable", "b@example.org"],
+      ["users", "enable", "b@example.org"],
+      ["keys", "create", "--user", "b@example.org"],
+      ["keys", "list", "--user", "b@example.org"],
+    ]) {
+      const outcome = await run(words, folder.env);
+      assert.deepEqual([outcome.code, outcome.stdout], [4, ""]);
+      assert.match(outcome.stderr, /There is no user b@example\.org/);
+    }
+  });
+});
+
+describe("keys", () => {
+  it("are printed once, and listed without their secret", async () => {
+    await using folder = await makeFolder();
+    const user = await runJson<UserView>(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
+    const key = await runJson<CreatedKey>(
+      ["keys", "create", "--user", "a@example.org", "--scope", "files_read", "--label", "laptop"],
+      folder.env,
+    );
+    assert.match(key.key, /^bc_[0-9A-Za-z]{8}_[\w-]{43}$/);
+    assert.equal(key.prefix, key.key.slice(0, 11));
+    assert.deepEqual([key.scope, key.label, key.userId], ["files_read", "laptop", user.id]);
+    const other = await run(["keys", "create", "--user", user.id], folder.env);
+    assert.match(other.stdout, /^bc_[0-9A-Za-z]{8}_[\w-]{43}\n$/);
+    assert.match(other.stderr, /shown once/);
+    const list = await run(["keys", "list", "--json"], folder.env);
+    assert.ok(!list.stdout.includes(key.key.slice(12)));
+    const keys = JSON.parse(list.stdout) as KeyView[];
+    assert.deepEqual(
+      keys.map(({ scope, email, revokedAt }) => ({ scope, email, revokedAt })),
+      [
+        { scope: "files_read", email: "a@example.org", revokedAt: null },
+        { scope: "full", email: "a@example.org", revokedAt: null },
+      ],
+    );
+  });
+
+  it("are revoked by id, by prefix, and again", async () => {
+    await using folder = await makeFolder();
+    await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
+    const [first, second, third] = [1, 2, 3].map(() => runJson<CreatedKey>(["keys", "create", "--user", "a@example.org"], folder.env));
+    const keys = [await first, await second, await third] as CreatedKey[];
+    const revoked = await runJson<{ revokedAt: string }>(["keys", "revoke", keys[0]?.id ?? ""], folder.env);
+    assert.deepEqual(await runJson(["keys", "revoke", keys[0]?.prefix ?? ""], folder.env), {
+      id: keys[0]?.id,
+      prefix: keys[0]?.prefix,
+      ...revoked,
+    });
+    await runJson(["keys", "revoke", keys[1]?.key ?? ""], folder.env);
+    const list = await runJson<KeyView[]>(["keys", "list"], folder.env);
+    const live = list.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id);
+    assert.deepEqual(live, [keys[2]?.id]);
+    assert.match((await run(["keys", "list"], folder.env)).stdout, / revoked\n/);
+    assert.equal((await run(["keys", "revoke", "bc_nobody00"], folder.env)).code, 4);
+  });
+
+  it("are not made for an account that is disabled", async () => {
+    await using folder = await makeFolder();
+    await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
+    assert.notEqual((await runJson<UserView>(["users", "disable", "a@example.org"], folder.env)).disabledAt, null);
+    const refused = await run(["keys", "create", "--user", "a@example.org"], folder.env);
+    assert.equal(refused.code, 6);
+    assert.match(refused.stderr, /disabled/);
+    assert.equal((await runJson<UserView>(["users", "enable", "a@example.org"], folder.env)).disabledAt, null);
+    await runJson(["keys", "create", "--user", "a@example.org"], folder.env);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { SETTINGS } from "../../src/config/settings.ts";
+import { execute, makeFolder, run, runJson } from "./support.ts";
+
+interface Shown {
+  readonly name: string;
+  readonly value: string | null;
+  readonly source: string;
+  readonly help: string;
+}
+
+describe("config", () => {
+  it("tells of every setting what is in force and where it comes from, without secrets", async () => {
+    await using folder = await makeFolder();
+    const path = join(folder.path, "secret");
+    await writeFile(path, "0123456789abcdef0123456789abcdef\n");
+    const env = {
+      FILEHOST_LISTEN: "127.0.0.1:9",
+      FILEHOST_SECRET_FILE: path,
+      FILEHOST_DB_TOKEN: "hidden-token",
+      FILEHOST_DB_URL: "https://me:hidden@db.example.org/",
+    };
+    const words = ["config", "--listen", "127.0.0.1:10", "--trusted-proxies=10.0.0.0/8"];
+    const shown = await runJson<Shown[]>(words, env);
+    assert.deepEqual(
+      shown.map(({ name }) => name),
+      Object.keys(SETTINGS).map((name) => `FILEHOST_${name}`),
+    );
+    const find = (name: string) => {
+      const { value, source } = shown.find((setting) => setting.name === name) ?? {};
+      return { value, source };
+    };
+    assert.deepEqual(find("FILEHOST_LISTEN"), { value: "127.0.0.1:10", source: "flag" });
+    assert.deepEqual(find("FILEHOST_TRUSTED_PROXIES"), { value: "10.0.0.0/8", source: "flag" });
+    assert.deepEqual(find("FILEHOST_SECRET"), { value: "********", source: "file" });
+    assert.deepEqual(find("FILEHOST_DB_TOKEN"), { value: "********", source: "environment" });
+    assert.deepEqual(find("FILEHOST_DATA"), { value: "./data", source: "default" });
+    assert.deepEqual(find("FILEHOST_URL"), { value: null, source: "default" });
+    const { stdout } = await run(words, env);
+    assert.match(stdout, /^FILEHOST_LISTEN +127\.0\.0\.1:10 +flag /m);
+    assert.ok(!/hidden|0123456789/.test(stdout + JSON.stringify(shown)));
+  });
+
+  it("that is wrong is listed, a line each, with how to write it", async () => {
+    const env = { FILEHOST_MIN_FREE: "much", FILEHOST_URL: "files.example.org", FILEHOST_QUARANTINE_DAYS: "-1", FILEHOST_ANONYMOUS: "yes" };
+    for (const words of [["config"], ["serve"], ["users", "list"], ["health"]]) {
+      const flags = words[0] === "config" ? ["--log", "loud"] : [];
+      const { code, stdout, stderr } = await run([...words, ...flags], env);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /^ {2}FILEHOST_MIN_FREE: give a size such as 500MB or 1GB$/m);
+      assert.match(stderr, /^ {2}FILEHOST_URL: write an address such as https:/m);
+      assert.match(stderr, /^ {2}FILEHOST_QUARANTINE_DAYS: write a number of days/m);
+      assert.match(stderr, /^ {2}FILEHOST_ANONYMOUS: write on or off$/m);
+      if (flags.length > 0) assert.match(stderr, /^ {2}--log: write a level/m);
+    }
+  });
+
+  it("with an unknown name is warned of", async () => {
+    const { code, stderr } = await run(["config"], { FILEHOST_LISTN: "127.0.0.1:1" });
+    assert.equal(code, 0);
+    assert.match(stderr, /FILEHOST_LISTN is not a setting.*FILEHOST_LISTEN/);
+  });
+});
+
+describe("a folder without a database", () => {
+  for (const words of [["users", "list"], ["keys", "list"], ["cleanup"], ["audit"], ["takedown", "4kTqW9xZ"], ["rescan", "--all-failed"]]) {
+    it(`is said to be none, and stays empty: ${words.join(" ")}`, async () => {
+      await using folder = await makeFolder();
+      const { code, stdout, stderr } = await run(words, folder.env);
+      assert.deepEqual([code, stdout], [4, ""]);
+      assert.match(stderr, /There is no filehost database at .*filehost\.db\. Name the server's data folder with --data/);
+      assert.deepEqual(await readdir(folder.path), []);
+    });
+  }
+});
+
+describe("as a program", () => {
+  it("prints results on stdout alone, and leaves with the exit code", async () => {
+    await using folder = await makeFolder();
+    const options = { cwd: folder.path, env: { FILEHOST_SCANNER: "off" } };
+    const version = await execute(["version", "--json"], options);
+    assert.deepEqual([version.code, version.stderr], [0, ""]);
+    assert.match((JSON.parse(version.stdout) as { version: string }).version, /^\d+\.\d+\.\d+$/);
+    assert.equal((await execute(["-v"], options)).stdout, (await execute(["version"], options)).stdout);
+    const created = await execute(["users", "create", "--email", "a@example.org", "--name", "A"], options);
+    assert.deepEqual([created.code, created.stderr], [0, ""]);
+    assert.ok((await readdir(folder.path)).includes("data"));
+    const again = await execute(["users", "create", "--email", "a@example.org", "--name", "A", "--json"], options);
+    assert.deepEqual([again.code, again.stdout], [6, ""]);
+    assert.equal((JSON.parse(again.stderr) as { errorCode: string }).errorCode, "CONFLICT");
+  });
+
+  it("names the folder that it cannot use, without a trace of its inside", async () => {
+    await using folder = await makeFolder();
+    await writeFile(join(folder.path, "data"), "in the way");
+    const { code, stderr } = await execute(["users", "create", "--email", "a@example.org", "--name", "A"], { cwd: folder.path });
+    assert.equal(code, 1);
+    assert.match(stderr, /Cannot use .*data: /);
+    assert.doesNotMatch(stderr, /\n\s+at /);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { commandGroups } from "../../src/cli/commands.ts";
+import { flagName } from "../../src/cli/settings.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
+import { run } from "./support.ts";
+
+const commands = commandGroups.flatMap((group) => group.commands);
+
+describe("help", () => {
+  it("lists every command, grouped, with a line each", async () => {
+    const { code, stdout, stderr } = await run(["--help"]);
+    assert.equal(code, 0);
+    assert.equal(stderr, "");
+    for (const { title } of commandGroups) assert.ok(stdout.includes(`${title}:\n`), title);
+    const flat = stdout.replace(/ +/g, " ");
+    for (const { name, args = {}, summary } of commands) {
+      const words = [name, ...Object.entries(args).map(([word, spec]) => (spec.optional ? `[${word}]` : word)), summary];
+      assert.ok(flat.includes(`\n ${words.join(" ")}\n`), name);
+    }
+  });
+
+  for (const command of commands) {
+    it(`of ${command.name} explains every argument, option and setting, with an example`, async () => {
+      const { code, stdout } = await run([...command.name.split(" "), "--help"]);
+      assert.equal(code, 0);
+      const names = [...Object.keys(command.options ?? {}), "json", "help", ...command.settings.map(flagName)];
+      for (const name of names) assert.match(stdout, new RegExp(`^  --${name}( [A-Z]+)? +\\S`, "m"), `--${name}`);
+      for (const name of Object.keys(command.args ?? {})) assert.match(stdout, new RegExp(`^  ${name} +\\S`, "m"));
+      for (const { standard, choices = [] } of Object.values(command.options ?? {})) {
+        if (standard) assert.ok(stdout.includes(`(default: ${standard})`));
+        for (const choice of choices) assert.ok(stdout.includes(choice));
+      }
+      assert.ok(command.examples.length > 0);
+      for (const example of command.examples) assert.ok(stdout.includes(example) && example.includes(`filehost ${command.name}`), example);
+      assert.deepEqual(await run(["help", ...command.name.split(" ")]), await run([...command.name.split(" "), "-h"]));
+    });
+
+    it(`of ${command.name} is not misled by a name that stands for two things`, () => {
+      const own = [...Object.keys(command.options ?? {}), "json", "help"];
+      const flags = command.settings.map(flagName);
+      assert.equal(new Set([...own, ...flags]).size, own.length + flags.length);
+    });
+  }
+
+  it("of a group lists its commands", async () => {
+    const asked = await run(["users", "--help"]);
+    assert.equal(asked.code, 0);
+    assert.match(asked.stdout, /users create[\s\S]*users set-tier USER TIER/);
+    const bare = await run(["users"]);
+    assert.deepEqual(bare, { code: 2, stdout: "", stderr: asked.stdout });
+  });
+
+  it("takes every setting as a flag of serve", () => {
+    const serve = commands.find(({ name }) => name === "serve");
+    assert.deepEqual(serve?.settings, Object.keys(SETTINGS));
+    assert.equal(flagName("TRUSTED_PROXIES"), "trusted-proxies");
+  });
+});
+
+describe("a command line that cannot be understood", () => {
+  const cases: readonly (readonly [words: readonly string[], says: RegExp])[] = [
+    [["serv"], /no command "serv"\. Did you mean "serve"\?\nSee: filehost --help/],
+    [["user", "list"], /Did you mean "users"\?/],
+    [["users", "creat"], /Did you mean "users create"\?/],
+    [["--json", "version"], /Write a command first/],
+    [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean --email\?.*--username.*--data/],
+    [["users", "list", "-x"], /no option -x/],
+    [["users", "create"], /needs --email ADDRESS/],
+    [["users", "create", "--email"], /--email needs a value/],
+    [["users", "create", "--email", "--name", "x"], /--email needs a value.*--email=--name/],
+    [["cleanup", "--dry-run=yes"], /--dry-run takes no value/],
+    [["users", "set-tier", "a@example.org"], /needs TIER/],
+    [["users", "set-tier", "a@example.org", "gold"], /TIER can be free, pro; "gold" is none of them/],
+    [["keys", "create", "--user", "x", "--scope", "all"], /--scope can be files_read, files_write, full/],
+    [["users", "list", "all"], /does not know what to do with "all"/],
+    [["rescan"], /--all-failed/],
+    [["rescan", "4kTqW9xZ", "--all-failed"], /--all-failed/],
+  ];
+  for (const [words, says] of cases) {
+    it(`says what to do: ${words.join(" ")}`, async () => {
+      const { code, stdout, stderr } = await run(words);
+      assert.equal(code, 2);
+      assert.equal(stdout, "");
+      assert.match(stderr, says);
+      assert.doesNotMatch(stderr, /\n\s+at /);
+    });
+  }
+
+  it("is told of as JSON where that was asked for", async () => {
+    const { code, stdout, stderr } = await run(["users", "creat", "--json"]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.equal((JSON.parse(stderr) as { errorCode: string }).errorCode, "VALIDATION_FAILED");
+  });
+
+  it("is one without a command, which shows them all", async () => {
+    const { stdout } = await run(["--help"]);
+    assert.deepEqual(await run([]), { code: 2, stdout: "", stderr: stdout });
+  });
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RescanReport } from "../../src/operations/admin/rescan.ts";
+import { eicar } from "../../src/scan/self-test.ts";
+import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { run, runJson } from "./support.ts";
+
+interface Uploaded {
+  readonly id: string;
+  readonly shortId: string;
+}
+
+const addressOf = (clamd: TestClamd): string => (clamd.unix.kind === "unix" ? `unix:${clamd.unix.path}` : "");
+
+const serve = (clamd: TestClamd, env: Readonly<Record<string, string>> = {}) =>
+  startServer({ env: { FILEHOST_CLAMD: addressOf(clamd), FILEHOST_MIN_FREE: "1MB", ...env } });
+
+async function upload(server: TestServer, body: BodyInit): Promise<Uploaded> {
+  const response = await fetch(`${server.url}/file.bin`, { method: "PUT", body, headers: { accept: "application/json" } });
+  assert.equal(response.status, 200);
+  return ((await response.json()) as { data: Uploaded }).data;
+}
+
+async function scanStatus(server: TestServer, file: Uploaded): Promise<string> {
+  const response = await fetch(`${server.url}/api/files/share/${file.shortId}`);
+  return ((await response.json()) as { scanStatus: string }).scanStatus;
+}
+
+const reaches = (server: TestServer, file: Uploaded, status: string) =>
+  until(`${file.id} is ${status}`, async () => (await scanStatus(server, file)) === status, { deadlineMs: 20_000 });
+
+describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
+  it("checks a clean file again when it is named, and an infected one out of quarantine and back", { timeout: 60_000 }, async () => {
+    await using clamd = await startClamd();
+    await using server = await serve(clamd);
+    const env = { FILEHOST_DATA: server.dataDir, FILEHOST_CLAMD: addressOf(clamd) };
+    const clean = await upload(server, "harmless");
+    const infected = await upload(server, new Uint8Array(eicar()));
+    await reaches(server, clean, "clean");
+    await reaches(server, infected, "unavailable");
+    const inQuarantine = async () => JSON.stringify(await runJson(["audit"], env)) === JSON.stringify({ missing: [], orphans: [] });
+    await until("all is in its place", inQuarantine);
+
+    // Without a scanner, nothing could find it again.
+    const refused = await run(["rescan", infected.id, "--json", "--scanner", "off"], { FILEHOST_DATA: server.dataDir });
+    assert.equal(refused.code, 6);
+    assert.match(refused.stdout, /malware was found in it, and there is no scanner/);
+
+    for (const file of [clean, infected]) {
+      const report = await runJson<RescanReport>(["rescan", file.shortId], env);
+      assert.deepEqual(report, { queued: [{ id: file.id, shortId: file.shortId, name: "file.bin" }], skipped: [] });
+    }
+    await reaches(server, clean, "clean");
+    await reaches(server, infected, "unavailable");
+    await until("all is in its place", inQuarantine);
+    assert.equal((await fetch(`${server.url}/api/files/download/${infected.id}`)).status, 404);
+    assert.equal((await fetch(`${server.url}/api/files/download/${clean.id}`)).status, 200);
+    assert.equal((await run(["rescan", "4kTqW9xZ"], env)).code, 4);
+    assert.deepEqual(await runJson(["rescan", "--all-failed"], env), { queued: [], skipped: [] });
+  });
+
+  it("checks all files again whose check could not finish", { timeout: 60_000 }, async () => {
+    await using clamd = await startClamd({ settings: { StreamMaxLength: "4M" } });
+    await using server = await serve(clamd, { FILEHOST_SCAN_OVERSIZE: "block" });
+    const env = { FILEHOST_DATA: server.dataDir, FILEHOST_CLAMD: addressOf(clamd) };
+    const files = [await upload(server, new Uint8Array(6_000_000)), await upload(server, new Uint8Array(7_000_000))];
+    for (const file of files) await reaches(server, file, "unavailable");
+    await clamd.restart({ StreamMaxLength: "100M" });
+    // The limit that it learned is remembered; a server with windows looks at all of a file whatever the limit.
+    await server.restart({ env: { FILEHOST_SCAN_OVERSIZE: "windows" } });
+    const report = await runJson<RescanReport>(["rescan", "--all-failed"], env);
+    assert.deepEqual(report.queued.map(({ id }) => id).sort(), files.map(({ id }) => id).sort());
+    assert.deepEqual(report.skipped, []);
+    for (const file of files) await reaches(server, file, "clean");
+    assert.deepEqual(await runJson(["rescan", "--all-failed"], env), { queued: [], skipped: [] });
+  });
+});

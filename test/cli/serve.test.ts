@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, it } from "node:test";
+import { startServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { execute, makeFolder, run, start } from "./support.ts";
+
+/** More than a store keeps in memory before it writes. */
+const LARGE_BYTES = 24 * 1024 * 1024;
+
+describe("serve and health", () => {
+  it("health tells whether the server of this machine lives", { timeout: 30_000 }, async () => {
+    await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    const listen = new URL(server.url).host;
+    const alive = await run(["health"], { FILEHOST_LISTEN: listen });
+    assert.deepEqual([alive.code, alive.stdout], [0, `The server at http://${listen} is alive.\n`]);
+    const everywhere = listen.replace("127.0.0.1", "0.0.0.0");
+    assert.equal(
+      (await run(["health", "--listen", everywhere, "--json"])).stdout,
+      `${JSON.stringify({ status: "ok", url: `http://${listen}` }, null, 2)}\n`,
+    );
+    await server.stop();
+    const dead = await run(["health", "--listen", listen]);
+    assert.deepEqual([dead.code, dead.stdout], [8, ""]);
+    assert.match(dead.stderr, /No server answers at/);
+  });
+
+  it("health does not take another program for the server", { timeout: 30_000 }, async () => {
+    const other = createServer((_request, response) => void response.writeHead(404).end()).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const outcome = await run(["health", "--listen", `127.0.0.1:${port}`]);
+    other.close();
+    assert.equal(outcome.code, 8);
+    assert.match(outcome.stderr, /answered 404/);
+  });
+
+  it("health needs a port", { timeout: 30_000 }, async () => {
+    const outcome = await run(["health", "--listen", "127.0.0.1:0"]);
+    assert.equal(outcome.code, 2);
+    assert.match(outcome.stderr, /Port 0/);
+  });
+
+  it("serve takes settings as flags, and says in a sentence that its port is taken", { timeout: 30_000 }, async () => {
+    await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+    await using folder = await makeFolder();
+    const taken = await execute(["serve", "--listen", new URL(server.url).host, "--scanner=off"], { cwd: folder.path });
+    assert.equal(taken.code, 8);
+    assert.match(taken.stderr, /^Cannot listen on 127\.0\.0\.1:\d+: another program does\./m);
+    assert.doesNotMatch(taken.stderr, /\n\s+at /);
+  });
+
+  for (const [signal, code] of [
+    ["SIGTERM", 143],
+    ["SIGINT", 130],
+  ] as const) {
+    it(`serve finishes what runs at the first ${signal} and ends at once at the second`, { timeout: 30_000 }, async () => {
+      await using folder = await makeFolder();
+      const child = start(["serve", "--listen", "127.0.0.1:0", "--log", "info:json", "--min-free", "1MB"], {
+        cwd: folder.path,
+        env: folder.env,
+      });
+      const ended = once(child, "close");
+      const lines: { msg: string; url?: string }[] = [];
+      createInterface({ input: child.stderr }).on("line", (line) => lines.push(JSON.parse(line)));
+      const { url } = await until("it listens", () => lines.find(({ msg }) => msg === "listening"));
+      // An upload whose body does not end: there is something to wait for.
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(LARGE_BYTES)) });
+      const upload = fetch(`${url}/endless.bin`, { method: "PUT", body, duplex: "half" } as RequestInit).catch(() => undefined);
+      await until("the upload is under way", async () => (await readdir(join(folder.path, "data", "staging"))).length > 0);
+      child.kill(signal);
+      await until("it finishes what runs", () => lines.find(({ msg }) => msg.startsWith("stopping")));
+      assert.equal(child.exitCode, null);
+      child.kill(signal);
+      assert.deepEqual(await ended, [code, null]);
+      await upload;
+    });
+  }
+});
