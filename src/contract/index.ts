@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { agentsContract } from "./agents.ts";
+import { delegationsContract } from "./delegations.ts";
 import { filesContract } from "./files.ts";
 import { foldersContract } from "./folders.ts";
 import { importsContract } from "./imports.ts";
@@ -21,6 +22,7 @@ export const contract = {
   ...sharesContract,
   ...ownershipContract,
   ...unlockContract,
+  ...delegationsContract,
   ...webhooksContract,
   ...listingContract,
   ...foldersContract,

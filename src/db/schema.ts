@@ -18,6 +18,7 @@ export interface Schema {
   cron_slots: CronSlotTable;
   idempotency: IdempotencyTable;
   settings: SettingTable;
+  delegations: DelegationTable;
   rate_windows: RateWindowTable;
   imports: ImportTable;
   webhook_endpoints: WebhookEndpointTable;
@@ -222,6 +223,29 @@ export interface SettingTable {
   value: string;
 }
 
+export interface DelegationTable {
+  id: string;
+  token_hash: string;
+  owner_id: string;
+  key_id: string;
+  quota_owner: string;
+  name: string | null;
+  content_type: string | null;
+  size_bytes: number | null;
+  publish: string;
+  immutable: Generated<number>;
+  upstream: Generated<string>;
+  short_id: string;
+  session_key: string;
+  upload_id_hash: string;
+  unlock_hash: string | null;
+  handoff_hash: string | null;
+  result: string | null;
+  file_id: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
 export interface RateWindowTable {
   name: string;
   subject: string;
@@ -245,6 +269,7 @@ export interface FolderTotalTable {
   total_bytes: number;
 }
 
+export type DelegationRow = Selectable<DelegationTable>;
 export type UserRow = Selectable<UserTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type NewApiKeyRow = Insertable<ApiKeyTable>;

@@ -15,6 +15,7 @@ import type { HttpContext, HttpEnv } from "./env.ts";
 import { toLlmsText } from "./llms.ts";
 import { mountContract } from "./mount-contract.ts";
 import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
+import { receiveDelegated } from "./receive-delegated.ts";
 import { receivePart } from "./receive-part.ts";
 import { refuseOtherMethods } from "./refuse-methods.ts";
 import { createRequestRates, rateHeaders } from "./request-rates.ts";
@@ -41,6 +42,7 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c, deliver));
   app.on(["GET", "HEAD"], "/ar/:archive", (c) => deliverOrExplain(ctx, c, deliverArchive));
   app.put("/up/:sessionKey/:partNumber", (c) => receivePart(ctx, c));
+  app.put("/de/:token", (c) => answerUpload(ctx, c, receiveDelegated));
   mountPages(app, ctx);
   app.on("PUT", ["/", "/:name"], (c) => answerUpload(ctx, c, receivePut));
   app.post("/", (c) => answerUpload(ctx, c, receiveForm));

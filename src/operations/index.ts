@@ -2,6 +2,8 @@ import { getCapabilities } from "./agents/get-capabilities.ts";
 import { registerAgent } from "./agents/register-agent.ts";
 import { requestChallenge } from "./agents/request-challenge.ts";
 import { authorizeArchive } from "./archives/authorize-archive.ts";
+import { createDelegation } from "./delegations/create-delegation.ts";
+import { batchDelegatedPartUrls, completeDelegatedMultipart, completeDelegation } from "./delegations/delegated-parts.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { deleteFile } from "./files/delete-file.ts";
 import { uploadFile } from "./files/upload-file.ts";
@@ -67,6 +69,10 @@ export const operations: Operations = {
   updateShareSettings,
   unlockDownload,
   getHandoff,
+  createDelegation,
+  batchDelegatedPartUrls,
+  completeDelegatedMultipart,
+  completeDelegation,
   listWebhooks,
   createWebhook,
   updateWebhook,

@@ -5,6 +5,7 @@ import { imports } from "./0003-imports.ts";
 import { webhooks } from "./0004-webhooks.ts";
 import { agents } from "./0005-agents.ts";
 import { keptShares } from "./0006-kept-shares.ts";
+import { delegations } from "./0007-delegations.ts";
 
 /** In the order in which they run. Never edit one that has been released: add another. */
-export const migrations: readonly Migration[] = [foundation, rateWindows, imports, webhooks, agents, keptShares];
+export const migrations: readonly Migration[] = [foundation, rateWindows, imports, webhooks, agents, keptShares, delegations];

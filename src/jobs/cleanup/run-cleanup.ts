@@ -37,6 +37,10 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   await forgetDeliveries(ctx);
   await removeAgents(ctx);
   await removeLapsedRates(ctx.db, ctx.now());
+  await ctx.db
+    .deleteFrom("delegations")
+    .where("expires_at", "<=", ctx.now() - DAY_MS)
+    .execute();
   await removeOldIdempotency(ctx.db, ctx.now() - KEEP_IDEMPOTENCY_MS);
   await ctx.db
     .deleteFrom("download_grants")

@@ -6,6 +6,7 @@ import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { isOpen } from "../shares/is-open.ts";
+import { checkUpstream } from "./check-upstream.ts";
 import { planShareChange } from "./plan-share-change.ts";
 import { protectShare } from "./protect-share.ts";
 
@@ -86,14 +87,6 @@ async function updateFiles(
     await ctx.db.deleteFrom("file_lineage").where("file_id", "=", id).execute();
     for (const parent of upstream) await ctx.db.insertInto("file_lineage").values({ file_id: id, upstream_id: parent }).execute();
   }
-}
-
-/** Parents are the caller's own files, whether or not they are still there. */
-async function checkUpstream(ctx: TxCtx, actor: UserActor, ids: readonly string[], upstream: readonly string[]): Promise<void> {
-  if (upstream.length === 0) return;
-  const own = await ctx.db.selectFrom("files").select("id").where("id", "in", upstream).where("owner_id", "=", actor.userId).execute();
-  if (own.length === upstream.length && !upstream.some((id) => ids.includes(id))) return;
-  throw new AppError("NOT_FOUND", "upstreamFileIds must name other files of your account. List your files to find their ids.");
 }
 
 const notFound = (): AppError => new AppError("NOT_FOUND", "There is no such file or share, or it is not yours.");

@@ -27,6 +27,8 @@ export interface UploadStart {
   readonly expectedSha256?: string | null;
   /** Runs in the transaction that begins the upload. */
   readonly onBegun?: (ctx: TxCtx, begun: BegunUpload) => Promise<void>;
+  /** Names that were handed out before the upload began; made here otherwise. */
+  readonly names?: { readonly uploadId?: string; readonly key?: string; readonly shortId?: string };
   /** Set for an upload in parts. */
   readonly parts?: { readonly sizeBytes: number; readonly total: number };
 }
@@ -56,13 +58,13 @@ export async function beginUpload(ctx: Ctx, actor: Actor, start: UploadStart): P
   }
   const publish = resolvePublish(start.publish, { actor, limits, nowMs: ctx.now() });
   if (start.sizeBytes !== undefined) checkFileSize(start.sizeBytes, limits, actor.tier);
-  const uploadId = newSecret(ctx.random, "");
+  const uploadId = start.names?.uploadId ?? newSecret(ctx.random, "");
   const named = {
     sessionId: hashToken(uploadId),
     uploadId,
-    key: newSessionKey(ctx.random),
+    key: start.names?.key ?? newSessionKey(ctx.random),
     fileId: newFileId(ctx.random),
-    shortId: newShortId(ctx.random),
+    shortId: start.names?.shortId ?? newShortId(ctx.random),
     name: toFileName(start.name),
     staged: { key: newBlobKey(ctx.random), ref: "" },
     quotaOwner: actor.quotaOwner,

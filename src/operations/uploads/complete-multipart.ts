@@ -79,6 +79,7 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
         })
         .where("id", "=", session.id)
         .execute();
+      await call.remember?.(ctx, { success: true, file: result, data: result });
       return result;
     });
     ctx.wakeJobs();

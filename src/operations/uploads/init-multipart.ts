@@ -20,7 +20,7 @@ export const initMultipart: Operation<"initMultipart"> = async (ctx, { actor }, 
 };
 
 /** The wished part size, or, where the file would need more than 10,000 of them, the next whole MB that is enough. */
-function partSizeFor(fileBytes: number, wishedBytes: number): number {
+export function partSizeFor(fileBytes: number, wishedBytes: number): number {
   const least = Math.ceil(fileBytes / PART_SIZE.maxParts);
   return least <= wishedBytes ? wishedBytes : Math.ceil(least / PART_SIZE.minBytes) * PART_SIZE.minBytes;
 }

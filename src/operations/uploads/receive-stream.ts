@@ -19,6 +19,8 @@ export interface SentStream {
   readonly sizeBytes: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
   readonly publish: PublishInput;
+  /** The share's short id, where it was handed out before. */
+  readonly shortId?: string;
   /** Asked at the end, where fields may come after the bytes. */
   readonly lastPublish?: () => PublishInput;
   /** Run in the transactions that begin the upload, and that make the file. */
@@ -36,7 +38,7 @@ export async function receiveStream(
   sent: SentStream,
 ): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
-  const begun = await beginUpload(ctx, actor, sent);
+  const begun = await beginUpload(ctx, actor, { ...sent, names: { shortId: sent.shortId } });
   try {
     const measured = measureBody(sent.body, {
       declaredBytes: sent.sizeBytes,

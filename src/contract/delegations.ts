@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { uploadResult } from "./files.ts";
+import { defineOperation } from "./operation.ts";
+import { publishFields } from "./publish.ts";
+import { dateTime, flag, PART_SIZE, sha256Hex } from "./scalars.ts";
+
+const delegationToken = z.string().min(1).max(200).meta({ description: "What the worker has instead of a key" });
+const uploadId = z.string().min(1).max(200);
+const key = z.string().max(200).optional();
+const partNumber = z.int().min(1).max(PART_SIZE.maxParts);
+
+const delegation = z.object({
+  delegationId: z.uuid(),
+  delegationToken: z.string(),
+  uploadUrl: z.url().meta({ description: "Takes one PUT of the bytes" }),
+  uploadId: z.string(),
+  key: z.string(),
+  chunkSize: z.int(),
+  totalParts: z.int().optional().meta({ description: "Where sizeBytes was sent" }),
+  expiresAt: dateTime,
+  unlockCode: z.string().optional(),
+  handoffUrl: z.url().optional(),
+});
+
+const finished = { success: z.literal(true), file: uploadResult, data: uploadResult };
+
+export const delegationsContract = {
+  createDelegation: defineOperation({
+    summary: "Let a worker upload one file without a key",
+    description: "The file is the key's owner's. The delegation can do nothing else, and dies with the key.",
+    tag: "Delegations",
+    method: "POST",
+    path: "/files/upload-delegations",
+    access: "files_write",
+    input: z.object({
+      name: z
+        .string()
+        .max(64 * 1024)
+        .nullish(),
+      sizeBytes: z.int().min(0).nullish().meta({ description: "Largest size, bytes; also announces the size of an upload in parts" }),
+      contentType: z.string().max(200).nullish(),
+      expiresInSeconds: z.int().min(60).max(86_400).nullish().meta({ description: "900 by default" }),
+      ...publishFields,
+      immutable: flag.nullish(),
+      upstreamFileIds: z.array(z.string().min(1).max(64)).max(100).nullish(),
+    }),
+    output: z.object({ success: z.literal(true), data: delegation }),
+    errors: { 413: "Past the tier's file size" },
+  }),
+  batchDelegatedPartUrls: defineOperation({
+    summary: "Get addresses to PUT the parts of a delegated upload to",
+    tag: "Delegations",
+    method: "POST",
+    path: "/files/upload-delegations/multipart/batch-urls",
+    access: "public",
+    input: z.object({
+      delegationToken,
+      uploadId,
+      key,
+      totalParts: z.int().optional(),
+      partDigests: z.record(z.string(), sha256Hex).refine((digests) => Object.keys(digests).length > 0, "name at least one part"),
+    }),
+    output: z.object({ success: z.literal(true), urls: z.record(z.string(), z.url()), expiresAt: dateTime }),
+    errors: { 404: "Unknown or lapsed", 409: "Already used" },
+  }),
+  completeDelegatedMultipart: defineOperation({
+    summary: "Complete a delegated upload in parts",
+    tag: "Delegations",
+    method: "POST",
+    path: "/files/upload-delegations/multipart/complete",
+    access: "public",
+    input: z.object({
+      delegationToken,
+      uploadId,
+      key,
+      parts: z
+        .array(z.object({ partNumber, etag: z.string().max(200) }))
+        .max(PART_SIZE.maxParts)
+        .nullish(),
+      fileName: z
+        .string()
+        .max(64 * 1024)
+        .nullish(),
+      fileSize: z.int().min(0).nullish(),
+      contentType: z.string().max(200).nullish(),
+    }),
+    output: z.object(finished),
+    errors: { 404: "Unknown or lapsed", 409: "Parts missing, or already used" },
+  }),
+  completeDelegation: defineOperation({
+    summary: "See what a delegated upload became",
+    description: "Answers the upload's response again.",
+    tag: "Delegations",
+    method: "POST",
+    path: "/files/upload-delegations/complete",
+    access: "public",
+    input: z.object({ delegationToken, sha256: sha256Hex.nullish().meta({ description: "Held against the file's, where that is known" }) }),
+    output: z.object(finished),
+    errors: { 400: "Other bytes than these", 404: "Unknown or lapsed", 409: "Nothing has been uploaded yet" },
+  }),
+} as const;

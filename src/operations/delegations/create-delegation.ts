@@ -1,0 +1,82 @@
+import { hashToken } from "../../auth/secrets.ts";
+import { PART_SIZE } from "../../contract/scalars.ts";
+import type { UserActor } from "../../domain/actor.ts";
+import { newSecret, newSessionKey, newShortId, newUuid } from "../../domain/alphabet.ts";
+import { toFileName } from "../../domain/filename.ts";
+import { resolvePublish } from "../../domain/publish.ts";
+import { AppError } from "../../errors.ts";
+import type { Operation } from "../operation.ts";
+import { checkUpstream } from "../ownership/check-upstream.ts";
+import { newProtection } from "../protection/credentials.ts";
+import { checkFolder } from "../uploads/begin-upload.ts";
+import { partSizeFor } from "../uploads/init-multipart.ts";
+import { checkFileSize } from "../uploads/limits.ts";
+
+const DEFAULT_SECONDS = 900;
+
+/** `POST /files/upload-delegations`: one upload by somebody who has no key (decisions, "Uploads"). Its share's credentials are told here alone. */
+export const createDelegation: Operation<"createDelegation"> = async (ctx, { actor }, input) => {
+  const owner = getUser(actor);
+  const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;
+  const nowMs = ctx.now();
+  const limits = ctx.config.tiers[owner.tier];
+  const settings = resolvePublish(publish, { actor: owner, limits, nowMs });
+  if (sizeBytes != null) checkFileSize(sizeBytes, limits, owner.tier);
+  const token = newSecret(ctx.random, "dg_");
+  const uploadId = newSecret(ctx.random, "");
+  const row = {
+    id: newUuid(ctx.random, nowMs),
+    key: newSessionKey(ctx.random),
+    shortId: newShortId(ctx.random),
+    expiresAtMs: nowMs + (expiresInSeconds ?? DEFAULT_SECONDS) * 1000,
+  };
+  const protection = settings.protect ? newProtection(ctx, row.shortId) : undefined;
+  await ctx.tx(async (ctx) => {
+    if (settings.folderId) await checkFolder(ctx, settings.folderId, owner.userId);
+    const upstream = [...new Set(upstreamFileIds ?? [])];
+    await checkUpstream(ctx, owner, [], upstream);
+    await ctx.db
+      .insertInto("delegations")
+      .values({
+        id: row.id,
+        token_hash: hashToken(token),
+        owner_id: owner.userId,
+        key_id: owner.keyId,
+        quota_owner: owner.quotaOwner,
+        name: name ? toFileName(name) : null,
+        content_type: contentType ?? null,
+        size_bytes: sizeBytes ?? null,
+        publish: JSON.stringify({ ...publish, protect: false }),
+        immutable: immutable ? 1 : 0,
+        upstream: JSON.stringify(upstream),
+        short_id: row.shortId,
+        session_key: row.key,
+        upload_id_hash: hashToken(uploadId),
+        unlock_hash: protection?.columns.unlock_hash ?? null,
+        handoff_hash: protection?.columns.handoff_hash ?? null,
+        created_at: nowMs,
+        expires_at: row.expiresAtMs,
+      })
+      .execute();
+  });
+  const chunkSize = partSizeFor(sizeBytes ?? 0, PART_SIZE.defaultBytes);
+  return {
+    success: true,
+    data: {
+      delegationId: row.id,
+      delegationToken: token,
+      uploadUrl: `${ctx.addresses.contentUrl}/de/${token}`,
+      uploadId,
+      key: row.key,
+      chunkSize,
+      ...(sizeBytes != null && { totalParts: Math.ceil(sizeBytes / chunkSize) }),
+      expiresAt: new Date(row.expiresAtMs).toISOString(),
+      ...protection?.credentials,
+    },
+  };
+};
+
+function getUser(actor: UserActor | { kind: "anonymous" }): UserActor {
+  if (actor.kind === "user") return actor;
+  throw new AppError("UNAUTHENTICATED", "Only accounts can delegate uploads. Send an API key as `Authorization: Bearer <key>`.");
+}
