@@ -8,7 +8,7 @@ export interface WrkTargets {
   readonly prefix?: string;
 }
 
-/** Requests a second of 16 connections that ask for a second without a pause; rejects where any request fails. */
+/** Requests a second of 16 connections that ask for a second without a pause; 0 where the server stood still; rejects where any request fails. */
 export async function wrkRequestsPerSecond(bench: Bench, url: string, targets: WrkTargets): Promise<number> {
   const script = join(bench.root, "scripts", "bench.d", "wrk.lua");
   const output = await bench.processes.run("wrk", [
@@ -17,7 +17,8 @@ export async function wrkRequestsPerSecond(bench: Bench, url: string, targets: W
   ]);
   const line = output.split("\n").findLast((one) => one.startsWith("{"));
   const result = JSON.parse(line ?? "{}") as { requests?: number; microseconds?: number; failed?: number };
-  if (!result.requests || !result.microseconds || result.failed !== 0) throw new Error(`the load on ${url} went wrong: ${output.trim()}`);
+  if (result.requests === undefined || !result.microseconds || result.failed !== 0)
+    throw new Error(`the load on ${url} went wrong: ${output.trim()}`);
   return result.requests / (result.microseconds / 1e6);
 }
 
