@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "./support/agents.ts";
+import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
+import { cleanUp } from "./support/inside.ts";
+import { withDatabase } from "./support/state.ts";
+
+const DAY_MS = 86_400_000;
+const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1", FILEHOST_RATE_LIMITS: "off" };
+
+/** Asserts a refusal by its code, in both spellings. */
+function assertPowRefused(answer: Answer, code: string): void {
+  assertRefused(answer, { status: 400, code: code.toUpperCase() });
+  assert.equal(answer.body.error_code, code);
+}
+
+function assertLimited({ status, headers, body }: Answer): void {
+  assertRefused({ status, headers, body }, { status: 429, code: "RATE_LIMITED" });
+  const seconds = Number(headers.get("retry-after"));
+  assert.ok(seconds > 0 && seconds <= 3600, `${seconds}`);
+}
+
+describe("agents (interface, Agent and system)", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: ENV });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("a challenge and its proof make a key that can write files", async () => {
+    const challenge = await getChallenge(server);
+    assert.deepEqual(Object.keys(challenge).sort(), ["challenge_id", "difficulty", "expires_at"]);
+    assert.equal(challenge.difficulty, 18);
+    const lifeMs = Date.parse(challenge.expires_at) - Date.now();
+    assert.ok(lifeMs > 290_000 && lifeMs <= 300_000, `${lifeMs}`);
+
+    const { status, body } = await postRegistration(server, {
+      label: "my agent",
+      challenge_id: challenge.challenge_id,
+      nonce: solve(challenge),
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(Object.keys(body).sort(), ["key", "key_prefix", "note", "owner_id", "scope", "tier"]);
+    assert.match(String(body.key), /^bc_[0-9A-Za-z]{8}_[\w-]{43}$/);
+    assert.ok(String(body.key).startsWith(String(body.key_prefix)));
+    assert.match(String(body.owner_id), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
+    assert.deepEqual({ scope: body.scope, tier: body.tier }, { scope: "files_write", tier: "bootstrap" });
+
+    const file = await upload(server, { bytes: "x" }, { key: String(body.key) });
+    assert.equal(file.isAnonymous, false);
+    const me = await call(server, "GET", "/api/me", { key: String(body.key) });
+    const data = me.body.data as { owner: object; key: object; tier: string; storage: object; limits: object };
+    assert.deepEqual(data.owner, { id: body.owner_id, name: "my agent", email: null, username: null, role: "agent" });
+    assert.equal((data.key as { tier: string }).tier, "bootstrap");
+    assert.equal((data.storage as { isShared: boolean }).isShared, true);
+    assert.equal((data.limits as { importsPerHour: number }).importsPerHour, 30);
+    assertRefused(await call(server, "GET", "/api/keys", { key: String(body.key) }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+  });
+
+  test("proofs that are missing or not right", async () => {
+    const headers = fromAddress("192.0.2.10");
+    const challenge = await getChallenge(server, headers);
+    const { challenge_id } = challenge;
+    const nonce = solve(challenge);
+    for (const json of [{}, { challenge_id }, { nonce }, { challenge_id: "", nonce: "" }, { challenge_id: null, nonce: null }]) {
+      assertPowRefused(await postRegistration(server, json, headers), "pow_required");
+    }
+    assertPowRefused(await postRegistration(server, { challenge_id: "ch_unknown", nonce }, headers), "invalid_challenge");
+    assertPowRefused(
+      await postRegistration(server, { challenge_id, nonce: solve(challenge, { wrong: true }) }, headers),
+      "insufficient_work",
+    );
+    assertPowRefused(await postRegistration(server, { challenge_id, nonce }, fromAddress("192.0.2.11")), "ip_mismatch");
+    for (const json of [
+      { challenge_id, nonce: 7 },
+      { challenge_id: [], nonce },
+      { challenge_id, nonce, label: "x".repeat(121) },
+      { challenge_id, nonce: "x".repeat(201) },
+    ]) {
+      assertRefused(await postRegistration(server, json, headers), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    // None of them has used the challenge up.
+    assert.equal((await postRegistration(server, { challenge_id, nonce }, headers)).status, 200);
+    assertPowRefused(await postRegistration(server, { challenge_id, nonce }, headers), "pow_reused");
+  });
+
+  test("a challenge that has expired", async () => {
+    const headers = fromAddress("192.0.2.12");
+    const challenge = await getChallenge(server, headers);
+    await withDatabase(server, (db) =>
+      db.updateTable("challenges").set({ expires_at: Date.now() }).where("id", "=", challenge.challenge_id).execute(),
+    );
+    assertPowRefused(
+      await postRegistration(server, { challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers),
+      "expired_challenge",
+    );
+    await cleanUp(server);
+    assertPowRefused(
+      await postRegistration(server, { challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers),
+      "expired_challenge",
+    );
+  });
+
+  test("one proof in many registrations at once: one wins", async () => {
+    const headers = fromAddress("192.0.2.13");
+    const challenge = await getChallenge(server, headers);
+    const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => postRegistration(server, json, headers)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    for (const answer of answers) if (answer.status !== 200) assertPowRefused(answer, "pow_reused");
+  });
+
+  test("20 challenges an hour and address, whichever of its /64, also after a restart", async () => {
+    for (let host = 1; host <= 20; host += 1) await getChallenge(server, fromAddress(`2001:db8:1:2::${host}`));
+    assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2:ffff::1")));
+    assert.equal((await askChallenge(server, fromAddress("2001:db8:1:3::1"))).status, 200);
+    await server.restart();
+    assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2::1")));
+  });
+
+  test("5 registrations an hour and address, each a little harder; a sixth keeps its challenge", async () => {
+    const headers = fromAddress("192.0.2.14");
+    const difficulties: number[] = [];
+    const spare = await getChallenge(server, headers);
+    for (let count = 1; count <= 5; count += 1) {
+      const challenge = await getChallenge(server, headers);
+      difficulties.push(challenge.difficulty);
+      const { status } = await postRegistration(server, { challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers);
+      assert.equal(status, 200);
+    }
+    assert.deepEqual(difficulties, [18, 18, 19, 20, 21]);
+    assert.equal((await getChallenge(server, headers)).difficulty, 22);
+    const json = { challenge_id: spare.challenge_id, nonce: solve(spare) };
+    assertLimited(await postRegistration(server, json, headers));
+    await withDatabase(server, (db) => db.updateTable("rate_windows").set({ resets_at: 0 }).where("name", "=", "registrations").execute());
+    assert.equal((await postRegistration(server, json, headers)).status, 200);
+  });
+
+  test("agents without a file for 30 days go, with their keys", async () => {
+    const headers = fromAddress("192.0.2.15");
+    const [idle, busy, young] = [
+      await register(server, { headers }),
+      await register(server, { headers }),
+      await register(server, { headers }),
+    ];
+    await upload(server, { bytes: "x" }, { key: busy.key });
+    await call(server, "POST", "/api/folders", { key: idle.key, json: { name: "kept" } });
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("users")
+        .set({ created_at: Date.now() - 31 * DAY_MS })
+        .where("id", "in", [idle.owner_id, busy.owner_id])
+        .execute(),
+    );
+    await cleanUp(server);
+    const statusOf = async ({ key }: { key: string }) => (await call(server, "GET", "/api/me", { key })).status;
+    assert.deepEqual([await statusOf(idle), await statusOf(busy), await statusOf(young)], [401, 200, 200]);
+  });
+});
+
+describe("storage of agents (decisions, Accounts, keys, tiers)", () => {
+  const MB = 1024 ** 2;
+
+  test("those of one address share the free quota, others have their own; all share a pool", async () => {
+    const limits = { tiers: { free: { storageBytes: 2 * MB } }, bootstrapPoolBytes: 3 * MB };
+    await using server = await startServer({ env: { ...ENV, FILEHOST_LIMITS: JSON.stringify(limits) } });
+    const here = { headers: fromAddress("198.51.100.1") };
+    const [first, second] = [await register(server, here), await register(server, here)];
+    const other = await register(server, { headers: fromAddress("198.51.100.2") });
+    const send = (key: string, bytes: number) => postUpload(server, { bytes: new Uint8Array(bytes) }, { key });
+
+    assert.equal((await send(first.key, 1.5 * MB)).status, 200);
+    const refused = await send(second.key, MB);
+    assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(refused.body.limitKind, "STORAGE_QUOTA");
+    assert.equal((await send(other.key, MB)).status, 200);
+    const pool = await send(other.key, MB);
+    assertRefused(pool, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.deepEqual(
+      { limitKind: pool.body.limitKind, limitBytes: pool.body.limitBytes },
+      { limitKind: "INGEST_BUDGET", limitBytes: 3 * MB },
+    );
+    const me = await call(server, "GET", "/api/me", { key: second.key });
+    assert.equal((me.body.data as { storage: { usedBytes: number } }).storage.usedBytes, 1.5 * MB);
+
+    // Made Pro, an agent has a quota of its own, and leaves the pool.
+    await server.run(["users", "set-tier", other.owner_id, "pro"]);
+    assert.equal((await send(other.key, 2 * MB)).status, 200);
+  });
+});

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
+import { withDatabase } from "./support/state.ts";
+
+interface Key {
+  readonly id: string;
+  readonly prefix: string;
+  readonly label: string | null;
+  readonly scope: string;
+  readonly key?: string;
+}
+
+describe("keys (interface, Authentication)", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const me = (key: string): Promise<Answer> => call(server, "GET", "/api/me", { key });
+  const listKeys = async (key: string): Promise<readonly Key[]> =>
+    (await call(server, "GET", "/api/keys", { key })).body.data as readonly Key[];
+  async function makeKey(key: string, json: object): Promise<Key & { readonly key: string }> {
+    const { status, body } = await call(server, "POST", "/api/keys", { key, json });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data as Key & { readonly key: string };
+  }
+
+  test("every way to send a key", async () => {
+    const { key } = await addAccount(server);
+    const ways: readonly Record<string, string>[] = [
+      { Authorization: `Bearer ${key}` },
+      { Authorization: `bearer  ${key}` },
+      { Authorization: key },
+      { "x-service-api-key": key },
+      { "X-Service-Api-Key": key },
+    ];
+    for (const headers of ways) assert.equal((await call(server, "GET", "/api/me", { headers })).status, 200, JSON.stringify(headers));
+    // The query takes one for file info alone.
+    const { shortId } = await upload(server, { bytes: "x" });
+    assert.equal((await call(server, "GET", `/api/files/info?file_code=${shortId}&key=${key}`)).status, 200);
+    assertRefused(await call(server, "GET", `/api/files/info?file_code=${shortId}&key=${key}x`), { status: 401, code: "UNAUTHENTICATED" });
+    assertRefused(await call(server, "GET", `/api/me?key=${key}`), { status: 401, code: "UNAUTHENTICATED" });
+    assertRefused(await call(server, "GET", `/api/files/list?key=${key}`), { status: 401, code: "UNAUTHENTICATED" });
+  });
+
+  test("a key that is not valid is refused everywhere, also where none is needed", async () => {
+    const { key } = await addAccount(server);
+    const { shortId } = await upload(server, { bytes: "x" });
+    for (const wrong of [
+      "nonsense",
+      "bc_aaaaaaaa_short",
+      `${key.slice(0, -1)}${key.endsWith("A") ? "B" : "A"}`,
+      `bc_00000000_${"a".repeat(43)}`,
+    ]) {
+      for (const path of [
+        "/api/me",
+        "/api/files/list",
+        `/api/files/share/${shortId}`,
+        "/api/agent/capabilities",
+        `/api/files/info?file_code=${shortId}`,
+      ]) {
+        assertRefused(await call(server, "GET", path, { key: wrong }), { status: 401, code: "UNAUTHENTICATED" });
+      }
+      assertRefused(await postUpload(server, { bytes: "x" }, { key: wrong }), { status: 401, code: "UNAUTHENTICATED" });
+    }
+  });
+
+  test("scopes: reading, writing, everything", async () => {
+    const read = await addAccount(server, { scope: "files_read" });
+    const write = await addAccount(server, { scope: "files_write" });
+    const full = await addAccount(server);
+    const reads = ["/api/me", "/api/files/list", "/api/files/run/r", "/api/folders/list"];
+    for (const { key } of [read, write, full])
+      for (const path of reads) assert.equal((await call(server, "GET", path, { key })).status, 200, path);
+    const writes: readonly [string, string][] = [
+      ["POST", "/api/folders"],
+      ["PATCH", "/api/folders/x"],
+      ["DELETE", "/api/folders/x"],
+      ["PATCH", "/api/files/share-settings"],
+      ["POST", "/api/files/claim"],
+      ["POST", "/api/files/multipart/init"],
+    ];
+    for (const [method, path] of writes) {
+      assertRefused(await call(server, method, path, { key: read.key, json: {} }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+      assert.notEqual((await call(server, method, path, { key: write.key, json: {} })).status, 403, path);
+    }
+    assertRefused(await postUpload(server, { bytes: "x" }, { key: read.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+    const fulls: readonly [string, string][] = [
+      ["GET", "/api/keys"],
+      ["POST", "/api/keys"],
+      ["DELETE", "/api/keys/x"],
+      ["POST", "/api/keys/x/rotate"],
+    ];
+    for (const [method, path] of fulls) {
+      const json = method === "POST" ? {} : undefined;
+      for (const { key } of [read, write])
+        assertRefused(await call(server, method, path, { key, json }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+      assertRefused(await call(server, method, path, { json }), { status: 401, code: "UNAUTHENTICATED" });
+    }
+  });
+
+  test("GET /me: owner, tier, scope, storage and limits", async () => {
+    const { key, userId } = await addAccount(server, { username: "grace", scope: "files_read" });
+    const writer = await addAccount(server);
+    await withDatabase(server, (db) =>
+      db.updateTable("api_keys").set({ owner_id: userId }).where("owner_id", "=", writer.userId).execute(),
+    );
+    await upload(server, { bytes: "12345" }, { key: writer.key });
+    const { status, body } = await me(key);
+    assert.equal(status, 200);
+    const data = body.data as Record<string, Record<string, unknown>>;
+    assert.deepEqual(data.owner, { id: userId, name: "A person", email: `${userId}@example.org`, username: "grace", role: "user" });
+    assert.deepEqual(
+      { tier: data.tier, scope: data.scope, keyTier: data.key?.tier },
+      { tier: "free", scope: "files_read", keyTier: "free" },
+    );
+    const GB = 1024 ** 3;
+    assert.deepEqual(data.storage, {
+      usedBytes: 5,
+      reservedBytes: 0,
+      includedBytes: 10 * GB,
+      allowedBytes: 10 * GB,
+      leftBytes: 10 * GB - 5,
+      isPastIncluded: false,
+      isShared: false,
+    });
+    assert.equal(data.limits?.fileBytes, 5 * GB);
+    assert.equal(data.limits?.requestsPerMinute, 100);
+    const pro = await addAccount(server, { tier: "pro" });
+    const proData = (await me(pro.key)).body.data as Record<string, Record<string, unknown>>;
+    assert.deepEqual([proData.tier, proData.key?.tier, proData.storage?.allowedBytes], ["pro", "premium", 1024 * GB]);
+  });
+
+  test("a key is shown once, kept as a salted hash, and works with its scope", async () => {
+    const { key } = await addAccount(server);
+    const made = await makeKey(key, { label: " laptop ", scope: "files_read" });
+    assert.deepEqual({ label: made.label, scope: made.scope }, { label: "laptop", scope: "files_read" });
+    assert.match(made.key, /^bc_[0-9A-Za-z]{8}_[\w-]{43}$/);
+    assert.equal((await me(made.key)).status, 200);
+    assertRefused(await postUpload(server, { bytes: "x" }, { key: made.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+    const { body } = await call(server, "GET", "/api/keys", { key });
+    assert.ok(!JSON.stringify(body).includes(made.key.split("_")[2] ?? made.key));
+    assert.deepEqual((body.data as Key[]).map(({ prefix }) => prefix).sort(), [key.slice(0, 11), made.key.slice(0, 11)].sort());
+    const row = await withDatabase(server, (db) =>
+      db.selectFrom("api_keys").selectAll().where("id", "=", made.id).executeTakeFirstOrThrow(),
+    );
+    assert.ok(!JSON.stringify(row).includes(made.key.slice(12)));
+    assert.equal((await makeKey(key, {})).scope, "full");
+    for (const json of [{ scope: "admin" }, { label: "x".repeat(121) }, { label: 7 }]) {
+      assertRefused(await call(server, "POST", "/api/keys", { key, json }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+  });
+
+  test("a revoked key stops working with the next request", async () => {
+    const { key } = await addAccount(server);
+    const made = await makeKey(key, { label: "gone" });
+    assert.equal((await me(made.key)).status, 200);
+    const { status, body } = await call(server, "DELETE", `/api/keys/${made.id}`, { key });
+    assert.deepEqual([status, body], [200, { success: true, data: { id: made.id } }]);
+    assertRefused(await me(made.key), { status: 401, code: "UNAUTHENTICATED" });
+    assert.equal((await listKeys(key)).length, 1);
+    assertRefused(await call(server, "DELETE", `/api/keys/${made.id}`, { key }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await call(server, "POST", `/api/keys/${made.id}/rotate`, { key }), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("a rotated key: the new one works, the old one does not", async () => {
+    const { key } = await addAccount(server);
+    const made = await makeKey(key, { label: "ci", scope: "files_write" });
+    const { status, body } = await call(server, "POST", `/api/keys/${made.id}/rotate`, { key });
+    assert.equal(status, 200);
+    const rotated = body.data as Key & { readonly key: string };
+    assert.deepEqual([rotated.id, rotated.label, rotated.scope], [made.id, "ci", "files_write"]);
+    assert.notEqual(rotated.key, made.key);
+    assertRefused(await me(made.key), { status: 401, code: "UNAUTHENTICATED" });
+    assert.equal((await me(rotated.key)).status, 200);
+  });
+
+  test("keys of others are unknown", async () => {
+    const [ada, bob] = [await addAccount(server), await addAccount(server)];
+    const [bobs] = await listKeys(bob.key);
+    for (const id of [bobs?.id, crypto.randomUUID(), "nope"]) {
+      assertRefused(await call(server, "DELETE", `/api/keys/${id}`, { key: ada.key }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await call(server, "POST", `/api/keys/${id}/rotate`, { key: ada.key }), { status: 404, code: "NOT_FOUND" });
+    }
+    assert.equal((await me(bob.key)).status, 200);
+  });
+
+  test("an account that is disabled: none of its keys works, until it is enabled", async () => {
+    const { key, userId } = await addAccount(server);
+    const made = await makeKey(key, {});
+    assert.equal((await server.run(["users", "disable", userId])).code, 0);
+    for (const sent of [key, made.key]) assertRefused(await me(sent), { status: 401, code: "UNAUTHENTICATED" });
+    assert.equal((await server.run(["users", "enable", userId])).code, 0);
+    assert.equal((await me(key)).status, 200);
+  });
+
+  test("an account has 100 keys at most", async () => {
+    const { key } = await addAccount(server);
+    const answers = await Promise.all(Array.from({ length: 103 }, () => call(server, "POST", "/api/keys", { key, json: {} })));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 99);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "CONFLICT" });
+  });
+});

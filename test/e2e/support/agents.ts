@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { type Answer, call } from "./api.ts";
+
+type Server = { readonly url: string };
+
+export interface Challenge {
+  readonly challenge_id: string;
+  readonly difficulty: number;
+  readonly expires_at: string;
+}
+
+export interface Registration {
+  readonly key: string;
+  readonly owner_id: string;
+  readonly key_prefix: string;
+  readonly scope: string;
+  readonly tier: string;
+  readonly note: string;
+}
+
+/** Headers of a request that a trusted proxy on loopback passes on for a client; the server must be told to trust it. */
+export const fromAddress = (address: string): Record<string, string> => ({ "X-Forwarded-For": address });
+
+export const askChallenge = (server: Server, headers?: Record<string, string>): Promise<Answer> =>
+  call(server, "POST", "/api/agent/register/challenge", { headers });
+
+export async function getChallenge(server: Server, headers?: Record<string, string>): Promise<Challenge> {
+  const { status, body } = await askChallenge(server, headers);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body as unknown as Challenge;
+}
+
+/** The first number whose proof is right, as a client finds it; with `wrong`, the first whose proof is not. */
+export function solve({ challenge_id, difficulty }: Challenge, { wrong = false } = {}): string {
+  for (let nonce = 0; ; nonce += 1) {
+    const digest = createHash("sha256").update(`${challenge_id}:${nonce}`).digest();
+    const isRight = BigInt(`0x${digest.toString("hex")}`) >> BigInt(256 - difficulty) === 0n;
+    if (isRight !== wrong) return String(nonce);
+  }
+}
+
+export const postRegistration = (server: Server, json: unknown, headers?: Record<string, string>): Promise<Answer> =>
+  call(server, "POST", "/api/agent/register", { json, headers });
+
+/** Registers as an agent does, from its challenge on. */
+export async function register(
+  server: Server,
+  { label, headers }: { label?: string; headers?: Record<string, string> } = {},
+): Promise<Registration> {
+  const challenge = await getChallenge(server, headers);
+  const answer = await postRegistration(server, { label, challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body as unknown as Registration;
+}
