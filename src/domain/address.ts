@@ -38,6 +38,14 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
   return canonical(nearest);
 }
 
+/** Whether an address is of this machine or of a network that is not public. */
+export function isLocalAddress(address: string): boolean {
+  const range = parse(address)?.range();
+  return range !== undefined && LOCAL_RANGES.has(range);
+}
+
+const LOCAL_RANGES: ReadonlySet<string> = new Set(["loopback", "private", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
+
 /** What limits and quotas count an address as: IPv4 whole, IPv6 by its /64, IPv4-mapped as IPv4. */
 export function addressGroup(address: string): string {
   const parsed = parse(address);

@@ -20,6 +20,7 @@ import { receivePart } from "./receive-part.ts";
 import { refuseOtherMethods } from "./refuse-methods.ts";
 import { createRequestRates, rateHeaders } from "./request-rates.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
+import { createForwardedWarning } from "./warn-forwarded.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
@@ -51,7 +52,12 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   app.onError((error, c) => (isApi(c) || !wantsPage(c) ? answerError(c, error) : errorPage(ctx, c, error)));
 
   const rates = createRequestRates(ctx);
-  return (request, peer) => handle(ctx, app, request, { peer, rates });
+  const warnForwarded = createForwardedWarning(ctx);
+  return (request, peer) => {
+    if (!URL.canParse(request.url)) return unreadableAddress();
+    warnForwarded(peer.address, request.headers);
+    return handle(ctx, app, request, { peer, rates });
+  };
 }
 
 /** One request: its id, its client, its answer's common headers and its line in the log, which names the route but nothing secret. */
@@ -151,6 +157,16 @@ function notFound(ctx: Ctx, c: HttpContext): Response {
 
 const text = (body: string): Response =>
   new Response(body, { headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" } });
+
+/** An empty or broken `Host`, for one, makes an address that nothing can be found at. */
+function unreadableAddress(): Response {
+  const message = "The address or the Host header of this request cannot be read.";
+  const error = new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
+  return new Response(JSON.stringify(error.toBody()), {
+    status: error.status,
+    headers: { ...COMMON_HEADERS, "Content-Type": "application/json" },
+  });
+}
 
 const json = (body: unknown): Response =>
   new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });
