@@ -46,8 +46,11 @@ async function authenticateCounted(
 function checkSameSite(ctx: Ctx, c: HttpContext): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return;
   const origin = c.req.header("origin");
+  const site = c.req.header("sec-fetch-site");
+  // A browser's word, which no page can forge: this site may be open under another name than its configured one.
+  if (site === "same-origin") return;
   const isForeign = origin !== undefined && !ownOrigins(ctx).has(origin);
-  if (!isForeign && c.req.header("sec-fetch-site") !== "cross-site") return;
+  if (!isForeign && site !== "cross-site") return;
   if (origin !== undefined && ctx.config.allowedOrigins.includes(origin)) return;
   throw new AppError(
     "CROSS_SITE_REQUEST",
