@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { postUpload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+const LIMITS = JSON.stringify({ tiers: { anonymous: { fileBytes: 1000, storageBytes: 1000 } } });
+const bytes = "x".repeat(1000);
+
+const from = async (server: TestServer, forwarded: string): Promise<number> =>
+  (await postUpload(server, { bytes }, { headers: { "X-Forwarded-For": forwarded } })).status;
+
+describe("X-Forwarded-For", () => {
+  describe("of a peer that nobody trusts", () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startPlainServer({ FILEHOST_LIMITS: LIMITS });
+    });
+    after(() => server[Symbol.asyncDispose]());
+
+    test("changes nothing: all share one address's quota", async () => {
+      assert.equal(await from(server, "192.0.2.1"), 200);
+      for (const forwarded of ["192.0.2.2", "2001:db8::1", "127.0.0.1", "junk", "", "192.0.2.1, 192.0.2.3"])
+        assert.equal(await from(server, forwarded), 413, forwarded);
+      assert.equal((await postUpload(server, { bytes })).status, 413);
+      assert.equal(
+        (
+          await postUpload(
+            server,
+            { bytes },
+            { headers: { Forwarded: "for=192.0.2.9", "X-Real-IP": "192.0.2.9", "CF-Connecting-IP": "192.0.2.9" } },
+          )
+        ).status,
+        413,
+      );
+    });
+
+    test("is told to the operator once, since the proxy is probably theirs", () => {
+      const warnings = server.logs().filter((line) => /FILEHOST_TRUSTED_PROXIES/.test(line.msg ?? ""));
+      assert.equal(warnings.length, 1);
+    });
+  });
+
+  describe("of a trusted proxy", () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startPlainServer({ FILEHOST_LIMITS: LIMITS, FILEHOST_TRUSTED_PROXIES: "127.0.0.0/8, 10.0.0.0/8" });
+    });
+    after(() => server[Symbol.asyncDispose]());
+
+    test("names the client, from the right", async () => {
+      assert.equal(await from(server, "192.0.2.1"), 200);
+      assert.equal(await from(server, "192.0.2.1"), 413);
+      assert.equal(await from(server, "192.0.2.2"), 200);
+      assert.equal(await from(server, "192.0.2.50, 192.0.2.2"), 413);
+      assert.equal(await from(server, "192.0.2.3, 10.1.2.3"), 200);
+      assert.equal(await from(server, "192.0.2.3, 10.9.9.9, 127.0.0.2"), 413);
+      assert.equal(await from(server, "junk, 192.0.2.4"), 200);
+      assert.equal(await from(server, "::ffff:192.0.2.4"), 413);
+    });
+
+    test("IPv6 counts by its /64", async () => {
+      assert.equal(await from(server, "2001:db8:1:2:3:4:5:6"), 200);
+      assert.equal(await from(server, "2001:db8:1:2::9"), 413);
+      assert.equal(await from(server, "[2001:db8:1:2::9]"), 413);
+      assert.equal(await from(server, "2001:db8:1:3::9"), 200);
+    });
+
+    test("addresses are not kept", async () => {
+      const kept = await withDatabase(server, async (db) =>
+        JSON.stringify([await db.selectFrom("quotas").selectAll().execute(), await db.selectFrom("files").selectAll().execute()]),
+      );
+      assert.doesNotMatch(kept, /192\.0\.2\.|2001:db8/);
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Answer, assertRefused, call, getShare, postUpload, toForm, upload } from "./support/api.ts";
+import { init, MB, partUrl, postComplete, postInit, putPart, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { sendRaw } from "./support/raw.ts";
+import { traces } from "./support/state.ts";
+
+const JSON_ANSWER = { Accept: "application/json" };
+
+describe("a disk without room", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("every road answers 507, leaves nothing, and the server lives", async () => {
+    const file = await upload(server, { bytes: "here before" });
+    const bytes = someBytes(1000);
+    const session = await init(server, { fileSize: bytes.length });
+    await server.restart({ env: { FILEHOST_MIN_FREE: await moreThanFree() } });
+    const before = await traces(server);
+    const answers: Readonly<Record<string, Answer>> = {
+      form: await postUpload(server, { bytes }),
+      "curl -T": await call(server, "PUT", "/a.bin", { body: bytes, headers: JSON_ANSWER }),
+      "curl -F": await call(server, "POST", "/", { body: toForm({ bytes }), headers: JSON_ANSWER }),
+      init: await postInit(server, { fileName: "a", fileSize: 10 * MB }),
+    };
+    for (const [road, answer] of Object.entries(answers)) {
+      assert.equal(answer.status, 507, road);
+      assertRefused(answer, { status: 507, code: "STORAGE_FULL" });
+    }
+    assert.deepEqual(await traces(server), before);
+
+    assert.equal((await getShare(server, file.shortId)).status, 200);
+    const health = await call(server, "GET", "/health");
+    assert.equal(health.status, 503);
+    assert.equal(health.body.status, "degraded");
+    assert.doesNotMatch(JSON.stringify(health.body), /\/tmp|filehost-server/);
+    assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
+
+    await server.restart({ env: { FILEHOST_MIN_FREE: "0" } });
+    const url = new URL(await partUrl(server, session, 1, bytes));
+    assert.equal((await putPart(`${server.url}${url.pathname}${url.search}`, bytes)).status, 200);
+    assert.equal((await postComplete(server, session)).status, 200);
+    assert.equal((await postUpload(server, { bytes })).status, 200);
+  });
+
+  test("what is announced is refused before its bytes come", async () => {
+    await server.restart({ env: { FILEHOST_MIN_FREE: await moreThanFree() } });
+    const put = await sendRaw(server, [`PUT /big HTTP/1.1\r\nHost: x\r\nContent-Length: ${10 * MB}\r\n\r\n`]);
+    assert.equal(put.status, 507);
+    const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx';
+    const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n";
+    assert.equal((await sendRaw(server, [head, form])).status, 507);
+    const piped = await sendRaw(server, ["PUT /piped HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n"]);
+    assert.equal(piped.status, 507);
+  });
+});
+
+async function moreThanFree(): Promise<string> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  return `${bavail * bsize + 100 * 1024 ** 3}B`;
+}
