@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { open, readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { call } from "./support/api.ts";
+import { assertNothingLostOrLeft } from "./support/inside.ts";
+import { storedFiles, withDatabase } from "./support/state.ts";
+import { downloadDigest } from "./support/transfers.ts";
+
+const MB = 1024 ** 2;
+/** A larger one by hand: FILE_MB=5120. Zeros, from a sparse file, so that only the server's disk is used. */
+const SIZE_BYTES = Number(process.env.FILE_MB ?? 300) * MB;
+const TIER = { fileBytes: 64 * 1024 ** 3, storageBytes: 64 * 1024 ** 3 };
+
+/** Sends the file from a process of its own, which can be killed; it goes on where an earlier one came to an end. */
+function startClient(server: TestServer, file: string, state: string): ChildProcess {
+  const runtime = join(resolve(import.meta.dirname, "../.."), "node_modules/.bin/bun");
+  return spawn(runtime, [join(import.meta.dirname, "send-parts.child.ts"), server.url, file, state], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+async function outputOf(client: ChildProcess): Promise<string> {
+  let text = "";
+  client.stdout?.on("data", (chunk) => {
+    text += chunk;
+  });
+  const [code] = await once(client, "close");
+  assert.equal(code, 0);
+  return text;
+}
+
+async function peakBytes({ pid }: TestServer): Promise<number> {
+  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1];
+  return Number(kilobytes ?? 0) * 1024;
+}
+
+const countArrived = (server: TestServer): Promise<number> =>
+  withDatabase(server, async (db) => {
+    const { count } = await db
+      .selectFrom("upload_parts")
+      .select((select) => select.fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    return count;
+  });
+
+describe("a large upload in parts, six at once", () => {
+  test("goes on after server and client were both killed in the middle, in constant memory", { timeout: 600_000 }, async (t) => {
+    await using server = await startServer({ env: { FILEHOST_LIMITS: JSON.stringify({ tiers: { anonymous: TIER } }) } });
+    const file = join(server.dataDir, "..", "zeros.bin");
+    const state = join(server.dataDir, "..", "state.json");
+    await using sparse = await open(file, "w");
+    await sparse.truncate(SIZE_BYTES);
+    const startedAt = performance.now();
+    const killed = startClient(server, file, state);
+    await until("a third has arrived", async () => (await countArrived(server)) >= SIZE_BYTES / (3 * 16 * MB), { deadlineMs: 300_000 });
+    const peakBefore = await peakBytes(server);
+    killed.kill("SIGKILL");
+    await server.restart({ signal: "SIGKILL" });
+    const arrived = await countArrived(server);
+    await assertNothingLostOrLeft(server);
+    const sent = JSON.parse(await outputOf(startClient(server, file, state)));
+    assert.equal(sent.sentParts + arrived, Math.ceil(SIZE_BYTES / (16 * MB)), "what had arrived was not sent again");
+    const seconds = (performance.now() - startedAt) / 1000;
+    const peak = Math.max(peakBefore, await peakBytes(server));
+    t.diagnostic(
+      `${SIZE_BYTES / MB} MB in ${seconds.toFixed(1)} s, complete in ${sent.completeMs} ms, server's peak ${Math.round(peak / MB)} MB`,
+    );
+    assert.ok(peak < 150 * MB, `${peak}`);
+
+    await until(
+      "the digest of the whole is known",
+      async () => (await call(server, "GET", `/api/files/share/${sent.shortId}`)).body.sha256,
+      {
+        deadlineMs: 120_000,
+      },
+    );
+    const { body } = await call(server, "GET", `/api/files/share/${sent.shortId}`);
+    assert.deepEqual([body.size_bytes, body.scanStatus, body.sha256], [SIZE_BYTES, "clean", sent.sha256]);
+    assert.equal(await downloadDigest(server, sent.fileId), sent.sha256);
+    assert.equal((await storedFiles(server)).length, 1);
+    await assertNothingLostOrLeft(server);
+    await rm(file);
+  });
+});
