@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { startServer, type TestServer } from "../../support/server.ts";
+import { until } from "../../support/until.ts";
+import type { Received, TestAuthority, WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { type Answer, call } from "./api.ts";
+
+/** An endpoint as the API shows it; with its secret after create and rotate. */
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string | null;
+  readonly status: string;
+  readonly pausedReason: string | null;
+  readonly secret?: string;
+}
+
+export interface Delivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly responseStatus: number | null;
+  readonly error: string | null;
+  readonly createdAt: string;
+  readonly nextAttemptAt: string | null;
+  readonly deliveredAt: string | null;
+}
+
+export const ALL_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
+
+/** A server that may send webhooks to loopback and trusts the tests' authority. */
+export const startSendingServer = (
+  authority: Pick<TestAuthority, "caFile">,
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestServer> =>
+  startServer({
+    env: {
+      FILEHOST_SCANNER: "off",
+      FILEHOST_RATE_LIMITS: "off",
+      FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
+      NODE_EXTRA_CA_CERTS: authority.caFile,
+      ...env,
+    },
+  });
+
+type Server = { readonly url: string };
+
+export const postWebhook = (server: Server, key: string | undefined, json: unknown): Promise<Answer> =>
+  call(server, "POST", "/api/webhooks", { key, json });
+
+/** Makes an endpoint that is taken. */
+export async function addWebhook(
+  server: Server,
+  key: string,
+  { url, events = ALL_EVENTS }: { readonly url: string; readonly events?: readonly string[] },
+): Promise<Webhook & { readonly secret: string }> {
+  const { status, body } = await postWebhook(server, key, { url, events });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data as Webhook & { readonly secret: string };
+}
+
+export async function getWebhook(server: Server, key: string, id: string): Promise<Webhook> {
+  const { body } = await call<{ readonly data: readonly Webhook[] }>(server, "GET", "/api/webhooks", { key });
+  return body.data.find((webhook) => webhook.id === id) ?? assert.fail("The webhook is not listed.");
+}
+
+export async function getDeliveries(server: Server, key: string, id: string, query = ""): Promise<readonly Delivery[]> {
+  const { status, body } = await call<{ readonly data: readonly Delivery[] }>(server, "GET", `/api/webhooks/${id}/deliveries${query}`, {
+    key,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+/** Waits for an event of that type, or of that file, that has not been seen in `after`. */
+export const arrival = (receiver: WebhookReceiver, type: string, after = 0): Promise<Received> =>
+  until(`${type} arrives`, () => receiver.received.slice(after).find(({ event }) => event.type === type));

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { startServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../support/webhook-receiver.ts";
+import { addAccount } from "./support/accounts.ts";
+import { call, upload } from "./support/api.ts";
+import { addWebhook, getDeliveries, startSendingServer } from "./support/webhooks.ts";
+
+/** decisions, "Webhooks": each event at least once, whatever dies. */
+describe("Webhooks and crashes", { skip: opensslMissing ?? false }, () => {
+  let authority: TestAuthority;
+  before(async () => {
+    authority = await makeAuthority();
+  });
+  after(() => authority[Symbol.asyncDispose]());
+
+  it("a server that is killed while it delivers delivers everything after its restart", async () => {
+    await using receiver = await startReceiver(authority);
+    await using server = await startSendingServer(authority);
+    const { key } = await addAccount(server);
+    const { id } = await addWebhook(server, key, { url: receiver.url, events: ["file.ready"] });
+    receiver.answer({ afterMs: 150 });
+    const names = Array.from({ length: 60 }, (_, n) => `file-${n}.txt`);
+    await Promise.all(names.map((name) => upload(server, { name, bytes: name }, { key })));
+    for (const arrived of [5, 25]) {
+      await until("some have arrived", () => receiver.received.length >= arrived);
+      await server.restart({ signal: "SIGKILL" });
+    }
+    await until("all have arrived", () => new Set(receiver.received.map(({ event }) => event.data.name)).size === names.length, {
+      deadlineMs: 20_000,
+    });
+    const log = await until("all are in the log", async () => {
+      const lines = await getDeliveries(server, key, id, "?limit=200");
+      return lines.every(({ status }) => status === "delivered") && lines;
+    });
+    assert.equal(log.length, names.length, "each was in the outbox once");
+    assert.equal(new Set(log.map(({ eventId }) => eventId)).size, names.length);
+    assert.deepEqual(new Set(receiver.received.map(({ event }) => event.id)), new Set(log.map(({ eventId }) => eventId)));
+  });
+
+  it("a server that is stopped finishes what is under way, and delivers the rest after its restart", async () => {
+    await using receiver = await startReceiver(authority);
+    await using server = await startSendingServer(authority);
+    const { key } = await addAccount(server);
+    const { id } = await addWebhook(server, key, { url: receiver.url, events: ["file.ready"] });
+    receiver.answer({ afterMs: 300 });
+    for (let n = 0; n < 25; n++) await call(server, "POST", `/api/webhooks/${id}/test`, { key });
+    await until("some have arrived", () => receiver.received.length >= 5);
+    await server.restart({ signal: "SIGTERM" });
+    await until("all are delivered", async () => (await getDeliveries(server, key, id)).every(({ status }) => status === "delivered"));
+    assert.equal(receiver.received.length, 25, "none twice");
+  });
+
+  it("a receiver that nobody vouches for, or an address that is not public, gets nothing", async () => {
+    await using receiver = await startReceiver(authority);
+    await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" } });
+    const { key } = await addAccount(server);
+    const { id } = await addWebhook(server, key, { url: receiver.url });
+    const attempt = async (): Promise<string | null> => {
+      await call(server, "POST", `/api/webhooks/${id}/test`, { key });
+      return await until("it was attempted", async () => {
+        const [line] = await getDeliveries(server, key, id);
+        return line?.attempts === 1 && line.error;
+      });
+    };
+    assert.match((await attempt()) ?? "", /certificate is not valid/);
+    await server.restart({ env: { FILEHOST_WEBHOOK_NETWORKS: "", NODE_EXTRA_CA_CERTS: authority.caFile } });
+    assert.match((await attempt()) ?? "", /not on the public internet/);
+    assert.deepEqual(receiver.received, []);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, type CallOptions, call } from "./support/api.ts";
+import { addWebhook, getDeliveries, getWebhook, postWebhook, type Webhook } from "./support/webhooks.ts";
+
+const EVENTS = ["file.ready"];
+
+/** decisions, "Webhooks" and "Accounts, keys, tiers". The receivers of these endpoints need not exist. */
+describe("Managing webhooks", () => {
+  let server: TestServer;
+  let me: Account;
+  before(async () => {
+    server = await startServer({
+      env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off", FILEHOST_WEBHOOK_NETWORKS: "198.51.100.0/24" },
+    });
+    me = await addAccount(server);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const url = "https://198.51.100.7/hooks";
+  const add = (key = me.key): Promise<Webhook & { readonly secret: string }> => addWebhook(server, key, { url, events: EVENTS });
+  const patch = (id: string, json: unknown, options: CallOptions = { key: me.key }) =>
+    call(server, "PATCH", `/api/webhooks/${id}`, { ...options, json });
+  const remove = (id: string, key = me.key) => call(server, "DELETE", `/api/webhooks/${id}`, { key });
+
+  it("shows the secret once, and keeps it sealed", async () => {
+    const { secret, ...created } = await add();
+    assert.match(secret, /^whsec_[\w-]{43}$/);
+    const { id, createdAt, updatedAt, ...rest } = created as Webhook & { createdAt: string; updatedAt: string };
+    assert.deepEqual(rest, { url, events: EVENTS, description: null, status: "active", pausedReason: null });
+    assert.equal(createdAt, updatedAt);
+    assert.deepEqual(await getWebhook(server, me.key, id), created, "as created, without the secret");
+    for (const name of await readdir(server.dataDir)) {
+      if (!name.startsWith("filehost.db")) continue;
+      assert.ok(!(await readFile(join(server.dataDir, name), "latin1")).includes(secret.slice(6)), name);
+    }
+    await remove(id);
+  });
+
+  it("changes address, events, description and status", async () => {
+    const { id } = await add();
+    const changed = await patch(id, {
+      url: "https://198.51.100.8/",
+      events: ["file.expired", "file.ready", "file.ready"],
+      description: " ours ",
+    });
+    assert.equal(changed.status, 200);
+    const { createdAt: _, updatedAt: __, ...data } = changed.body.data as Record<string, unknown>;
+    const expected = {
+      id,
+      url: "https://198.51.100.8/",
+      events: ["file.ready", "file.expired"],
+      description: "ours",
+      status: "active",
+      pausedReason: null,
+    };
+    assert.deepEqual(data, expected);
+    assert.equal(((await patch(id, { description: null })).body.data as Webhook).description, null);
+    const paused = (await patch(id, { status: "paused" })).body.data as Webhook;
+    assert.deepEqual([paused.status, paused.pausedReason], ["paused", "Paused by its owner."]);
+    for (const status of ["active", "enabled"]) {
+      await patch(id, { status: "disabled" });
+      const active = (await patch(id, { status })).body.data as Webhook;
+      assert.deepEqual([active.status, active.pausedReason], ["active", null]);
+    }
+    await remove(id);
+  });
+
+  it("is gone when deleted", async () => {
+    const { id } = await add();
+    assert.deepEqual((await remove(id)).body, { success: true, data: { id } });
+    assertRefused(await remove(id), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await patch(id, {}), { status: 404, code: "NOT_FOUND" });
+  });
+
+  it("refuses what makes no sense", async () => {
+    const wrong: Record<string, unknown>[] = [
+      {},
+      { url },
+      { url, events: [] },
+      { url, events: ["file.unheard"] },
+      { url, events: ["webhook.test"] },
+      { url, events: "file.ready" },
+      { url: 7, events: EVENTS },
+      { url: "hooks", events: EVENTS },
+      { url: "ftp://198.51.100.7/", events: EVENTS },
+      { url: `https://198.51.100.7/${"a".repeat(2048)}`, events: EVENTS },
+      { url, events: EVENTS, description: "a".repeat(201) },
+    ];
+    for (const json of wrong) assertRefused(await postWebhook(server, me.key, json), { status: 400, code: "VALIDATION_FAILED" });
+    const { id } = await add();
+    for (const json of [{ status: "broken" }, { events: [] }, { events: null }, { url: null }])
+      assertRefused(await patch(id, json), { status: 400, code: "VALIDATION_FAILED" });
+    for (const query of ["?limit=0", "?limit=x", "?limit=-1"])
+      assertRefused(await call(server, "GET", `/api/webhooks/${id}/deliveries${query}`, { key: me.key }), {
+        status: 400,
+        code: "VALIDATION_FAILED",
+      });
+    await remove(id);
+  });
+
+  it("takes public HTTPS addresses, and within the operator's networks plain HTTP", async () => {
+    const refused = [
+      "http://203.0.114.7/",
+      "http://example.org/",
+      "https://127.0.0.1/",
+      "https://2130706433/",
+      "https://0x7f.1/",
+      "https://[::1]/",
+      "https://[::ffff:127.0.0.1]/",
+      "https://[64:ff9b::7f00:1]/",
+      "https://10.1.2.3/",
+      "https://100.64.0.1/",
+      "https://169.254.169.254/latest/",
+      "https://0.0.0.0/",
+      "https://localhost/",
+      "https://api.localhost./",
+      "https://printer.local/",
+      "https://user:secret@198.51.100.7/",
+    ];
+    for (const unwanted of refused)
+      assertRefused(await postWebhook(server, me.key, { url: unwanted, events: EVENTS }), { status: 400, code: "URL_NOT_ALLOWED" });
+    const { id } = await add();
+    assertRefused(await patch(id, { url: "https://127.0.0.1/" }), { status: 400, code: "URL_NOT_ALLOWED" });
+    assert.equal((await getWebhook(server, me.key, id)).url, url);
+    for (const wanted of ["http://198.51.100.9:8080/hook", "https://93.184.215.14/"])
+      assert.equal((await patch(id, { url: wanted })).status, 200, wanted);
+    await remove(id);
+  });
+
+  it("allows ten an account, whatever the concurrency", async () => {
+    const { key } = await addAccount(server);
+    const answers = await Promise.all(Array.from({ length: 14 }, () => postWebhook(server, key, { url, events: EVENTS })));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 10);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "TOO_MANY_WEBHOOKS" });
+    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key });
+    assert.equal(body.data.length, 10);
+    await remove(body.data[0]?.id ?? "", key);
+    assert.equal((await postWebhook(server, key, { url, events: EVENTS })).status, 200);
+  });
+
+  it("needs a key of the scope full, and knows nothing of other accounts' endpoints", async () => {
+    const { id } = await add();
+    await call(server, "POST", `/api/webhooks/${id}/test`, { key: me.key });
+    const [delivery] = await getDeliveries(server, me.key, id);
+    const routes: readonly (readonly [string, string, unknown?])[] = [
+      ["PATCH", `/api/webhooks/${id}`, { status: "paused" }],
+      ["POST", `/api/webhooks/${id}/rotate`],
+      ["POST", `/api/webhooks/${id}/test`],
+      ["GET", `/api/webhooks/${id}/deliveries`],
+      ["POST", `/api/webhooks/${id}/deliveries/${delivery?.id}/retry`],
+      ["DELETE", `/api/webhooks/${id}`],
+    ];
+    const [stranger, reader, writer] = [
+      await addAccount(server),
+      await addAccount(server, { scope: "files_read" }),
+      await addAccount(server, { scope: "files_write" }),
+    ];
+    for (const [method, path, json] of routes) {
+      assertRefused(await call(server, method, path, { key: stranger.key, json }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await call(server, method, path.replace(id, "01890000-0000-7000-8000-000000000000"), { key: me.key, json }), {
+        status: 404,
+        code: "NOT_FOUND",
+      });
+    }
+    for (const [method, path, json] of [
+      ["GET", "/api/webhooks"],
+      ["POST", "/api/webhooks", { url, events: EVENTS }],
+      ...routes,
+    ] as typeof routes) {
+      for (const { key } of [reader, writer])
+        assertRefused(await call(server, method, path, { key, json }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+      assertRefused(await call(server, method, path, { json }), { status: 401, code: "UNAUTHENTICATED" });
+    }
+    const own = await addWebhook(server, stranger.key, { url, events: EVENTS });
+    assertRefused(await call(server, "POST", `/api/webhooks/${own.id}/deliveries/${delivery?.id}/retry`, { key: stranger.key }), {
+      status: 404,
+      code: "NOT_FOUND",
+    });
+    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key: stranger.key });
+    assert.deepEqual(
+      body.data.map((webhook) => webhook.id),
+      [own.id],
+    );
+    assert.equal((await getWebhook(server, me.key, id)).status, "active");
+    await remove(id);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { runCleanup } from "../../src/jobs/cleanup/run-cleanup.ts";
+import { addEndpoint, addUser, deliveries, dispatchAll, happen, listJobs, openWorkshop } from "./webhook-support.ts";
+
+const url = "https://hooks.example.org/";
+
+/** interface, "Events"; decisions, "Webhooks". */
+describe("The outbox", () => {
+  it("gives each event once to every active endpoint of the file's owner that wants it, and marks all", async () => {
+    await using workshop = await openWorkshop();
+    const { ctx } = workshop;
+    const [mine, other] = [await addUser(ctx), await addUser(ctx)];
+    const ready = await addEndpoint(ctx, { ownerId: mine, url });
+    const both = await addEndpoint(ctx, { ownerId: mine, url, events: ["file.ready", "file.expired"] });
+    const paused = await addEndpoint(ctx, { ownerId: mine, url });
+    const foreign = await addEndpoint(ctx, { ownerId: other, url });
+    await ctx.db.updateTable("webhook_endpoints").set({ status: "paused" }).where("id", "=", paused.id).execute();
+    const happened = [await happen(ctx, mine), await happen(ctx, mine, "file.expired"), await happen(ctx, mine, "file.downloaded")];
+    await happen(ctx, null);
+    assert.equal(await dispatchAll(ctx), 3);
+    assert.equal(await dispatchAll(ctx), 0);
+    const ids = async (endpoint: { id: string }) => (await deliveries(ctx, endpoint.id)).map((row) => row.event_id);
+    assert.deepEqual(await ids(ready), [happened[0]]);
+    assert.deepEqual(new Set(await ids(both)), new Set([happened[0], happened[1]]));
+    assert.deepEqual([await ids(paused), await ids(foreign)], [[], []]);
+    assert.deepEqual(new Set((await listJobs(ctx)).map((job) => job.subject)), new Set([ready.id, both.id]));
+    const waiting = await ctx.db.selectFrom("events").select("id").where("dispatched_at", "is", null).execute();
+    assert.deepEqual(waiting, []);
+  });
+
+  it("two processes that empty it at once give each event once", async () => {
+    await using workshop = await openWorkshop();
+    const { ctx } = workshop;
+    const ownerId = await addUser(ctx);
+    const { id } = await addEndpoint(ctx, { ownerId, url });
+    const happened: string[] = [];
+    for (let n = 0; n < 500; n++) happened.push(await happen(ctx, ownerId));
+    const counts = await Promise.all([dispatchAll(ctx), dispatchAll(ctx), dispatchAll(ctx)]);
+    assert.equal(
+      counts.reduce((sum, count) => sum + count),
+      500,
+    );
+    assert.deepEqual((await deliveries(ctx, id)).map((row) => row.event_id).sort(), happened.sort());
+  });
+
+  it("an event without an owner never waits", async () => {
+    await using workshop = await openWorkshop();
+    const { ctx } = workshop;
+    const id = await happen(ctx, null);
+    const row = await ctx.db.selectFrom("events").select("dispatched_at").where("id", "=", id).executeTakeFirst();
+    assert.equal(row?.dispatched_at, ctx.now());
+  });
+
+  it("an account that was disabled gets nothing", async () => {
+    await using workshop = await openWorkshop();
+    const { ctx } = workshop;
+    const ownerId = await addUser(ctx);
+    await addEndpoint(ctx, { ownerId, url });
+    await ctx.db.updateTable("users").set({ disabled_at: ctx.now() }).where("id", "=", ownerId).execute();
+    await happen(ctx, ownerId);
+    assert.equal(await dispatchAll(ctx), 0);
+  });
+
+  it("the log forgets what is older than 30 days", async () => {
+    await using workshop = await openWorkshop();
+    const { ctx, clock } = workshop;
+    const ownerId = await addUser(ctx);
+    const { id } = await addEndpoint(ctx, { ownerId, url });
+    await happen(ctx, ownerId);
+    await dispatchAll(ctx);
+    clock.nowMs += 29 * 86_400_000;
+    const kept = await happen(ctx, ownerId);
+    await dispatchAll(ctx);
+    await runCleanup(ctx, { orphans: false });
+    assert.equal((await deliveries(ctx, id)).length, 2);
+    clock.nowMs += 2 * 86_400_000;
+    await runCleanup(ctx, { orphans: false });
+    assert.deepEqual(
+      (await deliveries(ctx, id)).map((row) => row.event_id),
+      [kept],
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp } from "../../src/app.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Ctx } from "../../src/context.ts";
+import type { FileEvent } from "../../src/contract/webhooks.ts";
+import { insertEvent } from "../../src/db/events.ts";
+import { claimJobs } from "../../src/db/jobs.ts";
+import type { JobRow, WebhookDeliveryRow, WebhookEndpointRow } from "../../src/db/schema.ts";
+import { insertWebhook } from "../../src/db/webhooks.ts";
+import { newSecret, newUuid } from "../../src/domain/alphabet.ts";
+import { dispatchEvents, WEBHOOK_JOB } from "../../src/events/dispatch-events.ts";
+import type { JobKind } from "../../src/jobs/job.ts";
+import { createLogger } from "../../src/log.ts";
+
+/** A real database whose clock stands still until it is told to go on. */
+export interface Workshop extends AsyncDisposable {
+  readonly ctx: Ctx;
+  readonly clock: { nowMs: number };
+}
+
+export async function openWorkshop(): Promise<Workshop> {
+  const folder = await mkdtemp(join(tmpdir(), "filehost-webhooks-"));
+  const { config } = loadConfig({ FILEHOST_DATA: join(folder, "data"), FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent" });
+  const site = "http://localhost";
+  const addresses = { siteUrl: site, baseUrl: `${site}/api`, mcpUrl: site, contentUrl: site };
+  const app = await createApp({ config, addresses, log: createLogger(config.log) });
+  const clock = { nowMs: Date.parse("2030-01-01T00:00:00Z") };
+  const now = (): number => clock.nowMs;
+  // The middle of every chance: pauses are those of the table.
+  const random = (bytes: number): Uint8Array => (bytes === 1 ? Uint8Array.of(128) : crypto.getRandomValues(new Uint8Array(bytes)));
+  const ctx: Ctx = { ...app.ctx, now, random, tx: (work) => app.ctx.tx((tx) => work({ ...tx, now, random })) };
+  return {
+    ctx,
+    clock,
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export async function addUser({ db, random, now }: Ctx): Promise<string> {
+  const id = newUuid(random, now());
+  const times = { created_at: now(), updated_at: now() };
+  await db
+    .insertInto("users")
+    .values({ id, name: "A person", email: `${id}@example.org`, ...times })
+    .execute();
+  return id;
+}
+
+export interface AddedEndpoint {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly secret: string;
+}
+
+export async function addEndpoint(
+  ctx: Ctx,
+  { ownerId, url, events = ["file.ready"] }: { ownerId: string; url: string; events?: FileEvent[] },
+): Promise<AddedEndpoint> {
+  const secret = newSecret(ctx.random, "whsec_");
+  const id = newUuid(ctx.random, ctx.now());
+  const times = { created_at: ctx.now(), updated_at: ctx.now() };
+  await insertWebhook(ctx.db, {
+    id,
+    owner_id: ownerId,
+    url,
+    events: JSON.stringify(events),
+    secret: ctx.keyring.encrypt(secret),
+    ...times,
+  });
+  return { id, ownerId, secret };
+}
+
+/** Something happens to a file of that owner's; resolves to the event's id. */
+export async function happen(ctx: Ctx, ownerId: string | null, type: FileEvent = "file.ready"): Promise<string> {
+  const id = newUuid(ctx.random, ctx.now());
+  const file = {
+    id: "file0000file0000",
+    short_id: "abcdefgh",
+    owner_id: ownerId,
+    name: "a.txt",
+    size_bytes: 3,
+    content_type: "text/plain",
+  };
+  await ctx.tx((ctx) => insertEvent(ctx.db, { id, type, file, nowMs: ctx.now() }));
+  return id;
+}
+
+/** Empties the outbox; resolves to how many deliveries that made. */
+export async function dispatchAll(ctx: Ctx): Promise<number> {
+  let all = 0;
+  for (;;) {
+    const { events, deliveries } = await dispatchEvents(ctx);
+    all += deliveries;
+    if (events === 0) return all;
+  }
+}
+
+/** Leases an endpoint's job as the runner does; undefined where none is due. */
+export async function claim(ctx: Ctx): Promise<JobRow | undefined> {
+  const [job] = await claimJobs(ctx.db, { kind: WEBHOOK_JOB, limit: 1, holder: ctx.instanceId, nowMs: ctx.now(), leaseMs: 30_000 });
+  return job;
+}
+
+/** Runs the endpoint's job once where it is due, and says whether it was. */
+export async function runDue(ctx: Ctx, kind: JobKind): Promise<boolean> {
+  const job = await claim(ctx);
+  if (!job) return false;
+  assert.deepEqual(await kind.run(ctx, job, new AbortController().signal), { kind: "done" });
+  return true;
+}
+
+export const listJobs = (ctx: Ctx): Promise<JobRow[]> => ctx.db.selectFrom("jobs").selectAll().where("kind", "=", WEBHOOK_JOB).execute();
+
+export async function deliveries(ctx: Ctx, endpointId: string): Promise<WebhookDeliveryRow[]> {
+  return await ctx.db.selectFrom("webhook_deliveries").selectAll().where("endpoint_id", "=", endpointId).orderBy("id").execute();
+}
+
+export async function endpointRow(ctx: Ctx, id: string): Promise<WebhookEndpointRow> {
+  return await ctx.db.selectFrom("webhook_endpoints").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+}
