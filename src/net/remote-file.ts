@@ -110,7 +110,7 @@ async function* readOn(first: SafeResponse, { offset, signal, reopen }: Reading)
       if (!isBreak || !reopen || breaks > MAX_BREAKS) throw error;
     }
     response = undefined;
-    await pause(100 * 2 ** breaks, undefined, { signal }).catch(() => signal.throwIfAborted());
+    await pause(50 * 2 ** breaks, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 

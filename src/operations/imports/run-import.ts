@@ -5,6 +5,7 @@ import type { ImportRow } from "../../db/schema.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { abandonArrived, stopImport } from "./end-import.ts";
 import type { LiveImport } from "./live-imports.ts";
+import { findArrived, PART_BYTES } from "./receive-parts.ts";
 import { receiveRemote } from "./receive-remote.ts";
 
 /** Of one owner at once, so that slow sources of one do not hold up the others. */
@@ -41,18 +42,21 @@ export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promi
     return OVER;
   } catch (error) {
     drain.throwIfAborted();
-    return await settle(ctx, row, error);
+    return await settle(ctx, { row, live, error });
   } finally {
     stopWatching();
     ctx.imports.live.end(id);
   }
 }
 
-async function settle(ctx: Ctx, row: ImportRow, error: unknown): Promise<ImportOutcome> {
-  const isPassing = !(error instanceof AppError) || PASSING.includes(error.code);
-  const failures = row.failures + 1;
+async function settle(ctx: Ctx, { row, live, error }: { row: ImportRow; live: LiveImport; error: unknown }): Promise<ImportOutcome> {
+  const isPassing = !(error instanceof AppError) || PASSING.includes(error.code) || (await canGoOn(ctx, row.id, error));
+  const hasGoneOn = live.state().bytesDone - row.bytes_done >= PART_BYTES;
+  const failures = hasGoneOn ? 1 : row.failures + 1;
   if (isPassing && failures <= MAX_FAILURES) {
-    const queued = await updateOpenImport(ctx.db, row.id, { status: "queued", phase: "waiting", failures, updated_at: ctx.now() });
+    const { bytesDone, bytesTotal } = live.state();
+    const saved = { bytes_done: bytesDone, bytes_total: bytesTotal, updated_at: ctx.now() };
+    const queued = await updateOpenImport(ctx.db, row.id, { ...saved, status: "queued", phase: "waiting", failures });
     if (!queued) return OVER;
     ctx.log.warn({ err: error, importId: row.id }, "an import was interrupted; it will be tried again");
     return { kind: "again", inMs: WAIT_FOR_TURN_MS * 2 ** failures, reason: error instanceof Error ? error.message : String(error) };
@@ -61,6 +65,14 @@ async function settle(ctx: Ctx, row: ImportRow, error: unknown): Promise<ImportO
   const known = error instanceof AppError && error.code !== "INTERNAL" ? error : somethingWrong(error);
   await stopImport(ctx, row.id, { status: "failed", error: known });
   return OVER;
+}
+
+/** Whether a source that broke off may be asked for the rest later. */
+async function canGoOn(ctx: Ctx, id: string, error: AppError): Promise<boolean> {
+  if (error.code !== "REMOTE_UNREACHABLE") return false;
+  const row = await findImport(ctx.db, id);
+  const arrived = row && (await findArrived(ctx, row));
+  return arrived !== undefined && arrived.offset > 0;
 }
 
 /** Ends the import when its time is over, the server drains or somebody cancels it elsewhere, and keeps its row up to date. */
