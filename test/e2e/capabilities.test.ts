@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startServer } from "../support/server.ts";
+import { call } from "./support/api.ts";
+
+const GB = 1024 ** 3;
+
+interface Capabilities {
+  readonly [name: string]: unknown;
+  readonly limits: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly features: Readonly<Record<string, unknown>>;
+  readonly rateLimits: Readonly<Record<string, { readonly limit: number; readonly windowSeconds: number; readonly enforced: boolean }>>;
+  readonly trustLevels: readonly { readonly name: string }[];
+  readonly links: Readonly<Record<string, string>>;
+}
+
+test("capabilities tell the limits of the interface by default", async () => {
+  await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
+  const { status, body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
+  assert.equal(status, 200);
+  const wanted = [
+    "service",
+    "version",
+    "apiBaseUrl",
+    "siteUrl",
+    "mcpUrl",
+    "guestMcpUrl",
+    "limits",
+    "features",
+    "trustLevels",
+    "rateLimits",
+    "partSizes",
+    "links",
+  ];
+  assert.deepEqual(Object.keys(body), wanted);
+  const port = new URL(server.url).port;
+  assert.deepEqual(
+    [body.siteUrl, body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
+    ["", "/api", "/mcp", "/mcp/guest"].map((path) => `http://localhost:${port}${path}`),
+  );
+  const sizes = (tier: string) => [body.limits[tier]?.fileBytes, body.limits[tier]?.storageBytes, body.limits[tier]?.storageMaxBytes];
+  assert.deepEqual(
+    [sizes("anonymous"), sizes("free"), sizes("pro")],
+    [
+      [GB, GB, GB],
+      [5 * GB, 10 * GB, 10 * GB],
+      [35 * GB, 100 * GB, 1024 * GB],
+    ],
+  );
+  assert.equal(body.limits.anonymous?.maxTtlSeconds, 3 * 86_400);
+  assert.deepEqual(body.rateLimits.registrations, { limit: 5, windowSeconds: 3600, enforced: true });
+  assert.deepEqual(body.rateLimits.challenges, { limit: 20, windowSeconds: 3600, enforced: true });
+  assert.deepEqual(body.rateLimits.free, { limit: 100, windowSeconds: 60, enforced: true });
+  assert.equal(body.rateLimits.pro?.limit, 1000);
+  assert.deepEqual(
+    body.trustLevels.map(({ name }) => name),
+    ["anonymous", "bootstrap", "free", "premium"],
+  );
+  assert.deepEqual([body.features.anonymousUploads, body.features.agentRegistration, body.features.scanner], [true, true, "off"]);
+  for (const link of Object.values(body.links)) assert.equal((await fetch(link.replace("localhost", "127.0.0.1"))).status, 200, link);
+});
+
+test("capabilities and llms.txt follow the configuration", async () => {
+  const env = {
+    FILEHOST_SCANNER: "off",
+    FILEHOST_URL: "https://files.example.org",
+    FILEHOST_BASE_URL: "https://api.example.org/v1",
+    FILEHOST_MCP_URL: "https://mcp.example.org",
+    FILEHOST_ANONYMOUS: "off",
+    FILEHOST_RATE_LIMITS: "off",
+    FILEHOST_LIMITS: JSON.stringify({
+      tiers: { free: { fileBytes: "2GB", retention: "2d" } },
+      rates: { registrations: 7 },
+      bootstrapPoolBytes: "50GB",
+    }),
+  };
+  await using server = await startServer({ env });
+  const { body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
+  assert.deepEqual(
+    [body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
+    ["https://api.example.org/v1", "https://mcp.example.org/mcp", "https://mcp.example.org/mcp/guest"],
+  );
+  assert.deepEqual(body.links.llmsTxt, "https://files.example.org/llms.txt");
+  assert.deepEqual(
+    [body.limits.free?.fileBytes, body.limits.free?.maxTtlSeconds, body.limits.bootstrapPoolBytes],
+    [2 * GB, 2 * 86_400, 50 * GB],
+  );
+  assert.equal(body.features.anonymousUploads, false);
+  assert.deepEqual([body.rateLimits.registrations?.limit, body.rateLimits.free?.enforced], [7, false]);
+
+  for (const path of ["/llms.txt", "/api/llms.txt", "/v1/llms.txt"]) {
+    const response = await fetch(server.url + path);
+    assert.equal(response.status, 200, path);
+    assert.match(response.headers.get("content-type") ?? "", /^text\/plain/);
+    const text = await response.text();
+    assert.match(text, /^# filehost\n\n> /);
+    for (const part of [
+      "https://api.example.org/v1/agent/register",
+      "https://files.example.org/agent-openapi.json",
+      "2 GB",
+      "7 registrations",
+      "A key is needed",
+    ]) {
+      assert.ok(text.includes(part), part);
+    }
+    assert.ok(!text.includes("localhost") && !text.includes("undefined"));
+  }
+});

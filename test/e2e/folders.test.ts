@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
+
+interface Folder {
+  readonly id: string;
+  readonly name: string;
+  readonly parent_id: string | null;
+  readonly file_count?: number;
+  readonly total_size?: number;
+}
+
+describe("folders (interface, Folder; decisions, Listing)", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const post = (key: string, json: object): Promise<Answer> => call(server, "POST", "/api/folders", { key, json });
+  async function make(key: string, name: string, parentId?: string): Promise<Folder> {
+    const { status, body } = await post(key, { name, parentId });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data as unknown as Folder;
+  }
+  async function list(key: string, query = ""): Promise<{ readonly folders: readonly Folder[]; readonly pagination: unknown }> {
+    const { status, body } = await call(server, "GET", `/api/folders/list${query}`, { key });
+    assert.equal(status, 200, JSON.stringify(body));
+    return { folders: body.data as readonly Folder[], pagination: body.pagination };
+  }
+  const names = async (key: string, query?: string): Promise<string[]> => (await list(key, query)).folders.map(({ name }) => name);
+  const patch = (key: string, id: string, json: object): Promise<Answer> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
+  const remove = (key: string, id: string): Promise<Answer> => call(server, "DELETE", `/api/folders/${id}`, { key });
+
+  test("making and listing them: at the root, inside one another, by page", async () => {
+    const { key } = await addAccount(server);
+    const photos = await make(key, "  Photos ");
+    assert.deepEqual(
+      { ...photos, id: "", created_at: "", updated_at: "" },
+      {
+        id: "",
+        name: "Photos",
+        parent_id: null,
+        file_count: 0,
+        total_size: 0,
+        created_at: "",
+        updated_at: "",
+      },
+    );
+    const summer = await make(key, "Summer", photos.id);
+    await make(key, "audio");
+    assert.equal(summer.parent_id, photos.id);
+    assert.deepEqual(await names(key), ["audio", "Photos", "Summer"]);
+    assert.deepEqual(await names(key, "?parentId=null"), ["audio", "Photos"]);
+    assert.deepEqual(await names(key, `?parentId=${photos.id}`), ["Summer"]);
+    assert.deepEqual(await names(key, "?limit=1&page=2"), ["Photos"]);
+    assert.deepEqual((await list(key, "?limit=2&page=9")).pagination, { page: 9, limit: 2, total: 3, totalPages: 2 });
+    assert.deepEqual((await list(key, "?limit=201")).pagination, { page: 1, limit: 200, total: 3, totalPages: 1 });
+  });
+
+  test("searching: in any case, taken literally, without totals", async () => {
+    const { key } = await addAccount(server);
+    for (const name of ["100% done", "100 percent", "under_score", "underscore"]) await make(key, name);
+    assert.deepEqual(await names(key, "?search=UNDER"), ["under_score", "underscore"]);
+    assert.deepEqual(await names(key, "?search=%25"), ["100% done"]);
+    assert.deepEqual(await names(key, "?search=_"), ["under_score"]);
+    assert.deepEqual(await names(key, "?search=%5C"), []);
+    const { folders, pagination } = await list(key, "?search=100&parentId=null");
+    assert.equal(folders.length, 2);
+    assert.deepEqual(pagination, { page: 1, limit: 50, total: 2, totalPages: 1 });
+    for (const folder of folders) assert.ok(!("file_count" in folder) && !("total_size" in folder));
+  });
+
+  test("totals follow what happens to files", async () => {
+    const { key } = await addAccount(server);
+    const [left, right] = [await make(key, "left"), await make(key, "right")];
+    const totals = async () =>
+      Object.fromEntries((await list(key)).folders.map(({ name, file_count, total_size }) => [name, [file_count, total_size]]));
+    const send = (folderId: string, bytes: string) => upload(server, { bytes, fields: { folderId } }, { key });
+    const first = await send(left.id, "12345");
+    await send(left.id, "123");
+    await send(right.id, "1");
+    assert.deepEqual(await totals(), { left: [2, 8], right: [1, 1] });
+    assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${first.id}`, { key })).status, 200);
+    assert.deepEqual(await totals(), { left: [1, 3], right: [1, 1] });
+    const once = await upload(server, { bytes: "22", fields: { folderId: right.id, once: "true" } }, { key });
+    assert.deepEqual(await totals(), { left: [1, 3], right: [2, 3] });
+    assert.equal((await call(server, "GET", `/api/files/download/${once.id}`)).status, 200);
+    assert.deepEqual(await totals(), { left: [1, 3], right: [1, 1] });
+  });
+
+  test("renaming and moving, but never into itself", async () => {
+    const { key } = await addAccount(server);
+    const [a, b] = [await make(key, "a"), await make(key, "b")];
+    const inner = await make(key, "inner", a.id);
+    const deepest = await make(key, "deepest", inner.id);
+    const renamed = await patch(key, a.id, { name: "A" });
+    assert.equal((renamed.body.data as unknown as Folder).name, "A");
+    const moved = await patch(key, inner.id, { parentId: b.id });
+    assert.deepEqual([(moved.body.data as unknown as Folder).parent_id, (moved.body.data as unknown as Folder).name], [b.id, "inner"]);
+    for (const [id, parentId] of [
+      [b.id, deepest.id],
+      [b.id, inner.id],
+      [b.id, b.id],
+    ] as const) {
+      assertRefused(await patch(key, id, { parentId }), { status: 409, code: "FOLDER_CYCLE" });
+    }
+    assert.equal(((await patch(key, deepest.id, { parentId: null, name: "top" })).body.data as unknown as Folder).parent_id, null);
+    assert.deepEqual(await names(key, "?parentId=null"), ["A", "b", "top"]);
+    assertRefused(await patch(key, a.id, {}), { status: 400, code: "VALIDATION_FAILED" });
+  });
+
+  test("two moves at once that would make a ring: one is refused", async () => {
+    const { key } = await addAccount(server);
+    for (let round = 0; round < 5; round += 1) {
+      const [a, b] = [await make(key, "a"), await make(key, "b")];
+      const answers = await Promise.all([patch(key, a.id, { parentId: b.id }), patch(key, b.id, { parentId: a.id })]);
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+    }
+  });
+
+  test("deleting: when there is nothing in it, whatever was", async () => {
+    const { key } = await addAccount(server);
+    const outer = await make(key, "outer");
+    const inner = await make(key, "inner", outer.id);
+    const file = await upload(server, { bytes: "x", fields: { folderId: inner.id } }, { key });
+    for (const { id } of [outer, inner]) assertRefused(await remove(key, id), { status: 409, code: "FOLDER_NOT_EMPTY" });
+    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key });
+    assert.deepEqual((await remove(key, inner.id)).body, { success: true, data: { id: inner.id } });
+    assert.equal((await remove(key, outer.id)).status, 200);
+    assertRefused(await remove(key, outer.id), { status: 404, code: "NOT_FOUND" });
+    assert.deepEqual(await names(key), []);
+  });
+
+  test("what is wrong, or someone else's", async () => {
+    const [ada, bob] = [await addAccount(server), await addAccount(server)];
+    const theirs = await make(bob.key, "theirs");
+    const mine = await make(ada.key, "mine");
+    for (const json of [
+      {},
+      { name: "" },
+      { name: "   " },
+      { name: "x".repeat(201) },
+      { name: 7 },
+      { name: "a\u0000b" },
+      { name: "a", parentId: "nope" },
+    ]) {
+      assertRefused(await post(ada.key, json), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    assert.equal((await make(ada.key, "x".repeat(200))).name.length, 200);
+    const unknown = crypto.randomUUID();
+    for (const id of [theirs.id, unknown]) {
+      assertRefused(await post(ada.key, { name: "a", parentId: id }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await patch(ada.key, mine.id, { parentId: id }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await patch(ada.key, id, { name: "a" }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await remove(ada.key, id), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await call(server, "GET", `/api/folders/list?parentId=${id}`, { key: ada.key }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await call(server, "GET", `/api/files/list?folderId=${id}`, { key: ada.key }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await postUpload(server, { bytes: "x", fields: { folderId: id } }, { key: ada.key }), {
+        status: 404,
+        code: "NOT_FOUND",
+      });
+    }
+    for (const query of [
+      "?page=0",
+      "?page=-1",
+      "?page=x",
+      "?page=1.5",
+      "?limit=0",
+      "?limit=x",
+      "?parentId=x",
+      `?search=${"x".repeat(201)}`,
+    ]) {
+      assertRefused(await call(server, "GET", `/api/folders/list${query}`, { key: ada.key }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    for (const [method, path] of [
+      ["GET", "/api/folders/list"],
+      ["POST", "/api/folders"],
+      ["PATCH", `/api/folders/${mine.id}`],
+      ["DELETE", `/api/folders/${mine.id}`],
+    ] as const) {
+      assertRefused(await call(server, method, path, method === "GET" ? {} : { json: { name: "a" } }), {
+        status: 401,
+        code: "UNAUTHENTICATED",
+      });
+    }
+    assert.deepEqual(await names(bob.key), ["theirs"]);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, authorize, call, upload } from "./support/api.ts";
+import { withDatabase } from "./support/state.ts";
+
+interface Info {
+  readonly msg: string;
+  readonly server_time: string;
+  readonly status: number;
+  readonly result: readonly Record<string, unknown>[];
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+
+describe("file info (interface, File info item)", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const info = (codes: string, query = ""): Promise<Answer<Info>> => call(server, "GET", `/api/files/info?file_code=${codes}${query}`);
+  const item = async (code: string): Promise<Record<string, unknown>> => (await info(code)).body.result[0] ?? {};
+
+  test("the bare envelope, an item a code, in their order", async () => {
+    const first = await upload(server, { name: "Ä b.txt", bytes: "hello" });
+    const second = await upload(server, { bytes: "x", fields: { protect: "true" } });
+    await authorize(server, first.id);
+    await authorize(server, first.id);
+    const { status, body } = await info(`${second.shortId},unknown1,${first.shortId}, ${first.shortId},,`);
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body).sort(), ["msg", "result", "server_time", "status"]);
+    assert.deepEqual([body.msg, body.status], ["OK", 200]);
+    assert.match(body.server_time, TIME);
+    assert.ok(Math.abs(Date.parse(`${body.server_time.replace(" ", "T")}Z`) - Date.now()) < 10_000);
+    assert.deepEqual(
+      body.result.map(({ status, filecode }) => [status, filecode]),
+      [
+        [200, second.shortId],
+        [404, "unknown1"],
+        [200, first.shortId],
+        [200, first.shortId],
+      ],
+    );
+    const { uploaded, ...found } = body.result[2] ?? {};
+    assert.match(String(uploaded), TIME);
+    assert.equal(String(uploaded), first.createdAt.slice(0, 19).replace("T", " "));
+    assert.deepEqual(found, {
+      status: 200,
+      filecode: first.shortId,
+      name: "Ä b.txt",
+      size: "5",
+      download: "2",
+      status_field: "active",
+      unlockRequired: false,
+      paymentRequired: false,
+      priceCents: null,
+    });
+    assert.equal(body.result[0]?.unlockRequired, true);
+    assert.deepEqual(body.result[1], { status: 404, filecode: "unknown1" });
+  });
+
+  test("every status: active, expired, deleted, dmca_removed", async () => {
+    const [active, lapsed, used, deleted, taken] = [
+      await upload(server, { bytes: "x" }),
+      await upload(server, { bytes: "x" }),
+      await upload(server, { bytes: "x", fields: { once: "true" } }),
+      await upload(server, { name: "secret.txt", bytes: "x" }),
+      await upload(server, { bytes: "x" }),
+    ];
+    // Its time is over, whether or not a cleanup has come by.
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1 })
+        .where("short_id", "=", lapsed.shortId)
+        .execute(),
+    );
+    await authorize(server, used.id);
+    await authorize(server, deleted.id);
+    await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`);
+    assert.equal((await server.run(["takedown", taken.shortId])).code, 0);
+    const { body } = await info([active, lapsed, used, deleted, taken].map(({ shortId }) => shortId).join(","));
+    assert.deepEqual(
+      body.result.map(({ status_field }) => status_field),
+      ["active", "expired", "expired", "deleted", "dmca_removed"],
+    );
+    assert.deepEqual([body.result[2]?.download, body.result[2]?.name], ["1", "note.txt"]);
+    const { name, download, status } = body.result[3] ?? {};
+    assert.deepEqual({ name, download, status }, { name: "", download: "0", status: 200 });
+  });
+
+  test("a shipment: its files together; the link of init leads on to it", async () => {
+    const { key } = await addAccount(server);
+    const first = await upload(server, { name: "a", bytes: "123", fields: { openShare: "true" } }, { key });
+    await upload(server, { name: "b", bytes: "12345", fields: { shareShortId: first.shortId } }, { key });
+    await authorize(server, first.id);
+    const found = await item(first.shortId);
+    assert.deepEqual([found.size, found.download, found.status_field], ["8", "1", "active"]);
+  });
+
+  test("up to 100 codes; none, more, or too long ones are refused", async () => {
+    const { shortId } = await upload(server, { bytes: "x" });
+    const { status, body } = await info(Array(100).fill(shortId).join(","));
+    assert.deepEqual([status, body.result.length], [200, 100]);
+    for (const codes of [Array(101).fill(shortId).join(","), "", ",", "%20", "x".repeat(65)]) {
+      assertRefused((await info(codes)) as unknown as Answer, { status: 400, code: "VALIDATION_FAILED" });
+    }
+    assertRefused(await call(server, "GET", "/api/files/info"), { status: 400, code: "VALIDATION_FAILED" });
+  });
+
+  test("a code that is none is unknown, whatever it is made of", async () => {
+    for (const code of ["x", "..", "%00", "%27%3B--", "%F0%9F%98%80"]) {
+      const { status, body } = await info(code);
+      assert.deepEqual([status, body.result[0]?.status], [200, 404], code);
+    }
+  });
+});

@@ -1,0 +1,283 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, authorize, call, signedUrl, type Upload, upload } from "./support/api.ts";
+import { withDatabase } from "./support/state.ts";
+
+interface Item extends Upload {
+  readonly downloads: number;
+  readonly folderId: string | null;
+  readonly visibility: string;
+  readonly unlockRequired: boolean;
+  readonly status: string;
+}
+
+interface Listed {
+  readonly files: readonly Item[];
+  readonly folders?: readonly { readonly id: string; readonly name: string }[];
+}
+
+describe("listing (interface, Listing; decisions, Listing)", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  async function list(key: string, query = ""): Promise<Listed & { readonly pagination: unknown }> {
+    const { status, body } = await call(server, "GET", `/api/files/list${query}`, { key });
+    assert.equal(status, 200, JSON.stringify(body));
+    return { ...(body.data as unknown as Listed), pagination: body.pagination };
+  }
+  const names = async (key: string, query?: string): Promise<string[]> => (await list(key, query)).files.map(({ name }) => name);
+  const makeFolder = async (key: string, name: string, parentId?: string): Promise<string> =>
+    ((await call(server, "POST", "/api/folders", { key, json: { name, parentId } })).body.data as { id: string }).id;
+
+  test("an item has what its upload answered, without secrets, and how it is now", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { bytes: "hello", fields: { runId: "r1", protect: "true" } }, { key });
+    const { files, folders, pagination } = await list(key);
+    assert.equal(files.length, 1);
+    const { claimToken, deletionToken, unlockCode, handoffUrl, url, ...told } = file as Upload & { unlockCode: string; handoffUrl: string };
+    assert.ok(unlockCode && handoffUrl);
+    const [item] = files;
+    assert.ok(item);
+    assert.deepEqual(
+      { ...item, url: "" },
+      { ...told, url: "", downloads: 0, folderId: null, visibility: "unlisted", unlockRequired: true, status: "active" },
+    );
+    assert.equal(await (await fetch(item.url)).text(), "hello");
+    assert.deepEqual(folders, []);
+    assert.deepEqual(pagination, { page: 1, limit: 50, total: 1, totalPages: 1 });
+  });
+
+  test("newest first, by page, without what has gone", async () => {
+    const { key } = await addAccount(server);
+    for (const name of ["1", "2", "3", "4", "5"]) await upload(server, { name, bytes: name }, { key });
+    assert.deepEqual(await names(key), ["5", "4", "3", "2", "1"]);
+    assert.deepEqual(await names(key, "?limit=2"), ["5", "4"]);
+    assert.deepEqual(await names(key, "?limit=2&page=3"), ["1"]);
+    assert.deepEqual((await list(key, "?limit=2&page=4")).pagination, { page: 4, limit: 2, total: 5, totalPages: 3 });
+    const [newest] = (await list(key)).files;
+    await call(server, "DELETE", `/api/files/delete?fileId=${newest?.id}`, { key });
+    assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
+    assert.deepEqual((await list(key)).pagination, { page: 1, limit: 50, total: 4, totalPages: 1 });
+    const used = await upload(server, { name: "once", bytes: "x", fields: { once: "1" } }, { key });
+    assert.equal((await authorize(server, used.id)).status, 200);
+    assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
+    const init = await call(server, "POST", "/api/files/multipart/init", { key, json: { fileName: "under-way", fileSize: 5 } });
+    assert.equal(init.status, 200);
+    assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
+  });
+
+  test("files of one moment keep their order, page by page", async () => {
+    const { key, userId } = await addAccount(server);
+    for (let count = 0; count < 7; count += 1) await upload(server, { bytes: "x" }, { key });
+    await withDatabase(server, (db) => db.updateTable("files").set({ created_at: 1000 }).where("owner_id", "=", userId).execute());
+    const all = (await list(key)).files.map(({ id }) => id);
+    const paged: string[] = [];
+    for (let page = 1; page <= 4; page += 1) paged.push(...(await list(key, `?limit=2&page=${page}`)).files.map(({ id }) => id));
+    assert.deepEqual(paged, all);
+    assert.equal(new Set(paged).size, 7);
+  });
+
+  test("by folder, with the folders in it", async () => {
+    const { key } = await addAccount(server);
+    const docs = await makeFolder(key, "docs");
+    const old = await makeFolder(key, "old", docs);
+    await upload(server, { name: "root", bytes: "x" }, { key });
+    await upload(server, { name: "in-docs", bytes: "x", fields: { folderId: docs } }, { key });
+    await upload(server, { name: "in-old", bytes: "x", fields: { folderId: old } }, { key });
+    assert.deepEqual(await names(key), ["in-old", "in-docs", "root"]);
+    assert.deepEqual(await names(key, "?folderId=null"), ["root"]);
+    const inside = await list(key, `?folderId=${docs}`);
+    assert.deepEqual(
+      inside.files.map(({ name, folderId }) => [name, folderId]),
+      [["in-docs", docs]],
+    );
+    assert.deepEqual(
+      inside.folders?.map(({ name }) => name),
+      ["old"],
+    );
+    assert.deepEqual(inside.pagination, { page: 1, limit: 50, total: 1, totalPages: 1 });
+    assert.deepEqual(
+      (await list(key)).folders?.map(({ name }) => name),
+      ["docs"],
+    );
+    for (const no of ["false", "0"]) assert.equal((await list(key, `?includeFolders=${no}`)).folders, undefined);
+  });
+
+  test("limit and page: what is past the most is the most, what is no number is refused", async () => {
+    const { key } = await addAccount(server);
+    for (const [sent, meant] of [
+      ["1", 1],
+      ["200", 200],
+      ["201", 200],
+      ["500", 200],
+      ["99999999999999999999", 200],
+    ] as const) {
+      assert.deepEqual((await list(key, `?limit=${sent}`)).pagination, { page: 1, limit: meant, total: 0, totalPages: 0 });
+    }
+    assert.deepEqual((await list(key, "?page=99999999999999999999")).files, []);
+    for (const query of [
+      "limit=0",
+      "limit=-1",
+      "limit=1.5",
+      "limit=1e2",
+      "limit=x",
+      "limit=%2010",
+      "page=0",
+      "page=x",
+      "folderId=x",
+      "includeFolders=maybe",
+      `runId=${"x".repeat(121)}`,
+    ]) {
+      assertRefused(await call(server, "GET", `/api/files/list?${query}`, { key }), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    assert.deepEqual((await list(key, "?limit=&page=&folderId=")).pagination, { page: 1, limit: 50, total: 0, totalPages: 0 });
+  });
+
+  test("a run, by either address; runs of others are empty", async () => {
+    const [ada, bob] = [await addAccount(server), await addAccount(server)];
+    const runId = "build 7/ä?";
+    for (const name of ["a", "b", "c"]) await upload(server, { name, bytes: "x", fields: { runId } }, ada);
+    await upload(server, { name: "other", bytes: "x", fields: { runId: "other" } }, ada);
+    const addresses = [
+      `/api/files/list?page=9&folderId=null&runId=${encodeURIComponent(runId)}`,
+      `/api/files/run/${encodeURIComponent(runId)}`,
+    ];
+    for (const address of addresses) {
+      const { status, body } = await call(server, "GET", address, { key: ada.key });
+      assert.equal(status, 200);
+      const data = body.data as unknown as { runId: string; artifacts: readonly Item[] };
+      assert.deepEqual([data.runId, data.artifacts.map(({ name }) => name)], [runId, ["c", "b", "a"]]);
+      assert.equal(body.pagination, undefined);
+      assert.deepEqual((await call(server, "GET", address, { key: bob.key })).body.data, { runId, artifacts: [] });
+    }
+    const two = await call(server, "GET", `/api/files/run/${encodeURIComponent(runId)}?limit=2`, { key: ada.key });
+    assert.equal((two.body.data as unknown as { artifacts: unknown[] }).artifacts.length, 2);
+    assert.equal((await call(server, "GET", "/api/files/run/r?limit=501", { key: ada.key })).status, 200);
+    for (const limit of ["0", "x"]) {
+      assertRefused(await call(server, "GET", `/api/files/run/r?limit=${limit}`, { key: ada.key }), {
+        status: 400,
+        code: "VALIDATION_FAILED",
+      });
+    }
+    assertRefused(await call(server, "GET", `/api/files/run/${"x".repeat(121)}`, { key: ada.key }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
+  });
+
+  test("a run answers 100 by default, 500 at most", async () => {
+    const { key, userId } = await addAccount(server);
+    await upload(server, { bytes: "x", fields: { runId: "many" } }, { key });
+    await withDatabase(server, async (db) => {
+      const file = await db.selectFrom("files").selectAll().where("owner_id", "=", userId).executeTakeFirstOrThrow();
+      const copies = Array.from({ length: 510 }, (_, copy) => ({ ...file, id: `copy${copy}${file.id}`, blob_key: `${copy}` }));
+      await db.insertInto("files").values(copies).execute();
+    });
+    const count = async (path: string) =>
+      ((await call(server, "GET", path, { key })).body.data as unknown as { artifacts: unknown[] }).artifacts.length;
+    assert.equal(await count("/api/files/run/many"), 100);
+    assert.equal(await count("/api/files/run/many?limit=9999"), 500);
+    assert.equal(await count("/api/files/list?runId=many&limit=500"), 500);
+  });
+
+  test("a claimed file moves into the list", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { bytes: "x" });
+    assert.deepEqual(await names(key), []);
+    const claimed = await call(server, "POST", "/api/files/claim", { key, json: { fileId: file.id, claimToken: file.claimToken } });
+    assert.equal(claimed.status, 200, JSON.stringify(claimed.body));
+    const { files, pagination } = await list(key);
+    assert.deepEqual(
+      files.map(({ id, isAnonymous }) => [id, isAnonymous]),
+      [[file.id, false]],
+    );
+    assert.deepEqual(pagination, { page: 1, limit: 50, total: 1, totalPages: 1 });
+  });
+
+  test("a file taken down is still told to its owner", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { bytes: "x" }, { key });
+    assert.equal((await server.run(["takedown", file.shortId])).code, 0);
+    assert.deepEqual(
+      (await list(key)).files.map(({ id, status }) => [id, status]),
+      [[file.id, "dmca_removed"]],
+    );
+  });
+
+  test("a key is needed", async () => {
+    for (const path of ["/api/files/list", "/api/files/run/r", "/api/files/x/download-events"]) {
+      assertRefused(await call(server, "GET", path), { status: 401, code: "UNAUTHENTICATED" });
+    }
+  });
+});
+
+describe("download events (decisions, Downloads)", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  interface Event {
+    readonly id: string;
+    readonly created_at: string;
+    readonly event_kind: string;
+    readonly route: string | null;
+    readonly client_ua_class: string | null;
+  }
+  const events = (key: string, fileId: string, query = ""): Promise<Answer<{ events: readonly Event[]; nextCursor: string | null }>> =>
+    call(server, "GET", `/api/files/${fileId}/download-events${query}`, { key });
+
+  test("oldest first, what happened and nothing of who; page by page", async () => {
+    const { key } = await addAccount(server);
+    const file = await upload(server, { bytes: "hello" }, { key });
+    assert.deepEqual((await events(key, file.id)).body, { success: true, events: [], nextCursor: null });
+    await (await fetch(await signedUrl(server, file.id))).text();
+    for (let count = 0; count < 4; count += 1) await authorize(server, file.id);
+    const { status, body } = await until("the delivery is known to have ended", async () => {
+      const answer = await events(key, file.id);
+      return answer.body.events.length === 6 ? answer : undefined;
+    });
+    assert.equal(status, 200);
+    assert.deepEqual(body.events.map(({ event_kind }) => event_kind).sort(), [...Array(5).fill("authorized"), "completed"]);
+    assert.equal(body.events[0]?.event_kind, "authorized");
+    for (const event of body.events) {
+      assert.deepEqual(Object.keys(event).sort(), ["client_ua_class", "created_at", "event_kind", "id", "route"]);
+      assert.ok(!JSON.stringify(event).includes("127.0.0.1"));
+    }
+    assert.equal(body.nextCursor, null);
+
+    const paged: Event[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: Awaited<ReturnType<typeof events>> = await events(
+        key,
+        file.id,
+        `?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      paged.push(...page.body.events);
+      cursor = page.body.nextCursor;
+    }
+    assert.deepEqual(paged, body.events);
+    const last = body.events.at(-1)?.created_at ?? "";
+    assert.deepEqual((await events(key, file.id, `?cursor=${last}`)).body.events, []);
+  });
+
+  test("of the owner alone; junk is refused", async () => {
+    const [ada, bob] = [await addAccount(server), await addAccount(server)];
+    const file = await upload(server, { bytes: "x" }, ada);
+    const anonymous = await upload(server, { bytes: "x" });
+    for (const id of [anonymous.id, "unknown"]) assertRefused(await events(ada.key, id), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await events(bob.key, file.id), { status: 404, code: "NOT_FOUND" });
+    for (const query of ["?limit=0", "?limit=x", "?cursor=x", "?cursor=2030-13-01"]) {
+      assertRefused(await events(ada.key, file.id, query), { status: 400, code: "VALIDATION_FAILED" });
+    }
+    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: ada.key });
+    assertRefused(await events(ada.key, file.id), { status: 404, code: "NOT_FOUND" });
+  });
+});
