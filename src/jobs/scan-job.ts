@@ -151,6 +151,7 @@ async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "i
       nowMs,
     });
   });
+  ctx.wakeJobs();
 }
 
 /** Sets blocked bytes aside, from where nothing is served, for the configured days. */
