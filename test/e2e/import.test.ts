@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import { redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, type Body, type CallOptions, call, signedUrl, type Upload } from "./support/api.ts";
+import { traces, withDatabase } from "./support/state.ts";
+
+/** `POST /files/remote-upload` (interface, "Upload and import"; decisions, "Remote import"). */
+
+const ENV = { FILEHOST_SCANNER: "off", FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" };
+let server: TestServer;
+
+before(async () => {
+  server = await startServer({ env: ENV });
+});
+after(() => server[Symbol.asyncDispose]());
+
+const importFile = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Upload }>> =>
+  call(to, "POST", "/api/files/remote-upload", { json, ...options });
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+test("a public URL becomes a file: bytes, name, type and digest", async () => {
+  const { key } = await addAccount(server);
+  const bytes = randomBytes(300_000);
+  await using origin = await startOrigin({ "/dir/photo.bin": sendFile({ bytes }), "/get": redirectTo("/dir/photo.bin") });
+  const { status, body } = await importFile(server, { url: `${origin.url}/get` }, { key });
+  assert.equal(status, 200, JSON.stringify(body));
+  const { data } = body;
+  assert.deepEqual([data.name, data.size, data.sha256, data.isAnonymous], ["photo.bin", bytes.length, sha256(bytes), false]);
+  assert.equal(data.claimToken, undefined);
+  assert.equal(data.sharePath, `/d/${data.shortId}`);
+  const got = await fetch(await signedUrl(server, data.id));
+  assert.ok(Buffer.from(await got.arrayBuffer()).equals(bytes));
+});
+
+test("publish fields and a file name pass through; an anonymous import gets its tokens", async () => {
+  await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("hello") });
+  const { status, body } = await importFile(server, {
+    url: `${origin.url}/a`,
+    fileName: "../hello.txt",
+    ttl: "1h",
+    runId: "r1",
+    folderId: null,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  const { data } = body;
+  assert.deepEqual([data.name, data.mimeType, data.size, data.runId, data.isAnonymous], ["hello.txt", "text/plain", 5, "r1", true]);
+  assert.match(data.claimToken ?? "", /^claim_/);
+  const left = Date.parse(data.expiresAt ?? "") - Date.now();
+  assert.ok(left > 3_500_000 && left <= 3_600_000);
+  const gone = await call(server, "DELETE", `/api/files/delete?fileId=${data.id}&token=${data.deletionToken}`);
+  assert.equal(gone.status, 200);
+});
+
+test("no URL: missing, empty, of another type, or none at all", async () => {
+  for (const json of [
+    {},
+    { url: "" },
+    { url: null },
+    { url: 5 },
+    { url: ["http://example.org/"] },
+    { url: "not a url" },
+    { url: "/path" },
+  ]) {
+    const answer = await importFile(server, json);
+    assertRefused(answer, { status: 400, code: "NO_URL" });
+    assert.match(answer.body.error ?? "", /^No URL was provided/);
+  }
+});
+
+test("addresses that are not public, other schemes and credentials are refused and cost no attempt", async () => {
+  const hosts = ["10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "[fd00:ec2::254]", "0xa.1", "metadata.google.internal"];
+  const urls = [...hosts.map((host) => `http://${host}/`), "ftp://example.org/a", "file:///etc/passwd", "http://u:p@example.org/"];
+  for (const url of [...urls, ...urls]) assertRefused(await importFile(server, { url }), { status: 400, code: "URL_NOT_ALLOWED" });
+});
+
+test("without networks that are allowed, a name of this machine is refused by the executable too", async () => {
+  await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(10) }) });
+  await using strict = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  const { port } = new URL(origin.url);
+  for (const host of ["localhost", "localhost.", "127.0.0.1", "127.1", "2130706433", "[::ffff:7f00:1]", "[::1]"])
+    assertRefused(await importFile(strict, { url: `http://${host}:${port}/a` }), { status: 400, code: "URL_NOT_ALLOWED" });
+  assert.equal(origin.requests.length, 0);
+});
+
+test("a redirect to an address that is not allowed is refused", async () => {
+  const { key } = await addAccount(server);
+  await using origin = await startOrigin({
+    "/meta": redirectTo("http://169.254.169.254/latest/meta-data/"),
+    "/six": redirectTo("http://[::1]/"),
+    "/loop": redirectTo("/loop"),
+  });
+  assertRefused(await importFile(server, { url: `${origin.url}/meta` }, { key }), { status: 400, code: "URL_NOT_ALLOWED" });
+  assertRefused(await importFile(server, { url: `${origin.url}/six` }, { key }), { status: 400, code: "URL_NOT_ALLOWED" });
+  assertRefused(await importFile(server, { url: `${origin.url}/loop` }, { key }), { status: 422, code: "REMOTE_TOO_MANY_REDIRECTS" });
+});
+
+test("what the remote server does wrong is told, and leaves nothing", async () => {
+  const { key } = await addAccount(server);
+  const bytes = randomBytes(100_000);
+  await using origin = await startOrigin({
+    "/forbidden": (_request, response) => void response.writeHead(403).end("no"),
+    "/page.pdf": (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<html>Sign in</html>"),
+    "/gzip": (_request, response) => void response.writeHead(200, { "content-encoding": "gzip" }).end("x"),
+    "/short": sendFile({ bytes, cutAfter: () => 50_000 }),
+  });
+  const before = await traces(server);
+  const refused = await importFile(server, { url: `${origin.url}/forbidden` }, { key });
+  assertRefused(refused, { status: 502, code: "REMOTE_REFUSED" });
+  assert.equal(refused.body.remoteStatus, 403);
+  assertRefused(await importFile(server, { url: `${origin.url}/page.pdf` }, { key }), { status: 422, code: "REMOTE_NOT_A_FILE" });
+  assertRefused(await importFile(server, { url: `${origin.url}/gzip` }, { key }), { status: 422, code: "REMOTE_ENCODED" });
+  assertRefused(await importFile(server, { url: `${origin.url}/short` }, { key }), { status: 502, code: "REMOTE_UNREACHABLE" });
+  assertRefused(await importFile(server, { url: "http://127.0.0.1:1/" }, { key }), { status: 502, code: "REMOTE_UNREACHABLE" });
+  assertRefused(await importFile(server, { url: `${origin.url}/forbidden`, ttl: "400d" }, { key }), {
+    status: 400,
+    code: "EXPIRY_TOO_LONG",
+  });
+  assert.deepEqual(await traces(server), before);
+});
+
+test("the tier's file size holds by the announced length, and while streaming without one", async () => {
+  const limits = { tiers: { anonymous: { fileBytes: "1MB", storageBytes: "1500KB" } } };
+  await using small = await startServer({ env: { ...ENV, FILEHOST_LIMITS: JSON.stringify(limits) } });
+  const bytes = randomBytes(2 * 1024 * 1024);
+  let sent = 0;
+  await using origin = await startOrigin({
+    "/announced": sendFile({ bytes }),
+    "/fits": (_request, response) => void response.writeHead(200).end(bytes.subarray(0, 1_000_000)),
+    "/endless": (_request, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        sent += bytes.length;
+        if (!response.destroyed) response.write(bytes, more);
+      };
+      more();
+    },
+  });
+  for (const path of ["/announced", "/endless"]) {
+    const answer = await importFile(small, { url: origin.url + path });
+    assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(answer.body.limitKind, "FILE_SIZE");
+  }
+  assert.ok(sent < 50 * bytes.length);
+  assert.equal((await importFile(small, { url: `${origin.url}/fits` })).status, 200);
+  const over = await importFile(small, { url: `${origin.url}/fits` });
+  assertRefused(over, { status: 413, code: "QUOTA_EXCEEDED" });
+  assert.equal(over.body.limitKind, "ANON_STORAGE_QUOTA");
+  const { files, reservedBytes, stored } = await traces(small);
+  assert.deepEqual([files, reservedBytes, stored.length], [1, 0, 1]);
+});
+
+test("ten attempts an hour without a key, failed ones too, also after a restart; people with an account have no such cap", async () => {
+  await using own = await startServer({ env: ENV });
+  const { key } = await addAccount(own);
+  await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
+  for (let n = 0; n < 5; n++) assert.equal((await importFile(own, { url: `${origin.url}/a` })).status, 200);
+  for (let n = 0; n < 5; n++) assertRefused(await importFile(own, { url: `${origin.url}/none` }), { status: 502, code: "REMOTE_REFUSED" });
+  await own.restart();
+  const capped = await importFile(own, { url: `${origin.url}/a` });
+  assertRefused(capped, { status: 429, code: "RATE_LIMITED" });
+  assert.equal(capped.body.rateLimitExceeded, true);
+  const resetInMs = Date.parse(String(capped.body.resetAt)) - Date.now();
+  assert.ok(resetInMs > 3_000_000 && resetInMs <= 3_600_000, String(capped.body.resetAt));
+  assert.ok(Number(capped.headers.get("retry-after")) > 3000);
+  const init = await call(own, "POST", "/api/files/remote-multipart/init", { json: { url: `${origin.url}/a` } });
+  assertRefused(init, { status: 429, code: "RATE_LIMITED" });
+  for (let n = 0; n < 11; n++) assert.equal((await importFile(own, { url: `${origin.url}/a` }, { key })).status, 200);
+});
+
+test("thirty attempts an hour for an agent", async () => {
+  const { key, userId } = await addAccount(server);
+  await withDatabase(server, async (db) => {
+    await db.updateTable("users").set({ role: "agent" }).where("id", "=", userId).execute();
+  });
+  await using origin = await startOrigin({});
+  for (let n = 0; n < 30; n++)
+    assertRefused(await importFile(server, { url: `${origin.url}/a` }, { key }), { status: 502, code: "REMOTE_REFUSED" });
+  assertRefused(await importFile(server, { url: `${origin.url}/a` }, { key }), { status: 429, code: "RATE_LIMITED" });
+});
+
+test("a key that may only read imports nothing", async () => {
+  const { key } = await addAccount(server, { scope: "files_read" });
+  assertRefused(await importFile(server, { url: "http://127.0.0.1:1/" }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+});
+
+test("the same Idempotency-Key imports once", async () => {
+  const { key } = await addAccount(server);
+  await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
+  const send = () => importFile(server, { url: `${origin.url}/a` }, { key, headers: { "Idempotency-Key": "import-once" } });
+  const first = await send();
+  const second = await send();
+  assert.equal(second.body.data.id, first.body.data.id);
+  assert.equal(origin.requests.length, 1);
+});
