@@ -125,6 +125,25 @@ describe("a scanner that is required, in trouble", { skip: clamdMissing }, () =>
     assert.match(body.checks.scanner.reason ?? "", /MaxFileSize/);
   });
 
+  test("not allowed to look at a large file in windows: it fails, keeps its bytes, and a rescan under other rules saves it", {
+    timeout: 30_000,
+  }, async () => {
+    await using clamd = await startClamd({ settings: { StreamMaxLength: "4M" } });
+    const env = { FILEHOST_CLAMD: formatClamdAddress(clamd.unix), FILEHOST_SCAN_OVERSIZE: "block" };
+    await using server = await startServer({ env });
+    const bytes = someBytes(5 * MB, 8);
+    const upload = await putFile(server, "/large.bin", bytes);
+    assert.equal((await checked(server, upload.shortId)).scanStatus, "unavailable");
+    await assertBlocked(server, upload);
+    const row = await findFile(server, upload.id);
+    assert.deepEqual([row?.scan_reason, row?.blob_state], ["scan_failed", "stored"]);
+    await server.restart({ env: { FILEHOST_SCAN_OVERSIZE: "windows" } });
+    assert.equal((await server.run(["rescan", upload.id])).code, 0);
+    await untilStatus(server, upload.shortId, "clean");
+    assert.equal(await downloadDigest(server, upload.id), sha256(bytes));
+    assert.deepEqual(await typesOf(server, upload), ["file.failed", "file.ready", "file.authorized"]);
+  });
+
   test("stuck: health answers all the same, and nothing is clean", { timeout: 30_000 }, async () => {
     await using clamd = await startClamd();
     await using relay = await startRelay(clamd.unix);
