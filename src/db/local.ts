@@ -25,7 +25,7 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
     "PRAGMA journal_size_limit = 67108864",
     "PRAGMA cache_size = -4096",
   ]);
-  const reader = await openTuned(path, ["PRAGMA cache_size = -4096"]);
+  const reader = await openTuned(path, ["PRAGMA cache_size = -16384"]);
   const close = () => {
     reader.close();
     connection.close();

@@ -11,6 +11,9 @@ import { backoffMs, DONE, type JobKind, type JobOutcome } from "./job.ts";
 /** How long a file waits for a scanner that cannot be reached before it counts as failed (decisions, "Scanning"). */
 const PATIENCE_MS = HOUR_MS;
 
+/** How often a pass over a file looks whether the file is still wanted. */
+const LOOK_EVERY_BYTES = 64 * 1024 ** 2;
+
 /** Checks a file: one pass over its bytes feeds the scanner and computes the SHA-256. */
 export const scanJob: JobKind = {
   name: "scan",
@@ -24,9 +27,14 @@ export const scanJob: JobKind = {
     // Asked first: a file is not read for a scanner that is not there.
     if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it does not work", job.attempts);
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, { scan_status: "scanning" });
-    const { verdict, sha256 } = await readOnce(ctx, file, signal);
-    if (!needsVerdict) return await keepDigest(ctx, file, sha256);
-    return await decide(ctx, file, { verdict, sha256, attempt: job.attempts });
+    try {
+      const { verdict, sha256 } = await readOnce(ctx, file, signal);
+      if (!needsVerdict) return await keepDigest(ctx, file, sha256);
+      return await decide(ctx, file, { verdict, sha256, attempt: job.attempts });
+    } catch (error) {
+      if (error instanceof FileEnded) return DONE;
+      throw error;
+    }
   },
 };
 
@@ -34,7 +42,7 @@ type Decision = { readonly verdict: Verdict | undefined; readonly sha256: string
 
 async function readOnce(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<Decision> {
   const hash = createHash("sha256");
-  const body = hashed(ctx.blobs.read(file.blob_key), hash, signal);
+  const body = hashed(whileActive(ctx, file), hash, signal);
   const { scanner } = ctx.scanner;
   if (ctx.scanner.mode === "clamd" && file.scan_status !== "clean") {
     if (!scanner) return { verdict: { kind: "unreachable", reason: "no scanner was found" }, sha256: "" };
@@ -57,6 +65,23 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** The file's bytes, as long as it is wanted: one that is deleted in the middle is not read to its end. */
+async function* whileActive(ctx: Ctx, file: FileRow): AsyncGenerator<Uint8Array> {
+  let sinceLook = 0;
+  for await (const chunk of ctx.blobs.read(file.blob_key)) {
+    yield chunk;
+    sinceLook += chunk.length;
+    if (sinceLook < LOOK_EVERY_BYTES) continue;
+    sinceLook = 0;
+    const now = await ctx.db.selectFrom("files").select("status").where("id", "=", file.id).executeTakeFirst();
+    if (now?.status !== "active") throw new FileEnded();
+  }
+}
+
+class FileEnded extends Error {
+  override readonly name = "FileEnded";
 }
 
 async function* hashed(

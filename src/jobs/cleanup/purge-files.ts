@@ -13,13 +13,16 @@ export const PURGEABLE = ["stored", "quarantined", "removing"] as const;
 /** Removes the bytes of files whose time is over, each tried once: one that fails waits for the next time. Resolves to how many went. */
 export async function purgeFiles(ctx: Ctx): Promise<number> {
   let purged = 0;
-  for (let after = ""; ; ) {
+  for (let after = { purge_at: 0, id: "" }; ; ) {
+    // In the order of the index on purge_at: by id alone, the database would walk through every file.
     const due = await ctx.db
       .selectFrom("files")
-      .select("id")
+      .select(["id", "purge_at"])
       .where("purge_at", "<=", ctx.now())
+      .where("purge_at", ">=", after.purge_at)
       .where("blob_state", "in", PURGEABLE)
-      .where("id", ">", after)
+      .where((where) => where.or([where("purge_at", ">", after.purge_at), where("id", ">", after.id)]))
+      .orderBy("purge_at")
       .orderBy("id")
       .limit(BATCH)
       .execute();
@@ -29,7 +32,7 @@ export async function purgeFiles(ctx: Ctx): Promise<number> {
     }
     const last = due.at(-1);
     if (!last) return purged;
-    after = last.id;
+    after = { purge_at: last.purge_at ?? 0, id: last.id };
   }
 }
 

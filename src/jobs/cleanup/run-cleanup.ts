@@ -45,7 +45,15 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   await ctx.db
     .deleteFrom("download_grants")
     .where("expires_at", "<=", ctx.now())
-    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_state", "=", "gone"))
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom("files")
+          .select("files.id")
+          .whereRef("files.id", "=", "download_grants.file_id")
+          .where("files.blob_state", "=", "gone"),
+      ),
+    )
     .execute();
   return { expired, purged, uploads, orphans, forgotten };
 }
