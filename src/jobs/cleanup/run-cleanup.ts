@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { removeOldIdempotency } from "../../db/idempotency.ts";
+import { removeOldImports } from "../../db/imports.ts";
 import { removeOtherInstances } from "../../db/instances.ts";
 import { releaseJobsOfTheDead } from "../../db/jobs.ts";
 import { removeLapsedRates } from "../../db/rate-windows.ts";
@@ -15,6 +16,9 @@ import { removeAgents } from "./remove-agents.ts";
 
 /** How long a write can be sent again for the same answer (decisions, "Idempotency"). */
 const KEEP_IDEMPOTENCY_MS = DAY_MS;
+
+/** How long an import that is over can be asked for. */
+const KEEP_IMPORTS_MS = 7 * DAY_MS;
 
 /** How many of each a cleanup dealt with. */
 export interface CleanupReport {
@@ -36,6 +40,7 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   const forgotten = await forgetFiles(ctx);
   await forgetDeliveries(ctx);
   await removeAgents(ctx);
+  await removeOldImports(ctx.db, ctx.now() - KEEP_IMPORTS_MS);
   await removeLapsedRates(ctx.db, ctx.now());
   await ctx.db
     .deleteFrom("delegations")
