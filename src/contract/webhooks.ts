@@ -1,15 +1,13 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { count, dateTime } from "./scalars.ts";
+import { limit } from "./paging.ts";
+import { dateTime } from "./scalars.ts";
 
 /** Everything that can happen to a file; the one list of it (interface, "Events"). */
 export const FILE_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
 export type FileEvent = (typeof FILE_EVENTS)[number];
 /** Sent by the test route alone, whatever an endpoint chose. */
 export const TEST_EVENT = "webhook.test";
-
-/** Deliveries a page shows (decisions, "Listing"). */
-export const DELIVERIES_PAGE = { standard: 50, most: 200 } as const;
 
 const webhookId = z.string().min(1).max(64).meta({ description: "The endpoint's id" });
 const deliveryId = z.string().min(1).max(64).meta({ description: "The delivery's id" });
@@ -42,7 +40,7 @@ export const webhook = endpoint.meta({ id: "Webhook" });
 export type Webhook = z.infer<typeof webhook>;
 
 /** An endpoint with the secret that its deliveries are signed with; shown on create and rotate alone. */
-export const webhookWithSecret = endpoint.extend({ secret: z.string() }).meta({ id: "WebhookWithSecret" });
+const webhookWithSecret = endpoint.extend({ secret: z.string() }).meta({ id: "WebhookWithSecret" });
 
 /** One event on its way to one endpoint. */
 export const webhookDelivery = z
@@ -154,7 +152,7 @@ export const webhooksContract = {
     access: "full",
     input: z.object({
       id: webhookId,
-      limit: count.optional().meta({ description: "Deliveries a page: 50 by default, 200 at most" }),
+      limit: limit("Deliveries a page: 50 by default, 200 at most"),
       cursor: z.string().min(1).max(64).optional().meta({ description: "The `nextCursor` of the page before" }),
     }),
     output: z.object({ success: z.literal(true), data: z.array(webhookDelivery), nextCursor: z.string().nullable() }),

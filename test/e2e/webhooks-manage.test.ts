@@ -70,6 +70,17 @@ describe("Managing webhooks", () => {
     await remove(id);
   });
 
+  it("sent again with the same Idempotency-Key, it is made once and answered with the same secret", async () => {
+    const { key } = await addAccount(server);
+    const headers = { "Idempotency-Key": "make-one-webhook" };
+    const make = () => call(server, "POST", "/api/webhooks", { key, headers, json: { url, events: EVENTS } });
+    const [first, second] = [await make(), await make()];
+    assert.equal(first.status, 200);
+    assert.deepEqual(second.body.data, first.body.data);
+    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key });
+    assert.equal(body.data.length, 1);
+  });
+
   it("is gone when deleted", async () => {
     const { id } = await add();
     assert.deepEqual((await remove(id)).body, { success: true, data: { id } });

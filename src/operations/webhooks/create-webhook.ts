@@ -4,18 +4,18 @@ import { WEBHOOKS } from "../../domain/webhooks.ts";
 import { AppError } from "../../errors.ts";
 import { checkNewWebhookUrl } from "../../net/webhook-url.ts";
 import type { Operation } from "../operation.ts";
-import { webhookOwner } from "./own-webhook.ts";
+import { requireUser } from "../require-user.ts";
 import { toWebhook } from "./webhook-view.ts";
 
 /** `POST /webhooks`: ten an account; the signing secret is answered here and never again. */
-export const createWebhook: Operation<"createWebhook"> = async (ctx, { actor }, { url, events, description }) => {
-  const ownerId = webhookOwner(actor);
+export const createWebhook: Operation<"createWebhook"> = async (ctx, { actor, remember }, { url, events, description }) => {
+  const ownerId = requireUser(actor).userId;
   await checkNewWebhookUrl(url, ctx.config.webhookNetworks);
   const secret = newSecret(ctx.random, "whsec_");
-  const row = await ctx.tx(async (ctx) => {
+  return await ctx.tx(async (ctx) => {
     if ((await countWebhooks(ctx.db, ownerId)) >= WEBHOOKS.perAccount) throw tooMany();
     const nowMs = ctx.now();
-    return await insertWebhook(ctx.db, {
+    const row = await insertWebhook(ctx.db, {
       id: newUuid(ctx.random, nowMs),
       owner_id: ownerId,
       url,
@@ -25,8 +25,10 @@ export const createWebhook: Operation<"createWebhook"> = async (ctx, { actor }, 
       created_at: nowMs,
       updated_at: nowMs,
     });
+    const answer = { success: true, data: { ...toWebhook(row), secret } } as const;
+    await remember?.(ctx, answer);
+    return answer;
   });
-  return { success: true, data: { ...toWebhook(row), secret } };
 };
 
 const tooMany = (): AppError =>

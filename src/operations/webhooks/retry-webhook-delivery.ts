@@ -6,14 +6,16 @@ import { getOwnWebhook } from "./own-webhook.ts";
 import { toDelivery } from "./webhook-view.ts";
 
 /** `POST /webhooks/{id}/deliveries/{deliveryId}/retry`: sends the same bytes under the same event id again, whether or not they were taken. */
-export const retryWebhookDelivery: Operation<"retryWebhookDelivery"> = async (ctx, { actor }, { id, deliveryId }) => {
-  const delivery = await ctx.tx(async (ctx) => {
+export const retryWebhookDelivery: Operation<"retryWebhookDelivery"> = async (ctx, { actor, remember }, { id, deliveryId }) => {
+  const answer = await ctx.tx(async (ctx) => {
     const webhook = await getOwnWebhook(ctx.db, actor, id);
     const restarted = await restartDelivery(ctx.db, { id: deliveryId, endpointId: webhook.id, nowMs: ctx.now() });
-    if (restarted) await enqueueEndpoint(ctx, webhook.id);
-    return restarted;
+    if (!restarted) throw new AppError("NOT_FOUND", "There is no such delivery. The log keeps those of the last 30 days.");
+    await enqueueEndpoint(ctx, webhook.id);
+    const answer = { success: true, data: toDelivery(restarted) } as const;
+    await remember?.(ctx, answer);
+    return answer;
   });
-  if (!delivery) throw new AppError("NOT_FOUND", "There is no such delivery. The log keeps those of the last 30 days.");
   ctx.wakeJobs();
-  return { success: true, data: toDelivery(delivery) };
+  return answer;
 };

@@ -20,15 +20,16 @@ const SAMPLE = {
 } as const;
 
 /** `POST /webhooks/{id}/test`: sends `webhook.test`, also to a paused endpoint. */
-export const testWebhook: Operation<"testWebhook"> = async (ctx, { actor }, { id }) => {
-  const delivery = await ctx.tx(async (ctx) => {
+export const testWebhook: Operation<"testWebhook"> = async (ctx, { actor, remember }, { id }) => {
+  const answer = await ctx.tx(async (ctx) => {
     const webhook = await getOwnWebhook(ctx.db, actor, id);
-    const added = await insertTest(ctx, webhook.id);
+    const data = toDelivery(await insertTest(ctx, webhook.id));
     await enqueueEndpoint(ctx, webhook.id);
-    return added;
+    await remember?.(ctx, { success: true, data });
+    return { success: true, data } as const;
   });
   ctx.wakeJobs();
-  return { success: true, data: toDelivery(delivery) };
+  return answer;
 };
 
 async function insertTest(ctx: TxCtx, endpointId: string): Promise<WebhookDeliveryRow> {

@@ -3,21 +3,24 @@ import { changeWebhook, type WebhookChange } from "../../db/webhooks.ts";
 import { enqueueEndpoint } from "../../events/dispatch-events.ts";
 import { checkNewWebhookUrl } from "../../net/webhook-url.ts";
 import type { Operation } from "../operation.ts";
-import { getOwnWebhook, webhookNotFound, webhookOwner } from "./own-webhook.ts";
+import { requireUser } from "../require-user.ts";
+import { getOwnWebhook, webhookNotFound } from "./own-webhook.ts";
 import { toWebhook } from "./webhook-view.ts";
 
 /** `PATCH /webhooks/{id}`: enabling forgets the failures, and goes on with what was on its way. */
-export const updateWebhook: Operation<"updateWebhook"> = async (ctx, { actor }, { id, ...fields }) => {
+export const updateWebhook: Operation<"updateWebhook"> = async (ctx, { actor, remember }, { id, ...fields }) => {
   const before = await getOwnWebhook(ctx.db, actor, id);
   if (fields.url !== undefined && fields.url !== before.url) await checkNewWebhookUrl(fields.url, ctx.config.webhookNetworks);
-  const row = await ctx.tx(async (ctx) => {
-    const changed = await changeWebhook(ctx.db, { id, ownerId: webhookOwner(actor), nowMs: ctx.now(), change: toChange(fields) });
-    if (changed && fields.status === "active") await enqueueEndpoint(ctx, id);
-    return changed;
+  const answer = await ctx.tx(async (ctx) => {
+    const changed = await changeWebhook(ctx.db, { id, ownerId: requireUser(actor).userId, nowMs: ctx.now(), change: toChange(fields) });
+    if (!changed) throw webhookNotFound();
+    if (fields.status === "active") await enqueueEndpoint(ctx, id);
+    const answer = { success: true, data: toWebhook(changed) } as const;
+    await remember?.(ctx, answer);
+    return answer;
   });
-  if (!row) throw webhookNotFound();
   if (fields.status === "active") ctx.wakeJobs();
-  return { success: true, data: toWebhook(row) };
+  return answer;
 };
 
 const ENABLED: WebhookChange = { status: "active", paused_reason: null, failed_attempts: 0, failed_events: 0 };
