@@ -76,7 +76,7 @@ describe("Managing webhooks", () => {
     const make = () => call(server, "POST", "/api/webhooks", { key, headers, json: { url, events: EVENTS } });
     const [first, second] = [await make(), await make()];
     assert.equal(first.status, 200);
-    assert.deepEqual(second.body.data, first.body.data);
+    assert.deepEqual(second.body.data, { ...(first.body.data as object), idempotent: true });
     const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key });
     assert.equal(body.data.length, 1);
   });

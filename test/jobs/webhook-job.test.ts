@@ -37,7 +37,7 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
 
   before(async () => {
     authority = await makeAuthority();
-    sender = createWebhookSender({ networks: [loopback], version: "1", ca: [authority.ca], timeoutMs: 400 });
+    sender = createWebhookSender({ networks: [loopback], version: "1", ca: [authority.ca] });
     kind = createWebhookJob(sender);
   });
   after(async () => {
@@ -241,17 +241,18 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   it("counts no answer in time, no server, and a certificate that nobody vouches for as failed attempts", async () => {
     await using made = await set();
     const { ctx, receiver, id } = made;
-    const attempt = async (url: string): Promise<string> => {
+    await using hasty = createWebhookSender({ networks: [loopback], version: "1", ca: [authority.ca], timeoutMs: 700 });
+    const attempt = async (url: string, send = sender): Promise<string> => {
       await ctx.db.updateTable("webhook_endpoints").set({ url }).execute();
       await ctx.db.updateTable("webhook_deliveries").set({ next_attempt_at: ctx.now() }).execute();
       await ctx.tx((ctx) => enqueueEndpoint(ctx, id));
-      await runDue(ctx, kind);
+      await runDue(ctx, createWebhookJob(send));
       const [row] = await deliveries(ctx, id);
       assert.deepEqual([row?.status, row?.response_status], ["pending", null]);
       return row?.error ?? "";
     };
     receiver.answer({ afterMs: 5_000 });
-    assert.equal(await attempt(receiver.url), "The receiver did not answer within 0.4 seconds.");
+    assert.equal(await attempt(receiver.url, hasty), "The receiver did not answer within 0.7 seconds.");
     assert.match(await attempt("https://127.0.0.1:1/"), /could not be reached/);
     await using other = await makeAuthority();
     await using stranger = await startReceiver(other);
