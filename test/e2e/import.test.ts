@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
+import { getOwnerActor } from "../../src/auth/owner-actor.ts";
+import { parseNetwork } from "../../src/domain/address.ts";
+import { AppError } from "../../src/errors.ts";
+import { createSafeFetch } from "../../src/net/safe-fetch.ts";
+import { importFile } from "../../src/operations/imports/import-file.ts";
 import { redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, type CallOptions, call, signedUrl, type Upload } from "./support/api.ts";
+import { inside } from "./support/inside.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 /** `POST /files/remote-upload` (interface, "Upload and import"; decisions, "Remote import"). */
@@ -17,7 +23,7 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-const importFile = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Upload }>> =>
+const sendImport = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Upload }>> =>
   call(to, "POST", "/api/files/remote-upload", { json, ...options });
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -26,7 +32,7 @@ test("a public URL becomes a file: bytes, name, type and digest", async () => {
   const { key } = await addAccount(server);
   const bytes = randomBytes(300_000);
   await using origin = await startOrigin({ "/dir/photo.bin": sendFile({ bytes }), "/get": redirectTo("/dir/photo.bin") });
-  const { status, body } = await importFile(server, { url: `${origin.url}/get` }, { key });
+  const { status, body } = await sendImport(server, { url: `${origin.url}/get` }, { key });
   assert.equal(status, 200, JSON.stringify(body));
   const { data } = body;
   assert.deepEqual([data.name, data.size, data.sha256, data.isAnonymous], ["photo.bin", bytes.length, sha256(bytes), false]);
@@ -38,7 +44,7 @@ test("a public URL becomes a file: bytes, name, type and digest", async () => {
 
 test("publish fields and a file name pass through; an anonymous import gets its tokens", async () => {
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("hello") });
-  const { status, body } = await importFile(server, {
+  const { status, body } = await sendImport(server, {
     url: `${origin.url}/a`,
     fileName: "../hello.txt",
     ttl: "1h",
@@ -65,7 +71,7 @@ test("no URL: missing, empty, of another type, or none at all", async () => {
     { url: "not a url" },
     { url: "/path" },
   ]) {
-    const answer = await importFile(server, json);
+    const answer = await sendImport(server, json);
     assertRefused(answer, { status: 400, code: "NO_URL" });
     assert.match(answer.body.error ?? "", /^No URL was provided/);
   }
@@ -74,7 +80,7 @@ test("no URL: missing, empty, of another type, or none at all", async () => {
 test("addresses that are not public, other schemes and credentials are refused and cost no attempt", async () => {
   const hosts = ["10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "[fd00:ec2::254]", "0xa.1", "metadata.google.internal"];
   const urls = [...hosts.map((host) => `http://${host}/`), "ftp://example.org/a", "file:///etc/passwd", "http://u:p@example.org/"];
-  for (const url of [...urls, ...urls]) assertRefused(await importFile(server, { url }), { status: 400, code: "URL_NOT_ALLOWED" });
+  for (const url of [...urls, ...urls]) assertRefused(await sendImport(server, { url }), { status: 400, code: "URL_NOT_ALLOWED" });
 });
 
 test("without networks that are allowed, a name of this machine is refused by the executable too", async () => {
@@ -82,7 +88,7 @@ test("without networks that are allowed, a name of this machine is refused by th
   await using strict = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const { port } = new URL(origin.url);
   for (const host of ["localhost", "localhost.", "127.0.0.1", "127.1", "2130706433", "[::ffff:7f00:1]", "[::1]"])
-    assertRefused(await importFile(strict, { url: `http://${host}:${port}/a` }), { status: 400, code: "URL_NOT_ALLOWED" });
+    assertRefused(await sendImport(strict, { url: `http://${host}:${port}/a` }), { status: 400, code: "URL_NOT_ALLOWED" });
   assert.equal(origin.requests.length, 0);
 });
 
@@ -93,9 +99,9 @@ test("a redirect to an address that is not allowed is refused", async () => {
     "/six": redirectTo("http://[::1]/"),
     "/loop": redirectTo("/loop"),
   });
-  assertRefused(await importFile(server, { url: `${origin.url}/meta` }, { key }), { status: 400, code: "URL_NOT_ALLOWED" });
-  assertRefused(await importFile(server, { url: `${origin.url}/six` }, { key }), { status: 400, code: "URL_NOT_ALLOWED" });
-  assertRefused(await importFile(server, { url: `${origin.url}/loop` }, { key }), { status: 422, code: "REMOTE_TOO_MANY_REDIRECTS" });
+  assertRefused(await sendImport(server, { url: `${origin.url}/meta` }, { key }), { status: 400, code: "URL_NOT_ALLOWED" });
+  assertRefused(await sendImport(server, { url: `${origin.url}/six` }, { key }), { status: 400, code: "URL_NOT_ALLOWED" });
+  assertRefused(await sendImport(server, { url: `${origin.url}/loop` }, { key }), { status: 422, code: "REMOTE_TOO_MANY_REDIRECTS" });
 });
 
 test("what the remote server does wrong is told, and leaves nothing", async () => {
@@ -108,14 +114,14 @@ test("what the remote server does wrong is told, and leaves nothing", async () =
     "/short": sendFile({ bytes, cutAfter: () => 50_000 }),
   });
   const before = await traces(server);
-  const refused = await importFile(server, { url: `${origin.url}/forbidden` }, { key });
+  const refused = await sendImport(server, { url: `${origin.url}/forbidden` }, { key });
   assertRefused(refused, { status: 502, code: "REMOTE_REFUSED" });
   assert.equal(refused.body.remoteStatus, 403);
-  assertRefused(await importFile(server, { url: `${origin.url}/page.pdf` }, { key }), { status: 422, code: "REMOTE_NOT_A_FILE" });
-  assertRefused(await importFile(server, { url: `${origin.url}/gzip` }, { key }), { status: 422, code: "REMOTE_ENCODED" });
-  assertRefused(await importFile(server, { url: `${origin.url}/short` }, { key }), { status: 502, code: "REMOTE_UNREACHABLE" });
-  assertRefused(await importFile(server, { url: "http://127.0.0.1:1/" }, { key }), { status: 502, code: "REMOTE_UNREACHABLE" });
-  assertRefused(await importFile(server, { url: `${origin.url}/forbidden`, ttl: "400d" }, { key }), {
+  assertRefused(await sendImport(server, { url: `${origin.url}/page.pdf` }, { key }), { status: 422, code: "REMOTE_NOT_A_FILE" });
+  assertRefused(await sendImport(server, { url: `${origin.url}/gzip` }, { key }), { status: 422, code: "REMOTE_ENCODED" });
+  assertRefused(await sendImport(server, { url: `${origin.url}/short` }, { key }), { status: 502, code: "REMOTE_UNREACHABLE" });
+  assertRefused(await sendImport(server, { url: "http://127.0.0.1:1/" }, { key }), { status: 502, code: "REMOTE_UNREACHABLE" });
+  assertRefused(await sendImport(server, { url: `${origin.url}/forbidden`, ttl: "400d" }, { key }), {
     status: 400,
     code: "EXPIRY_TOO_LONG",
   });
@@ -140,13 +146,13 @@ test("the tier's file size holds by the announced length, and while streaming wi
     },
   });
   for (const path of ["/announced", "/endless"]) {
-    const answer = await importFile(small, { url: origin.url + path });
+    const answer = await sendImport(small, { url: origin.url + path });
     assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.equal(answer.body.limitKind, "FILE_SIZE");
   }
   assert.ok(sent < 50 * bytes.length);
-  assert.equal((await importFile(small, { url: `${origin.url}/fits` })).status, 200);
-  const over = await importFile(small, { url: `${origin.url}/fits` });
+  assert.equal((await sendImport(small, { url: `${origin.url}/fits` })).status, 200);
+  const over = await sendImport(small, { url: `${origin.url}/fits` });
   assertRefused(over, { status: 413, code: "QUOTA_EXCEEDED" });
   assert.equal(over.body.limitKind, "ANON_STORAGE_QUOTA");
   const { files, reservedBytes, stored } = await traces(small);
@@ -157,10 +163,10 @@ test("ten attempts an hour without a key, failed ones too, also after a restart;
   await using own = await startServer({ env: ENV });
   const { key } = await addAccount(own);
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
-  for (let n = 0; n < 5; n++) assert.equal((await importFile(own, { url: `${origin.url}/a` })).status, 200);
-  for (let n = 0; n < 5; n++) assertRefused(await importFile(own, { url: `${origin.url}/none` }), { status: 502, code: "REMOTE_REFUSED" });
+  for (let n = 0; n < 5; n++) assert.equal((await sendImport(own, { url: `${origin.url}/a` })).status, 200);
+  for (let n = 0; n < 5; n++) assertRefused(await sendImport(own, { url: `${origin.url}/none` }), { status: 502, code: "REMOTE_REFUSED" });
   await own.restart();
-  const capped = await importFile(own, { url: `${origin.url}/a` });
+  const capped = await sendImport(own, { url: `${origin.url}/a` });
   assertRefused(capped, { status: 429, code: "RATE_LIMITED" });
   assert.equal(capped.body.rateLimitExceeded, true);
   const resetInMs = Date.parse(String(capped.body.resetAt)) - Date.now();
@@ -168,7 +174,7 @@ test("ten attempts an hour without a key, failed ones too, also after a restart;
   assert.ok(Number(capped.headers.get("retry-after")) > 3000);
   const init = await call(own, "POST", "/api/files/remote-multipart/init", { json: { url: `${origin.url}/a` } });
   assertRefused(init, { status: 429, code: "RATE_LIMITED" });
-  for (let n = 0; n < 11; n++) assert.equal((await importFile(own, { url: `${origin.url}/a` }, { key })).status, 200);
+  for (let n = 0; n < 11; n++) assert.equal((await sendImport(own, { url: `${origin.url}/a` }, { key })).status, 200);
 });
 
 test("thirty attempts an hour for an agent", async () => {
@@ -178,21 +184,40 @@ test("thirty attempts an hour for an agent", async () => {
   });
   await using origin = await startOrigin({});
   for (let n = 0; n < 30; n++)
-    assertRefused(await importFile(server, { url: `${origin.url}/a` }, { key }), { status: 502, code: "REMOTE_REFUSED" });
-  assertRefused(await importFile(server, { url: `${origin.url}/a` }, { key }), { status: 429, code: "RATE_LIMITED" });
+    assertRefused(await sendImport(server, { url: `${origin.url}/a` }, { key }), { status: 502, code: "REMOTE_REFUSED" });
+  assertRefused(await sendImport(server, { url: `${origin.url}/a` }, { key }), { status: 429, code: "RATE_LIMITED" });
 });
 
 test("a key that may only read imports nothing", async () => {
   const { key } = await addAccount(server, { scope: "files_read" });
-  assertRefused(await importFile(server, { url: "http://127.0.0.1:1/" }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+  assertRefused(await sendImport(server, { url: "http://127.0.0.1:1/" }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
 });
 
 test("the same Idempotency-Key imports once", async () => {
   const { key } = await addAccount(server);
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
-  const send = () => importFile(server, { url: `${origin.url}/a` }, { key, headers: { "Idempotency-Key": "import-once" } });
+  const send = () => sendImport(server, { url: `${origin.url}/a` }, { key, headers: { "Idempotency-Key": "import-once" } });
   const first = await send();
   const second = await send();
   assert.equal(second.body.data.id, first.body.data.id);
   assert.equal(origin.requests.length, 1);
+});
+
+test("who waits for an import waits so long and no longer", async () => {
+  const { userId } = await addAccount(server);
+  const before = await traces(server);
+  await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }) });
+  await inside(server, async (ctx) => {
+    await using fetch = createSafeFetch({ allowedNetworks: [parseNetwork("127.0.0.0/8") ?? assert.fail()] });
+    const hurried = {
+      ...ctx,
+      imports: { ...ctx.imports, fetch },
+      config: { ...ctx.config, imports: { ...ctx.config.imports, waitMs: 300 } },
+    };
+    const actor = await getOwnerActor(ctx, { owner_id: userId, key_id: null, quota_owner: "" });
+    const call = { actor, requestId: "", address: "127.0.0.1", route: "api", userAgent: "" };
+    const waiting = importFile(hurried, call, { url: `${origin.url}/a` });
+    await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "REMOTE_TIMEOUT" && error.status === 504);
+  });
+  assert.deepEqual(await traces(server), before);
 });

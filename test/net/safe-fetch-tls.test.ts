@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:https";
+import { after, before, describe, test } from "node:test";
+import type { TLSSocket } from "node:tls";
+import { parseNetwork } from "../../src/domain/address.ts";
+import { AppError } from "../../src/errors.ts";
+import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch.ts";
+import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
+
+describe("Fetching over TLS", { skip: opensslMissing ?? false }, () => {
+  let authority: TestAuthority;
+  let port = 0;
+  const names: (string | false | null | undefined)[] = [];
+  let server: Server;
+
+  before(async () => {
+    authority = await makeAuthority();
+    server = createServer({ key: authority.key, cert: authority.cert }, (request, response) => {
+      names.push((request.socket as TLSSocket).servername);
+      response.end("secure");
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    port = typeof address === "object" && address !== null ? address.port : 0;
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await authority[Symbol.asyncDispose]();
+  });
+
+  async function read(host: string, options: Partial<SafeFetchOptions> = {}): Promise<string> {
+    const allowedNetworks = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
+    await using fetch = createSafeFetch({ allowedNetworks, ca: [authority.ca], resolve: async () => ["127.0.0.1"], ...options });
+    const { body } = await fetch({ url: `https://${host}:${port}/` });
+    return Buffer.concat(await Array.fromAsync(body)).toString();
+  }
+
+  const unreachable = (error: unknown): boolean =>
+    error instanceof AppError && error.code === "REMOTE_UNREACHABLE" && /certificate/.test(error.message);
+
+  test("the certificate is held against the name that was asked for, or the address where that was", async () => {
+    assert.equal(await read("localhost"), "secure");
+    assert.equal(await read("localhost."), "secure");
+    assert.equal(await read("127.0.0.1"), "secure");
+    assert.equal(names[0], "localhost");
+    await assert.rejects(read("other.example"), unreachable);
+  });
+
+  test("an authority that nobody named is not trusted", async () => {
+    await assert.rejects(read("localhost", { ca: undefined }), unreachable);
+  });
+
+  test("an address that is not allowed is refused before the handshake", async () => {
+    const seen = names.length;
+    await assert.rejects(
+      read("localhost", { allowedNetworks: [] }),
+      (error) => error instanceof AppError && error.code === "URL_NOT_ALLOWED",
+    );
+    assert.equal(names.length, seen);
+  });
+});
