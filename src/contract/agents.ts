@@ -89,8 +89,12 @@ export const agentsContract = {
     access: "public",
     input: z.object({
       label: z.string().max(120).nullish().meta({ description: "What the key is called" }),
-      challenge_id: z.string().max(200).nullish().meta({ description: "Required; without it the answer is 400 `pow_required`" }),
-      nonce: z.string().max(200).nullish().meta({ description: "Required; without it the answer is 400 `pow_required`" }),
+      challenge_id: z
+        .string()
+        .max(200)
+        .optional()
+        .meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
+      nonce: z.string().max(200).optional().meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
     }),
     output: agentKey,
     errors: { 400: "Proof of work missing or not valid", 429: "Too many registrations from this address; see Retry-After" },

@@ -23,7 +23,8 @@ const name = z
   .trim()
   .min(1, "give a name of 1 to 200 characters")
   .max(200, "give a name of 1 to 200 characters")
-  .regex(/^\P{Cc}*$/u, "leave control characters out")
+  .regex(/\S/, "give a name of 1 to 200 characters")
+  .refine((text) => !/\p{Cc}/u.test(text), "leave control characters out")
   .meta({ description: "1 to 200 characters" });
 
 /** A folder, or the root: by its id, or the word `null` in a query. */
@@ -61,6 +62,7 @@ export const foldersContract = {
     method: "PATCH",
     path: "/folders/{id}",
     access: "files_write",
+    needsOneOf: ["name", "parentId"],
     input: z.object({
       id: folderId,
       name: name.optional(),

@@ -99,15 +99,15 @@ export const listingContract = {
     input: z.object({
       file_code: z
         .string()
+        .regex(/[^,\s]/, "name at least one code")
         .transform((text) =>
           text
             .split(",")
             .map((code) => code.trim())
             .filter((code) => code !== ""),
         )
-        .pipe(z.array(z.string().max(64)).min(1, "name at least one code").max(MAX_FILE_CODES, `name at most ${MAX_FILE_CODES} codes`))
+        .pipe(z.array(z.string()).max(MAX_FILE_CODES, `name at most ${MAX_FILE_CODES} codes`))
         .meta({ description: `Short codes, with commas between; ${MAX_FILE_CODES} at most` }),
-      key: z.string().max(200).optional().meta({ description: "An API key, where a header cannot be sent" }),
     }),
     output: z.object({ msg: z.string(), server_time: plainTime, status: z.literal(200), result: z.array(infoItem) }),
     errors: {},
@@ -122,7 +122,10 @@ export const listingContract = {
     input: z.object({
       fileId: z.string().min(1).max(64),
       limit: limit("At once: 1 to 200, 50 by default"),
-      cursor: z.string().max(100).optional().meta({ description: "The `nextCursor` of the answer before, or the last `created_at` seen" }),
+      cursor: z
+        .union([dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)])
+        .optional()
+        .meta({ description: "The `nextCursor` of the answer before, or the last `created_at` seen" }),
     }),
     output: z.object({ success: z.literal(true), events: z.array(downloadEvent), nextCursor: z.string().nullable() }),
     errors: { 404: "Unknown or not yours" },

@@ -21,6 +21,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
   /** Whether the API key may come as the query parameter `key` (interface, "Authentication"). */
   readonly keyInQuery?: true;
   readonly input: Input;
+  /** Fields of the body of which at least one must be sent. */
+  readonly needsOneOf?: readonly Extract<keyof z.infer<Input>, string>[];
   readonly output: Output;
   /** A GET that counts as something done: what only looks (a HEAD) is refused. */
   readonly counts?: true;

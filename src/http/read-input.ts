@@ -10,7 +10,15 @@ import { readBody } from "./read-body.ts";
 export async function readInput(c: HttpContext, definition: OperationDefinition): Promise<unknown> {
   const path = Object.fromEntries(pathParameters(definition.path).map((name) => [name, c.req.param(name)]));
   const fields = { ...(await readFields(c, definition)), ...path };
-  return parseInput(definition.input, fields);
+  const input = parseInput(definition.input, fields);
+  checkOneOf(definition, input);
+  return input;
+}
+
+function checkOneOf({ needsOneOf }: OperationDefinition, input: Record<string, unknown>): void {
+  if (!needsOneOf || needsOneOf.some((name) => input[name] !== undefined)) return;
+  const message = `Send at least one of ${needsOneOf.join(", ")}.`;
+  throw new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
 }
 
 /** Holds fields against a schema. Throws VALIDATION_FAILED with every problem. */

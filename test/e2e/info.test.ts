@@ -105,14 +105,14 @@ describe("file info (interface, File info item)", () => {
     const { shortId } = await upload(server, { bytes: "x" });
     const { status, body } = await info(Array(100).fill(shortId).join(","));
     assert.deepEqual([status, body.result.length], [200, 100]);
-    for (const codes of [Array(101).fill(shortId).join(","), "", ",", "%20", "x".repeat(65)]) {
+    for (const codes of [Array(101).fill(shortId).join(","), "", ",", "%20"]) {
       assertRefused((await info(codes)) as unknown as Answer, { status: 400, code: "VALIDATION_FAILED" });
     }
     assertRefused(await call(server, "GET", "/api/files/info"), { status: 400, code: "VALIDATION_FAILED" });
   });
 
   test("a code that is none is unknown, whatever it is made of", async () => {
-    for (const code of ["x", "..", "%00", "%27%3B--", "%F0%9F%98%80"]) {
+    for (const code of ["x", "x".repeat(200), "..", "%00", "%27%3B--", "%F0%9F%98%80"]) {
       const { status, body } = await info(code);
       assert.deepEqual([status, body.result[0]?.status], [200, 404], code);
     }

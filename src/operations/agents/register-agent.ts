@@ -14,12 +14,12 @@ const NOTE =
   "Keep this key: it is shown once. It has the quota of the free tier, which agents registered from one address share, and is removed after 30 days without a file.";
 
 /** `POST /agent/register`: a challenge that was solved → an account without a person, and its key. */
-export const registerAgent: Operation<"registerAgent"> = async (ctx, { address }, { label, challenge_id: id, nonce }) => {
+export const registerAgent: Operation<"registerAgent"> = async (ctx, { address, remember }, { label, challenge_id: id, nonce }) => {
   if (!id || !nonce) {
     throw powError("POW_REQUIRED", "Registering takes a proof of work. Ask for a challenge, solve it, and send challenge_id and nonce.");
   }
   const { key, prefix, salt, hash } = newApiKey(ctx.random);
-  const ownerId = await ctx.tx(async (ctx) => {
+  return await ctx.tx(async (ctx) => {
     await checkProof(ctx, { id, nonce, address });
     await takeAddressRate(ctx, { name: "registrations", address });
     const nowMs = ctx.now();
@@ -36,9 +36,10 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, { address }
       bootstrap: 1,
       created_at: nowMs,
     });
-    return ownerId;
+    const answer = { key, owner_id: ownerId, key_prefix: `bc_${prefix}`, scope: SCOPE, tier: "bootstrap", note: NOTE } as const;
+    await remember?.(ctx, answer);
+    return answer;
   });
-  return { key, owner_id: ownerId, key_prefix: `bc_${prefix}`, scope: SCOPE, tier: "bootstrap", note: NOTE };
 };
 
 /** Uses the challenge up where the work is done; whatever is thrown, here or later in the transaction, leaves it as it was. */

@@ -5,10 +5,9 @@ import { requireUser } from "../require-user.ts";
 import { getFolder, toFolderView } from "./folder-view.ts";
 
 /** `PATCH /folders/{id}`: another name, another place, or both; never inside itself. */
-export const changeFolder: Operation<"changeFolder"> = async (ctx, { actor }, { id, name, parentId }) => {
-  if (name === undefined && parentId === undefined) throw nothingToDo();
+export const changeFolder: Operation<"changeFolder"> = async (ctx, { actor, remember }, { id, name, parentId }) => {
   const ownerId = requireUser(actor).userId;
-  const changed = await ctx.tx(async (ctx) => {
+  return await ctx.tx(async (ctx) => {
     await getFolder(ctx.db, { id, ownerId });
     if (parentId) {
       await getFolder(ctx.db, { id: parentId, ownerId });
@@ -21,12 +20,8 @@ export const changeFolder: Operation<"changeFolder"> = async (ctx, { actor }, { 
       ...(name !== undefined && { name }),
       ...(parentId !== undefined && { parent_id: parentId }),
     });
-    return await getFolder(ctx.db, { id, ownerId });
+    const answer = { success: true, data: toFolderView(await getFolder(ctx.db, { id, ownerId })) } as const;
+    await remember?.(ctx, answer);
+    return answer;
   });
-  return { success: true, data: toFolderView(changed) };
 };
-
-function nothingToDo(): AppError {
-  const message = "Send a name, a parentId, or both: there is nothing to change otherwise.";
-  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
-}

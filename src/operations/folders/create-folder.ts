@@ -5,7 +5,7 @@ import { requireUser } from "../require-user.ts";
 import { getFolder, toFolderView } from "./folder-view.ts";
 
 /** `POST /folders`: a folder at the root, or in another of the account. */
-export const createFolder: Operation<"createFolder"> = async (ctx, { actor }, { name, parentId }) => {
+export const createFolder: Operation<"createFolder"> = async (ctx, { actor, remember }, { name, parentId }) => {
   const ownerId = requireUser(actor).userId;
   const nowMs = ctx.now();
   const folder = {
@@ -16,9 +16,11 @@ export const createFolder: Operation<"createFolder"> = async (ctx, { actor }, { 
     created_at: nowMs,
     updated_at: nowMs,
   };
+  const answer = { success: true, data: toFolderView({ ...folder, file_count: 0, total_bytes: 0 }) } as const;
   await ctx.tx(async (ctx) => {
     if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
     await insertFolder(ctx.db, folder);
+    await remember?.(ctx, answer);
   });
-  return { success: true, data: toFolderView({ ...folder, file_count: 0, total_bytes: 0 }) };
+  return answer;
 };

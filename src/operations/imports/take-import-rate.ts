@@ -21,7 +21,8 @@ export async function takeImportRate(ctx: Ctx, actor: Actor): Promise<void> {
   });
 }
 
-function countedAs(actor: Actor): { name: RateName; subject: string } | undefined {
+/** The cap on imports that holds for a caller; undefined for people with an account. */
+export function countedAs(actor: Actor): { name: RateName; subject: string } | undefined {
   if (actor.kind === "anonymous") return { name: "importsAnonymous", subject: actor.quotaOwner };
   if (!actor.isAgent) return undefined;
   return { name: actor.tier === "pro" ? "importsAgentPro" : "importsAgent", subject: actor.userId };

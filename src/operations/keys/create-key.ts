@@ -9,7 +9,7 @@ import { toKeyView } from "./key-view.ts";
 const MAX_KEYS = 100;
 
 /** `POST /keys`: another key of the same account, told this once. */
-export const createKey: Operation<"createKey"> = async (ctx, { actor }, { label, scope }) => {
+export const createKey: Operation<"createKey"> = async (ctx, { actor, remember }, { label, scope }) => {
   const { userId } = requireUser(actor);
   const { key, prefix, salt, hash } = newApiKey(ctx.random);
   const nowMs = ctx.now();
@@ -26,11 +26,13 @@ export const createKey: Operation<"createKey"> = async (ctx, { actor }, { label,
     last_used_at: null,
     revoked_at: null,
   };
+  const answer = { success: true, data: { ...toKeyView(row), key } } as const;
   await ctx.tx(async (ctx) => {
     if ((await listLiveKeys(ctx.db, userId)).length >= MAX_KEYS) {
       throw new AppError("CONFLICT", `An account has at most ${MAX_KEYS} keys. Revoke one that is not used any more first.`);
     }
     await insertKey(ctx.db, row);
+    await remember?.(ctx, answer);
   });
-  return { success: true, data: { ...toKeyView(row), key } };
+  return answer;
 };

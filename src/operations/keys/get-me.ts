@@ -3,6 +3,7 @@ import { findQuota } from "../../db/quotas.ts";
 import { findRate } from "../../db/rate-windows.ts";
 import { countOpenSessions } from "../../db/upload-sessions.ts";
 import type { UserActor } from "../../domain/actor.ts";
+import { countedAs } from "../imports/take-import-rate.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
 import { MAX_OPEN_UPLOADS } from "../uploads/begin-upload.ts";
@@ -44,14 +45,14 @@ async function describeStorage(ctx: Ctx, actor: UserActor) {
 
 async function describeLimits(ctx: Ctx, actor: UserActor) {
   const { fileBytes, retentionMs } = ctx.config.tiers[actor.tier];
-  const name = actor.tier === "pro" ? "importsAgentPro" : "importsAgent";
-  const rate = ctx.config.rates[name];
-  const imports = actor.isAgent ? await findRate(ctx.db, { name, subject: actor.keyId, rate, nowMs: ctx.now() }) : undefined;
+  const counted = countedAs(actor);
+  const rate = counted && ctx.config.rates[counted.name];
+  const imports = rate && (await findRate(ctx.db, { ...counted, rate, nowMs: ctx.now() }));
   return {
     fileBytes,
     maxTtlSeconds: retentionMs / 1000,
     requestsPerMinute: ctx.config.rates[actor.tier].limit,
-    importsPerHour: imports ? rate.limit : null,
+    importsPerHour: rate ? rate.limit : null,
     importsLeft: imports ? imports.remaining : null,
     openUploads: MAX_OPEN_UPLOADS,
     openUploadsLeft: Math.max(0, MAX_OPEN_UPLOADS - (await countOpenSessions(ctx.db, actor.quotaOwner))),

@@ -4,8 +4,13 @@ import { requireUser } from "../require-user.ts";
 import { keyNotFound } from "./key-not-found.ts";
 
 /** `DELETE /keys/{id}`: the key stops working with the next request; it may be the one that asks. */
-export const revokeKey: Operation<"revokeKey"> = async (ctx, { actor }, { id }) => {
-  const key = await updateLiveKey(ctx.db, { id, ownerId: requireUser(actor).userId }, { revoked_at: ctx.now() });
-  if (!key) throw keyNotFound();
-  return { success: true, data: { id } };
+export const revokeKey: Operation<"revokeKey"> = async (ctx, { actor, remember }, { id }) => {
+  const { userId } = requireUser(actor);
+  const answer = { success: true, data: { id } } as const;
+  await ctx.tx(async (ctx) => {
+    const key = await updateLiveKey(ctx.db, { id, ownerId: userId }, { revoked_at: ctx.now() });
+    if (!key) throw keyNotFound();
+    await remember?.(ctx, answer);
+  });
+  return answer;
 };
