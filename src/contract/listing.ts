@@ -43,7 +43,7 @@ const infoItem = z.union([
 export type InfoItem = z.infer<typeof infoItem>;
 
 /** How many codes one `GET /files/info` takes (decisions, "Accounts, keys, tiers"). */
-export const MAX_FILE_CODES = 100;
+const MAX_FILE_CODES = 100;
 
 const downloadEvent = z.object({
   id: z.string(),
