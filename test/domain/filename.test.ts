@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { toFileName, toRelativePath } from "../../src/domain/filename.ts";
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+describe("a file's name", () => {
+  test("keeps what is harmless", () => {
+    for (const name of ["a", "a.tar.gz", "with space", ".hidden", "naïve", "日本語", "👩‍🚀", "q\"uo'te", "<b>", "%2e%2e", "a..b", "CON"])
+      assert.equal(toFileName(name), name);
+  });
+
+  test("loses separators, and segments that lead elsewhere", () => {
+    assert.equal(toFileName("../../etc/passwd"), "etcpasswd");
+    assert.equal(toFileName("..\\..\\x"), "x");
+    assert.equal(toFileName("/a/./b/../c"), "abc");
+  });
+
+  test("loses what cannot be seen", () => {
+    assert.equal(toFileName("a\u0000b\r\nc\td\u007f\u0085e"), "abcde");
+    assert.equal(toFileName("x\u202Egpj.exe"), "xgpj.exe");
+    assert.equal(toFileName("\u200E\u200F\u061C\u2066\u2067\u2068\u2069\u202A\u202B\u202C\u202D\uFEFFx\u2028\u2029"), "x");
+  });
+
+  test("is never empty", () => {
+    for (const name of ["", " ", ".", "..", "/", "../..", "\u0000", "\u202E", "./.", "\\"])
+      assert.equal(toFileName(name), "file", JSON.stringify(name));
+  });
+
+  test("is well-formed", () => {
+    assert.equal(toFileName("a\ud800b"), "a\uFFFDb");
+    assert.ok(toFileName("\udc00".repeat(300)).isWellFormed());
+  });
+
+  test("has 255 bytes at most, whole characters, and its extension", () => {
+    for (const letter of ["a", "ä", "語", "👩"]) {
+      const name = toFileName(`${letter.repeat(400)}.jpeg`);
+      assert.ok(bytesOf(name) <= 255 && bytesOf(name) > 250, `${bytesOf(name)}`);
+      assert.ok(name.endsWith(".jpeg") && name.isWellFormed());
+    }
+    assert.equal(bytesOf(toFileName("a".repeat(255))), 255);
+    assert.equal(bytesOf(toFileName(`.${"x".repeat(400)}`)), 255);
+    assert.equal(bytesOf(toFileName(`a.${"x".repeat(400)}`)), 255);
+  });
+});
+
+describe("a relative path", () => {
+  test("keeps its folders, cleaned", () => {
+    assert.equal(toRelativePath("a/b c/d.txt"), "a/b c/d.txt");
+    assert.equal(toRelativePath("a\\b\\c"), "a/b/c");
+    assert.equal(toRelativePath("/a//b/"), "a/b");
+    assert.equal(toRelativePath("../../a/./../b\u0000"), "a/b");
+  });
+
+  test("is null where nothing is left", () => {
+    for (const path of ["", "/", "..", "../..", "\u0000"]) assert.equal(toRelativePath(path), null);
+  });
+});

@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nearest } from "../../src/domain/nearest.ts";
+
+test("the candidate with the fewest changes", () => {
+  assert.equal(nearest("LISTENT", ["DATA", "LISTEN", "LIMITS"]), "LISTEN");
+  assert.equal(nearest("DTAA", ["DATA", "LISTEN"]), "DATA");
+  assert.equal(nearest("", ["LONGER", "URL"]), "URL");
+  assert.equal(nearest("alone", []), "alone");
+});
