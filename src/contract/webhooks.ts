@@ -9,8 +9,8 @@ export type FileEvent = (typeof FILE_EVENTS)[number];
 /** Sent by the test route alone, whatever an endpoint chose. */
 export const TEST_EVENT = "webhook.test";
 
-const webhookId = z.string().min(1).max(64).meta({ description: "The endpoint's id" });
-const deliveryId = z.string().min(1).max(64).meta({ description: "The delivery's id" });
+const webhookId = z.string().min(1).meta({ description: "The endpoint's id" });
+const deliveryId = z.string().min(1).meta({ description: "The delivery's id" });
 
 const url = z
   .url({ protocol: /^https?$/, error: "give an address such as https://example.org/hooks/filehost" })
