@@ -51,6 +51,7 @@ const answer = z.object({ success: z.literal(true), data: importJob });
 const UNKNOWN = { 404: "Unknown, or neither the owner's key nor the job's secret was sent" } as const;
 const REFUSALS = {
   400: "No URL, one that is not allowed, or invalid fields",
+  404: "A folder or shipment that is not the caller's",
   413: "Past the tier's file size or quota",
   429: "The hourly cap of imports is reached",
 } as const;

@@ -262,6 +262,19 @@ test("events follow a job to its end, at most four a second, and go on where a c
   assert.equal((await eventsOf(begun, { "Last-Event-ID": rest.at(-1)?.id ?? "" })).status, 204);
 });
 
+test("a server that stops ends its event streams instead of waiting for them", async () => {
+  await using own = await startServer({ env: ENV });
+  const { key } = await addAccount(own);
+  await using origin = await stalled();
+  const begun = await begin(own, { url: `${origin.url}/a` }, key);
+  await waitForBytes(own, begun, 600);
+  const events = Array.fromAsync(readEvents(await fetch(own.url + pathOf(begun, "/events"))));
+  const startedMs = performance.now();
+  await own.stop();
+  assert.ok(performance.now() - startedMs < 10_000);
+  assert.ok((await events).every((event) => toJob(event).status === "importing"));
+});
+
 test("of one owner, three imports run at once and the others wait", async () => {
   const { key } = await addAccount(server);
   await using origin = await stalled();
