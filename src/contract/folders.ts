@@ -24,7 +24,6 @@ const name = z
   .min(1, "give a name of 1 to 200 characters")
   .max(200, "give a name of 1 to 200 characters")
   .regex(/\S/, "give a name of 1 to 200 characters")
-  .refine((text) => !/\p{Cc}/u.test(text), "leave control characters out")
   .meta({ description: "1 to 200 characters" });
 
 /** A folder, or the root: by its id, or the word `null` in a query. */

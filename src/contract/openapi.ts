@@ -4,6 +4,11 @@ import { inputSource, type OperationDefinition, pathParameters } from "./operati
 
 const API_VERSION = "1.0.0";
 
+const DESCRIPTION = `Send a file, get a link; whoever has the link can download it.
+
+Any write takes the header \`Idempotency-Key\` (8 to 200 characters): sent again with the same key and body within a day, it answers what the
+first one did, with \`idempotent: true\`, and does nothing twice.`;
+
 type Json = Record<string, unknown>;
 
 /** The OpenAPI 3.1 document of the whole contract, generated from the schemas that validate. */
@@ -18,13 +23,13 @@ export function toOpenApi(baseUrl: string): Json {
     info: {
       title: "filehost",
       version: API_VERSION,
-      description: "Send a file, get a link; whoever has the link can download it.",
+      description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: baseUrl }],
     tags: [...new Set(operations.map(([, definition]) => definition.tag))].map((name) => ({ name })),
     paths: shareSchemas(paths, schemas),
-    components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, parameters: PARAMETERS, schemas },
+    components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas },
   };
 }
 
@@ -42,12 +47,27 @@ function toOperation(operationId: string, definition: OperationDefinition): Json
     security: toSecurity(definition),
     parameters: [
       ...inPath.map((name) => ({ name, in: "path", required: true, schema: properties[name] })),
-      ...(isQuery ? others.map((name) => ({ name, in: "query", required: required.includes(name), schema: properties[name] })) : []),
-      ...(isWrite(definition) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+      ...(isQuery
+        ? others.map((name) => ({
+            name,
+            in: "query",
+            required: required.includes(name),
+            schema: toQuerySchema(properties[name], required.includes(name)),
+          }))
+        : []),
     ],
     ...(!isQuery && { requestBody: toRequestBody(source, definition, { properties, names: others, required }) }),
     responses: toResponses(definition),
   };
+}
+
+/** A query parameter that is sent empty counts as absent; one that is required is not. */
+function toQuerySchema(schema: Json = {}, isRequired: boolean): Json {
+  const { description, ...rest } = schema;
+  const takesEmpty = rest.type === "string" && !["minLength", "pattern", "format", "enum", "const"].some((name) => name in rest);
+  if (isRequired || takesEmpty) return schema;
+  const choices = Array.isArray(rest.anyOf) ? (rest.anyOf as Json[]) : [rest];
+  return { ...(description !== undefined && { description }), anyOf: [...choices, { type: "string", maxLength: 0 }] };
 }
 
 const isWrite = ({ method }: OperationDefinition): boolean => method !== "GET";
@@ -147,6 +167,8 @@ function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
       if (jsonSchema.format === "binary") Object.assign(jsonSchema, { type: "string", format: "binary" });
       // The format says it, and the pattern that Zod makes of it is not one that every reader of the document understands.
       if (jsonSchema.format === "uuid" || jsonSchema.format === "date-time") delete jsonSchema.pattern;
+      // Answers may have more members than these, in this version or a later one.
+      if (io === "output") delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
     },
   });
@@ -182,16 +204,6 @@ const HEADERS = {
   "X-RateLimit-Reset": { description: "When the next window begins", schema: { type: "string" } },
 };
 const RATE_HEADERS = Object.keys(HEADERS).filter((name) => name !== "Retry-After");
-
-const PARAMETERS = {
-  IdempotencyKey: {
-    name: "Idempotency-Key",
-    in: "header",
-    required: false,
-    description: "A write that is sent again with the same key and body answers what the first one did, for a day",
-    schema: { type: "string", minLength: 8, maxLength: 200 },
-  },
-};
 
 const ERROR_SCHEMA = {
   type: "object",

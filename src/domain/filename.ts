@@ -29,6 +29,9 @@ export function toRelativePath(raw: string): string | null {
   return segments.length === 0 ? null : segments.map(shorten).join("/");
 }
 
+/** Any text → one line without control or direction-changing characters, safe to show anywhere; may be empty. */
+export const toLine = (raw: string): string => raw.toWellFormed().replace(UNSAFE, "").trim();
+
 const encoder = new TextEncoder();
 
 function shorten(name: string): string {

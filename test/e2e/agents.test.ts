@@ -119,7 +119,7 @@ describe("agents (interface, Agent and system)", () => {
     assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2::1")));
   });
 
-  test("5 registrations an hour and address, each a little harder; a sixth keeps its challenge", async () => {
+  test("5 registrations an hour and address, each a little harder; a sixth keeps its challenge", { timeout: 60_000 }, async () => {
     const headers = fromAddress("192.0.2.14");
     const difficulties: number[] = [];
     const spare = await getChallenge(server, headers);
@@ -157,6 +157,25 @@ describe("agents (interface, Agent and system)", () => {
     const statusOf = async ({ key }: { key: string }) => (await call(server, "GET", "/api/me", { key })).status;
     assert.deepEqual([await statusOf(idle), await statusOf(busy), await statusOf(young)], [401, 200, 200]);
   });
+});
+
+test("a /48 of IPv6 has sixteen times the limit of an address", async () => {
+  const env = { ...ENV, FILEHOST_LIMITS: JSON.stringify({ rates: { challenges: 1 } }) };
+  await using server = await startServer({ env });
+  for (let subnet = 1; subnet <= 16; subnet += 1) await getChallenge(server, fromAddress(`2001:db8:1:${subnet.toString(16)}::1`));
+  assertLimited(await askChallenge(server, fromAddress("2001:db8:1:1::1")));
+  assertLimited(await askChallenge(server, fromAddress("2001:db8:1:ffff::1")));
+  assert.equal((await askChallenge(server, fromAddress("2001:db8:2:1::1"))).status, 200);
+});
+
+test("a registration sent again under one Idempotency-Key is one agent", async () => {
+  await using server = await startServer({ env: ENV });
+  const challenge = await getChallenge(server);
+  const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
+  const headers = { "Idempotency-Key": crypto.randomUUID() };
+  const [first, second] = [await postRegistration(server, json, headers), await postRegistration(server, json, headers)];
+  assert.deepEqual([first.status, second.status], [200, 200]);
+  assert.deepEqual(second.body, { ...first.body, idempotent: true });
 });
 
 describe("storage of agents (decisions, Accounts, keys, tiers)", () => {

@@ -5,6 +5,7 @@ import type { TxCtx } from "../../context.ts";
 import { findChallenge, spendChallenge } from "../../db/challenges.ts";
 import { insertKey } from "../../db/keys.ts";
 import { newUuid } from "../../domain/alphabet.ts";
+import { toLine } from "../../domain/filename.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { takeAddressRate } from "./take-address-rate.ts";
@@ -18,20 +19,21 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, { address, 
   if (!id || !nonce) {
     throw powError("POW_REQUIRED", "Registering takes a proof of work. Ask for a challenge, solve it, and send challenge_id and nonce.");
   }
+  const name = toLine(label ?? "") || null;
   const { key, prefix, salt, hash } = newApiKey(ctx.random);
   return await ctx.tx(async (ctx) => {
     await checkProof(ctx, { id, nonce, address });
     await takeAddressRate(ctx, { name: "registrations", address });
     const nowMs = ctx.now();
     const ownerId = newUuid(ctx.random, nowMs);
-    await insertAgent(ctx, { ownerId, name: label?.trim() || "Agent", address });
+    await insertAgent(ctx, { ownerId, name: name ?? "Agent", address });
     await insertKey(ctx.db, {
       id: newUuid(ctx.random, nowMs),
       owner_id: ownerId,
       prefix,
       salt,
       hash,
-      label: label?.trim() || null,
+      label: name,
       scope: SCOPE,
       bootstrap: 1,
       created_at: nowMs,

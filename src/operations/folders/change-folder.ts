@@ -2,7 +2,7 @@ import { isInside, updateFolder } from "../../db/folders.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
-import { getFolder, toFolderView } from "./folder-view.ts";
+import { getFolder, toFolderName, toFolderView } from "./folder-view.ts";
 
 /** `PATCH /folders/{id}`: another name, another place, or both; never inside itself. */
 export const changeFolder: Operation<"changeFolder"> = async (ctx, { actor, remember }, { id, name, parentId }) => {
@@ -17,7 +17,7 @@ export const changeFolder: Operation<"changeFolder"> = async (ctx, { actor, reme
     }
     await updateFolder(ctx.db, id, {
       updated_at: ctx.now(),
-      ...(name !== undefined && { name }),
+      ...(name !== undefined && { name: toFolderName(name) }),
       ...(parentId !== undefined && { parent_id: parentId }),
     });
     const answer = { success: true, data: toFolderView(await getFolder(ctx.db, { id, ownerId })) } as const;

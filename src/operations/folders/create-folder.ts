@@ -2,7 +2,7 @@ import { insertFolder } from "../../db/folders.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
-import { getFolder, toFolderView } from "./folder-view.ts";
+import { getFolder, toFolderName, toFolderView } from "./folder-view.ts";
 
 /** `POST /folders`: a folder at the root, or in another of the account. */
 export const createFolder: Operation<"createFolder"> = async (ctx, { actor, remember }, { name, parentId }) => {
@@ -12,7 +12,7 @@ export const createFolder: Operation<"createFolder"> = async (ctx, { actor, reme
     id: newUuid(ctx.random, nowMs),
     owner_id: ownerId,
     parent_id: parentId ?? null,
-    name,
+    name: toFolderName(name),
     created_at: nowMs,
     updated_at: nowMs,
   };

@@ -1,6 +1,7 @@
 import type { Folder } from "../../contract/folders.ts";
 import type { Db } from "../../db/database.ts";
 import { type FolderWithTotals, findFolder } from "../../db/folders.ts";
+import { toLine } from "../../domain/filename.ts";
 import { AppError } from "../../errors.ts";
 
 /** A folder as its owner sees it; without its totals in the results of a search. */
@@ -14,6 +15,9 @@ export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boo
     updated_at: new Date(folder.updated_at).toISOString(),
   };
 }
+
+/** A folder's name as it is kept and shown: one line, never empty. */
+export const toFolderName = (raw: string): string => toLine(raw) || "folder";
 
 /** A folder of an account. Throws NOT_FOUND, also for someone else's. */
 export async function getFolder(db: Db, which: { id: string; ownerId: string }): Promise<FolderWithTotals> {

@@ -1,6 +1,7 @@
 import { newApiKey } from "../../auth/api-key.ts";
 import { insertKey, listLiveKeys } from "../../db/keys.ts";
 import { newUuid } from "../../domain/alphabet.ts";
+import { toLine } from "../../domain/filename.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
@@ -19,7 +20,7 @@ export const createKey: Operation<"createKey"> = async (ctx, { actor, remember }
     prefix,
     salt,
     hash,
-    label: label?.trim() || null,
+    label: toLine(label ?? "") || null,
     scope: scope ?? "full",
     bootstrap: 0,
     created_at: nowMs,

@@ -35,8 +35,7 @@ export async function getChallenge(server: Server, headers?: Record<string, stri
 export function solve({ challenge_id, difficulty }: Challenge, { wrong = false } = {}): string {
   for (let nonce = 0; ; nonce += 1) {
     const digest = createHash("sha256").update(`${challenge_id}:${nonce}`).digest();
-    const isRight = BigInt(`0x${digest.toString("hex")}`) >> BigInt(256 - difficulty) === 0n;
-    if (isRight !== wrong) return String(nonce);
+    if (Math.clz32(digest.readUInt32BE()) >= difficulty !== wrong) return String(nonce);
   }
 }
 
