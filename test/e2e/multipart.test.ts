@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { addAccount } from "./support/accounts.ts";
-import { assertRefused, authorize, call, getShare, type Upload } from "./support/api.ts";
+import { assertRefused, authorize, call, getShare } from "./support/api.ts";
 import {
   init,
   MB,
@@ -210,64 +209,6 @@ describe("multipart uploads", () => {
     assertRefused(await postUrls(server, session, { 1: sha256("x") }), { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await postAbort(server, session), { status: 409, code: "UPLOAD_CLOSED" });
     assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
-  });
-
-  describe("of an account", () => {
-    test("only its key goes on; to all others the upload is unknown", async () => {
-      const owner = await addAccount(server);
-      const stranger = await addAccount(server);
-      const bytes = someBytes(MB);
-      const session = await init(server, { fileSize: bytes.length }, { key: owner.key });
-      for (const options of [{}, { key: stranger.key }]) {
-        for (const answer of await Promise.all([
-          postUrls(server, session, { 1: sha256(bytes) }, options),
-          postComplete(server, session, {}, options),
-          postAbort(server, session, options),
-          call(server, "GET", `/api/files/multipart/${session.uploadId}`, options),
-        ])) {
-          assertRefused(answer, { status: 404, code: "NOT_FOUND" });
-        }
-      }
-      const parts = await sendParts(server, session, bytes, { key: owner.key });
-      const { body } = await postComplete(server, session, { parts }, { key: owner.key });
-      const file: Upload = body.data;
-      assert.equal(file.isAnonymous, false);
-      assert.equal(file.claimToken, undefined);
-      assert.equal(file.deletionToken, undefined);
-    });
-
-    test("an anonymous one stays anonymous, whoever completes it", async () => {
-      const { key } = await addAccount(server);
-      const bytes = someBytes(10);
-      const session = await init(server, { fileSize: bytes.length });
-      await sendParts(server, session, bytes);
-      const { body } = await postComplete(server, session, {}, { key });
-      assert.equal(body.data.isAnonymous, true);
-      assert.ok(body.data.deletionToken);
-    });
-
-    test("a key that may only read does not begin one", async () => {
-      const { key } = await addAccount(server, { scope: "files_read" });
-      assertRefused(await postInit(server, { fileName: "a", fileSize: 1 }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
-    });
-  });
-
-  test("at most twenty are open; the next waits until one is done", async () => {
-    const { key } = await addAccount(server);
-    const sessions = await Promise.all(Array.from({ length: 20 }, () => init(server, { fileSize: 1 }, { key })));
-    const refused = await postInit(server, { fileName: "one more", fileSize: 1 }, { key });
-    assertRefused(refused, { status: 429, code: "TOO_MANY_UPLOADS" });
-    assert.ok(refused.headers.get("retry-after"));
-    const [first] = sessions;
-    assert.ok(first);
-    await postAbort(server, first, { key });
-    assert.equal((await postInit(server, { fileName: "one more", fileSize: 1 }, { key })).status, 200);
-  });
-
-  test("of thirty at once, twenty are opened", async () => {
-    const { key } = await addAccount(server);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => postInit(server, { fileName: "a", fileSize: 1 }, { key })));
-    assert.equal(answers.filter((answer) => answer.status === 200).length, 20);
   });
 
   test("it goes on after the server was killed", async () => {

@@ -18,11 +18,9 @@ import {
   sendParts,
   sha256,
   someBytes,
-  split,
 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { sendRaw } from "./support/raw.ts";
-import { withDatabase } from "./support/state.ts";
 
 const GB = 1024 * MB;
 
@@ -190,54 +188,6 @@ describe("faults of parts", () => {
     }
   });
 
-  describe("addresses of parts", () => {
-    test("altered, of another part or upload, or lapsed", async () => {
-      const session = await begin();
-      const other = await begin();
-      const url = await partUrl(server, session, 1, first);
-      const altered = (change: (address: URL) => void): string => {
-        const address = new URL(url);
-        change(address);
-        return address.href;
-      };
-      const wrong = [
-        ...[...new URL(url).searchParams.keys()].flatMap((name) => [
-          altered((address) => address.searchParams.delete(name)),
-          altered((address) => address.searchParams.set(name, `${address.searchParams.get(name)}0`)),
-        ]),
-        altered((address) => {
-          address.pathname = address.pathname.replace(/1$/, "2");
-        }),
-        altered((address) => {
-          address.pathname = address.pathname.replace(session.key, other.key);
-        }),
-        altered((address) => address.searchParams.set("d", sha256("other"))),
-        altered((address) => address.searchParams.set("e", "1")),
-        altered((address) => {
-          address.search = "";
-        }),
-      ];
-      for (const address of wrong) assertRefused(await putPart(address, first), { status: 403, code: "SIGNATURE_INVALID" });
-      assert.deepEqual(await arrived(session), []);
-    });
-
-    test("an upload that never was is unknown, whatever else is sent", async () => {
-      const session = await begin();
-      for (const uploadId of ["nothing", "A".repeat(43), session.key, "x".repeat(500), "../../etc"]) {
-        const unknown = { uploadId, key: session.key };
-        assertRefused(await postUrls(server, unknown, { 1: sha256("x") }), { status: 404, code: "NOT_FOUND" });
-        assertRefused(await postComplete(server, unknown), { status: 404, code: "NOT_FOUND" });
-        assertRefused(await postAbort(server, unknown), { status: 404, code: "NOT_FOUND" });
-        assertRefused(await call(server, "GET", `/api/files/multipart/${encodeURIComponent(uploadId)}`), {
-          status: 404,
-          code: "NOT_FOUND",
-        });
-      }
-      assertRefused(await postAbort(server, { uploadId: session.uploadId, key: "another" }), { status: 404, code: "NOT_FOUND" });
-      assert.equal((await postAbort(server, session)).status, 200);
-    });
-  });
-
   test("a digest that was announced for the whole: what differs never becomes clean", async () => {
     for (const [announced, status] of [
       [sha256(bytes), "clean"],
@@ -270,13 +220,5 @@ describe("faults of parts", () => {
     const digest = sha256(whole);
     assert.ok([sha256(bytes), sha256(Buffer.concat([other, bytes.slice(MB)]))].includes(digest));
     await until("the digest is known", async () => (await getShare(server, session.shortId)).body.sha256 === digest);
-  });
-
-  test("nothing is left of what was given up", async () => {
-    const open = await withDatabase(server, (db) =>
-      db.selectFrom("upload_sessions").selectAll().where("state", "=", "completing").execute(),
-    );
-    assert.deepEqual(open, []);
-    assert.equal(split(bytes, { chunkSize: MB, totalParts: 2 } as Session).length, 2);
   });
 });

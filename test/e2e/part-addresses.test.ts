@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { assertRefused, call } from "./support/api.ts";
+import { init, MB, partUrl, postAbort, postComplete, postUrls, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+describe("addresses of parts", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const bytes = someBytes(2 * MB);
+  const first = bytes.slice(0, MB);
+  const begin = () => init(server, { fileSize: bytes.length, partSize: MB });
+  const arrived = async (session: Session) => {
+    const { body } = await call<{ data: { parts: { partNumber: number; sha256: string }[] } }>(
+      server,
+      "GET",
+      `/api/files/multipart/${session.uploadId}`,
+    );
+    return body.data.parts.map((part) => [part.partNumber, part.sha256]);
+  };
+
+  test("altered, of another part or upload, or lapsed", async () => {
+    const session = await begin();
+    const other = await begin();
+    const url = await partUrl(server, session, 1, first);
+    const altered = (change: (address: URL) => void): string => {
+      const address = new URL(url);
+      change(address);
+      return address.href;
+    };
+    const wrong = [
+      ...[...new URL(url).searchParams.keys()].flatMap((name) => [
+        altered((address) => address.searchParams.delete(name)),
+        altered((address) => address.searchParams.set(name, `${address.searchParams.get(name)}0`)),
+      ]),
+      altered((address) => {
+        address.pathname = address.pathname.replace(/1$/, "2");
+      }),
+      altered((address) => {
+        address.pathname = address.pathname.replace(session.key, other.key);
+      }),
+      altered((address) => address.searchParams.set("d", sha256("other"))),
+      altered((address) => address.searchParams.set("e", "1")),
+      altered((address) => {
+        address.search = "";
+      }),
+    ];
+    for (const address of wrong) assertRefused(await putPart(address, first), { status: 403, code: "SIGNATURE_INVALID" });
+    assert.deepEqual(await arrived(session), []);
+  });
+
+  test("an upload that never was is unknown, whatever else is sent", async () => {
+    const session = await begin();
+    for (const uploadId of ["nothing", "A".repeat(43), session.key, "x".repeat(500), "../../etc"]) {
+      const unknown = { uploadId, key: session.key };
+      assertRefused(await postUrls(server, unknown, { 1: sha256("x") }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await postComplete(server, unknown), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await postAbort(server, unknown), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await call(server, "GET", `/api/files/multipart/${encodeURIComponent(uploadId)}`), {
+        status: 404,
+        code: "NOT_FOUND",
+      });
+    }
+    assertRefused(await postAbort(server, { uploadId: session.uploadId, key: "another" }), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await postAbort(server, session)).status, 200);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { signedUrl, type Upload, upload } from "./support/api.ts";
+import { sha256, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+const SIZE = 1000;
+
+describe("ranges", () => {
+  let server: TestServer;
+  let file: Upload;
+  let url: string;
+  const bytes = someBytes(SIZE);
+  before(async () => {
+    server = await startPlainServer();
+    file = await upload(server, { name: "some.bin", bytes });
+    url = await signedUrl(server, file.id);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const get = async (headers: Record<string, string> = {}, method = "GET") => await fetch(url, { method, headers });
+  const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+
+  const satisfied: readonly (readonly [string, number, number])[] = [
+    ["bytes=0-0", 0, 1],
+    ["bytes=0-9", 0, 10],
+    ["bytes=10-19", 10, 20],
+    ["bytes=990-", 990, SIZE],
+    ["bytes=0-", 0, SIZE],
+    ["bytes=-1", SIZE - 1, SIZE],
+    ["bytes=-10", SIZE - 10, SIZE],
+    ["bytes=-5000", 0, SIZE],
+    ["bytes=999-999", 999, SIZE],
+    ["bytes=990-5000", 990, SIZE],
+    ["bytes=0-99999999999999999999", 0, SIZE],
+    ["BYTES=1-2", 1, 3],
+  ];
+  for (const [range, start, end] of satisfied) {
+    test(`${range} is partial`, async () => {
+      const response = await get({ Range: range });
+      assert.equal(response.status, 206);
+      assert.equal(response.headers.get("content-range"), `bytes ${start}-${end - 1}/${SIZE}`);
+      assert.equal(response.headers.get("content-length"), String(end - start));
+      assert.deepEqual(await bodyOf(response), bytes.subarray(start, end));
+    });
+  }
+
+  for (const range of ["bytes=1000-", "bytes=1000-2000", "bytes=99999999999999999999-", "bytes=-0"]) {
+    test(`${range} is beyond`, async () => {
+      const response = await get({ Range: range });
+      assert.equal(response.status, 416);
+      assert.equal(response.headers.get("content-range"), `bytes */${SIZE}`);
+      const body = (await response.json()) as Record<string, unknown>;
+      assert.equal(body.success, false);
+      assert.equal(body.errorCode, "RANGE_NOT_SATISFIABLE");
+      assert.match(String(body.error), /1000/);
+    });
+  }
+
+  const ignored = [
+    "bytes",
+    "bytes=",
+    "bytes=-",
+    "bytes=a-b",
+    "bytes=5-2",
+    "bytes=1-2-3",
+    "bytes=0x0-0x9",
+    "bytes=1.5-2",
+    "bytes=--5",
+    "bytes=+1-2",
+  ];
+  for (const range of [...ignored, "bytes=0-1,5-6", "bytes=0-,-1", "items=0-1", "bytes 0-1", "bytes=0-1;", ","]) {
+    test(`${range} is ignored`, async () => {
+      const response = await get({ Range: range });
+      assert.equal(response.status, 200);
+      assert.equal((await bodyOf(response)).length, SIZE);
+    });
+  }
+
+  test("of an empty file", async () => {
+    const empty = await upload(server, { bytes: "" });
+    const address = await signedUrl(server, empty.id);
+    assert.equal((await fetch(address)).status, 200);
+    for (const range of ["bytes=0-0", "bytes=0-", "bytes=-1"]) {
+      const response = await fetch(address, { headers: { Range: range } });
+      assert.equal(response.status, 416);
+      assert.equal(response.headers.get("content-range"), "bytes */0");
+    }
+  });
+
+  test("If-Range decides", async () => {
+    const range = { Range: "bytes=0-9" };
+    const statusOf = async (ifRange: string) => (await get({ ...range, "If-Range": ifRange })).status;
+    const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
+    assert.equal(await statusOf(`"${file.id}"`), 206);
+    assert.equal(await statusOf(modified), 206);
+    for (const other of ['"other"', `W/"${file.id}"`, file.id, "Thu, 01 Jan 1970 00:00:00 GMT", "yesterday"])
+      assert.equal(await statusOf(other), 200, other);
+    assert.equal((await get({ Range: "bytes=5000-", "If-Range": '"other"' })).status, 200);
+  });
+
+  test("of a large file by sendfile and by pieces put together", async () => {
+    const large = someBytes(3 * 1024 ** 2, 7);
+    const { id } = await upload(server, { bytes: large });
+    const address = await signedUrl(server, id);
+    const step = 700_001;
+    const starts = Array.from({ length: Math.ceil(large.length / step) }, (_, index) => index * step);
+    const pieces = await Promise.all(
+      starts.map(async (start) => bodyOf(await fetch(address, { headers: { Range: `bytes=${start}-${start + step - 1}` } }))),
+    );
+    assert.equal(sha256(Buffer.concat(pieces)), sha256(large));
+  });
+});

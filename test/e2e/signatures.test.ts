@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { createKeyring } from "../../src/auth/secrets.ts";
+import { signDownloadUrl } from "../../src/operations/downloads/signed-url.ts";
+import type { TestServer } from "../support/server.ts";
+import { signedUrl, type Upload, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+describe("signatures", () => {
+  let server: TestServer;
+  let file: Upload;
+  let url: string;
+  before(async () => {
+    server = await startPlainServer();
+    file = await upload(server, { name: "some.bin", bytes: "some bytes" });
+    url = await signedUrl(server, file.id);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const altered = (change: (address: URL) => void): string => {
+    const address = new URL(url);
+    change(address);
+    return address.href;
+  };
+  const isRefused = async (address: string) => {
+    for (const method of ["GET", "HEAD"]) {
+      const response = await fetch(address, { method });
+      assert.equal(response.status, 403, address);
+      if (method === "GET") assert.equal(((await response.json()) as { errorCode: string }).errorCode, "SIGNATURE_INVALID");
+    }
+  };
+
+  test("altered in any of its parameters", async () => {
+    for (const name of new URL(url).searchParams.keys()) {
+      await isRefused(altered((address) => address.searchParams.delete(name)));
+      await isRefused(altered((address) => address.searchParams.set(name, "")));
+      const value = new URL(url).searchParams.get(name) ?? "";
+      await isRefused(altered((address) => address.searchParams.set(name, `${value}0`)));
+      await isRefused(
+        altered((address) => address.searchParams.set(name, value.startsWith("1") ? `2${value.slice(1)}` : `1${value.slice(1)}`)),
+      );
+    }
+    await isRefused(altered((address) => address.searchParams.set("g", "x")));
+    await isRefused(altered((address) => address.searchParams.set("p", "u")));
+  });
+
+  test("of another file, an unknown one, or an upload's part", async () => {
+    const other = await upload(server, { bytes: "other" });
+    for (const id of [other.id, "A".repeat(16), "nothing"]) {
+      await isRefused(
+        altered((address) => {
+          address.pathname = address.pathname.replace(file.id, id);
+        }),
+      );
+    }
+  });
+
+  test("lapsed, or made with another secret", async () => {
+    const secret = (await readFile(join(server.dataDir, "secret"), "utf8")).trim();
+    const contentUrl = server.url;
+    const sign = (from: string, untilMs: number) =>
+      signDownloadUrl(
+        {
+          addresses: { contentUrl, siteUrl: contentUrl, mcpUrl: contentUrl, baseUrl: `${contentUrl}/api` },
+          keyring: createKeyring(from),
+        },
+        { file, share: { generation: 0, expires_at: null }, purpose: "download", untilMs },
+      );
+    assert.equal((await fetch(sign(secret, Date.now() + 60_000))).status, 200);
+    await isRefused(sign(secret, Date.now() - 1000));
+    await isRefused(
+      sign(
+        secret.replace(/^./, (first) => (first === "0" ? "1" : "0")),
+        Date.now() + 60_000,
+      ),
+    );
+  });
+
+  test("a page for browsers", async () => {
+    const response = await fetch(
+      altered((address) => address.searchParams.set("s", "x")),
+      { headers: { Accept: "text/html" } },
+    );
+    assert.equal(response.status, 403);
+    assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
+  });
+
+  test("it is valid for about an hour, the uploader's own for about a day, neither beyond the share", async () => {
+    const endOf = (address: string) => Number.parseInt(new URL(address).searchParams.get("e") ?? "", 36) * 1000 - Date.now();
+    assert.ok(Math.abs(endOf(await signedUrl(server, file.id)) - 3_600_000) < 30_000);
+    assert.ok(Math.abs(endOf(file.url) - 24 * 3_600_000) < 30_000);
+    const brief = await upload(server, { bytes: "x", fields: { ttl: "10m" } });
+    assert.ok(Math.abs(endOf(brief.url) - 600_000) < 30_000);
+    assert.ok(Math.abs(endOf(await signedUrl(server, brief.id)) - 600_000) < 30_000);
+  });
+});
