@@ -58,7 +58,10 @@ export const delegationsContract = {
       uploadId,
       key,
       totalParts: z.int().optional(),
-      partDigests: z.record(z.string(), sha256Hex).refine((digests) => Object.keys(digests).length > 0, "name at least one part"),
+      partDigests: z
+        .record(z.string(), sha256Hex)
+        .refine((digests) => Object.keys(digests).length > 0, "name at least one part")
+        .meta({ description: "Part number → SHA-256 of the part, hexadecimal", minProperties: 1 }),
     }),
     output: z.object({ success: z.literal(true), urls: z.record(z.string(), z.url()), expiresAt: dateTime }),
     errors: { 404: "Unknown or lapsed", 409: "Already used" },

@@ -75,16 +75,24 @@ const isWrite = ({ method }: OperationDefinition): boolean => method !== "GET";
 function toRequestBody(
   source: "json" | "multipart",
   { needsOneOf }: OperationDefinition,
-  { properties, names, required }: { properties: Json; names: readonly string[]; required: readonly string[] },
+  { properties, names, required }: { properties: Record<string, Json>; names: readonly string[]; required: readonly string[] },
 ): Json {
   const needed = names.filter((name) => required.includes(name));
   const schema = {
     type: "object",
-    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+    properties: Object.fromEntries(names.map((name) => [name, source === "json" ? properties[name] : withoutNull(properties[name])])),
     ...(needed.length > 0 && { required: needed }),
     ...(needsOneOf && { anyOf: needsOneOf.map((name) => ({ required: [name] })) }),
   };
   return { required: true, content: { [source === "json" ? "application/json" : "multipart/form-data"]: { schema } } };
+}
+
+/** A form has no null: what is not meant is left out. */
+function withoutNull(schema: Json = {}): Json {
+  if (!Array.isArray(schema.anyOf)) return schema;
+  const { anyOf, ...rest } = schema;
+  const choices = (anyOf as Json[]).filter(({ type }) => type !== "null");
+  return choices.length === 1 ? { ...choices[0], ...rest } : { ...rest, anyOf: choices };
 }
 
 function toResponses(definition: OperationDefinition): Json {

@@ -56,7 +56,7 @@ export const uploadsContract = {
       partDigests: z
         .record(z.string(), sha256Hex)
         .refine((digests) => Object.keys(digests).length > 0, "name at least one part")
-        .meta({ description: "Part number → SHA-256 of the part, hexadecimal" }),
+        .meta({ description: "Part number → SHA-256 of the part, hexadecimal", minProperties: 1 }),
       uploadSessionToken,
     }),
     output: z.object({ success: z.literal(true), urls: z.record(z.string(), z.url()), expiresAt: dateTime }),
