@@ -19,13 +19,17 @@ export interface FileFilter {
   readonly folderId: string | null | undefined;
 }
 
-/** A page of an account's files, newest first. */
+/** A page of an account's files, newest first. `total` is how many the filter leaves: a far page is counted from the end. */
 export async function listFiles(
   db: Db,
   { ownerId, folderId }: FileFilter,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, total }: { offset: number; limit: number; total: number },
 ): Promise<ListedFile[]> {
-  // The ids alone come from an index, so that a far page does not read the rows before it.
+  const wanted = Math.min(limit, total - offset);
+  if (wanted <= 0) return [];
+  const fromEnd = total - offset - wanted;
+  const isFar = fromEnd < offset;
+  // The ids alone come from an index, so that the rows before the page are not read.
   const ids = await db
     .selectFrom("files")
     .select("id")
@@ -33,15 +37,13 @@ export async function listFiles(
     .where(LISTED)
     .$if(folderId === null, (query) => query.where("folder_id", "is", null))
     .$if(typeof folderId === "string", (query) => query.where("folder_id", "=", folderId ?? ""))
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .offset(offset)
+    .orderBy("created_at", isFar ? "asc" : "desc")
+    .orderBy("id", isFar ? "asc" : "desc")
+    .limit(wanted)
+    .offset(isFar ? fromEnd : offset)
     .execute();
-  return await loadFiles(
-    db,
-    ids.map((row) => row.id),
-  );
+  const newestFirst = ids.map((row) => row.id);
+  return await loadFiles(db, isFar ? newestFirst.reverse() : newestFirst);
 }
 
 /** The newest files of a run. */

@@ -33,8 +33,8 @@ export const agents: Migration = {
     `CREATE INDEX users_agents ON users (created_at) WHERE role = 'agent'`,
     `DROP INDEX files_owner`,
     `CREATE INDEX files_owner ON files (owner_id) WHERE owner_id IS NOT NULL`,
-    `CREATE INDEX files_newest ON files (owner_id, created_at DESC, id DESC) WHERE ${listed("")}`,
-    `CREATE INDEX files_newest_in_folder ON files (owner_id, folder_id, created_at DESC, id DESC) WHERE ${listed("")}`,
+    `CREATE INDEX files_newest ON files (owner_id, created_at DESC, id DESC, status, blob_state) WHERE ${listed("")}`,
+    `CREATE INDEX files_newest_in_folder ON files (owner_id, folder_id, created_at DESC, id DESC, status, blob_state) WHERE ${listed("")}`,
     `CREATE TABLE folder_totals (
       owner_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
       folder_id TEXT NOT NULL,

@@ -15,11 +15,12 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
   if (folderId) await getFolder(ctx.db, { id: folderId, ownerId });
   const page = toPage(input);
   const filter = { ownerId, folderId };
-  const files = await listFileRows(ctx.db, filter, page);
+  const total = await countFiles(ctx.db, filter);
+  const files = await listFileRows(ctx.db, filter, { ...page, total });
   const folders = includeFolders ? await listFolders(ctx.db, { ownerId, parentId: folderId ?? null }) : undefined;
   return {
     success: true,
     data: { files: files.map((file) => toFileItem(ctx, file)), ...(folders && { folders: folders.map((folder) => toFolderView(folder)) }) },
-    pagination: toPagination(page, await countFiles(ctx.db, filter)),
+    pagination: toPagination(page, total),
   };
 };
