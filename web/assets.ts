@@ -35,10 +35,10 @@ function asset(name: string, extension: string, type: string, body: string): rea
   return [`/assets/${name}-${digest}.${extension}`, { type, body }];
 }
 
-/** Leaves out indentation and the comments that have lines of their own; the scripts have no string over several lines. */
+/** Leaves out indentation, empty lines and the comments that have lines of their own; the scripts have no string over several lines. */
 function compact(script: string): string {
   return script
     .replace(/^[ \t]*\/\*\*[\s\S]*?\*\/\n/gm, "")
     .replace(/^[ \t]*\/\/.*\n/gm, "")
-    .replace(/^[ \t]+/gm, "");
+    .replace(/^\s+/gm, "");
 }

@@ -5,6 +5,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** C0 and C1 controls, line separators, zero-width marks and everything that turns the direction of text around. */
 const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 const LONE_SURROGATES = /\p{Cs}/gu;
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** Bytes in human words, powers of 1024, at most two significant decimals below 10: `0 bytes`, `3.2 MB`, `512 GB`. */
 export function formatSize(sizeBytes: number): string {
@@ -53,9 +54,14 @@ export interface NameParts {
   readonly extension: string;
 }
 
+/** A text without what is invisible or turns the direction of text around. */
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
+}
+
 /** Splits a name before its extension (`.tar.gz` is one), having taken out what is invisible or turns text around. */
 export function splitName(name: string): NameParts {
-  const visible = name.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
+  const visible = visibleText(name);
   const match = /^(.+?)((?:\.tar)?\.[\p{L}\p{N}_+-]{1,12})$/u.exec(visible);
   if (match?.[1] === undefined || match[2] === undefined) return { stem: visible === "" ? "Unnamed file" : visible, extension: "" };
   return { stem: match[1], extension: match[2] };
@@ -64,8 +70,9 @@ export function splitName(name: string): NameParts {
 /** Like `splitName`, the middle of a long stem replaced by `…`: the end of a name and its extension always show. */
 export function shortenName(name: string, maxCharacters = 90): NameParts {
   const { stem, extension } = splitName(name);
-  const characters = Array.from(new Intl.Segmenter("en", { granularity: "grapheme" }).segment(stem), (part) => part.segment);
   const room = Math.max(8, maxCharacters - extension.length - 1);
+  if (stem.length <= room + 1) return { stem, extension };
+  const characters = Array.from(graphemes.segment(stem), (part) => part.segment);
   if (characters.length <= room + 1) return { stem, extension };
   const tail = Math.floor(room / 3);
   return { stem: `${characters.slice(0, room - tail).join("")}…${characters.slice(-tail).join("")}`, extension };

@@ -84,6 +84,11 @@ function UploadForm({ limits, scannerNote }: HomePageProps) {
           Single use
           <span class="quiet">Gone after one download</span>
         </label>
+        <label class="check">
+          <input type="checkbox" name="protect" value="true" />
+          Protect it
+          <span class="quiet">Opens with a code or a private link</span>
+        </label>
       </div>
       <label class="field" for="file">
         Choose or drop a file

@@ -21,6 +21,27 @@ export const DownloadIcon = () => (
   </Icon>
 );
 
+/** Drawn once, for lists that show it in every row through `SymbolIcon`. */
+export const DownloadSymbol = () => (
+  <svg class="unseen" aria-hidden="true" focusable="false">
+    <symbol id="get" viewBox="0 0 24 24">
+      <path d="M12 4v11m-5-5 5 5 5-5M5 20h14" />
+    </symbol>
+  </svg>
+);
+
+export const SymbolIcon = () => (
+  <svg class="icon" aria-hidden="true" focusable="false">
+    <use href="#get" />
+  </svg>
+);
+
+export const LockIcon = () => (
+  <Icon>
+    <path d="M6.5 11h11a1.5 1.5 0 0 1 1.5 1.5v6a1.5 1.5 0 0 1-1.5 1.5h-11A1.5 1.5 0 0 1 5 18.5v-6A1.5 1.5 0 0 1 6.5 11ZM8.5 11V7.5a3.5 3.5 0 0 1 6.900-.8" />
+  </Icon>
+);
+
 export const CheckIcon = () => (
   <Icon>
     <path d="M12 3 5 5.7v5.5c0 4.3 2.9 7.7 7 9.3 4.1-1.6 7-5 7-9.3V5.7Z" />

@@ -51,6 +51,30 @@ const MESSAGES = {
     next: "Open the share link again and press Download: you will get a fresh one.",
     look: "note",
   },
+  noDelivery: {
+    title: "This delivery link does not work",
+    text: "It has expired, or its sender has replaced it with a new one.",
+    next: "Check the link for a missing or extra character, or ask the sender for the present one.",
+    look: "note",
+  },
+  locked: {
+    title: "This share is protected",
+    text: "Its sender has an unlock code, or a private delivery link, for those who may have it.",
+    next: "Open the share link and enter the code there, or ask the sender for it.",
+    look: "note",
+  },
+  payment: {
+    title: "This file has a price",
+    text: "Only who has bought it can download it.",
+    next: "Ask the sender how to buy it.",
+    look: "note",
+  },
+  crossSite: {
+    title: "That came from somewhere else",
+    text: "By what your browser says, another site sent this request, so nothing was done.",
+    next: "Open the link in a window of its own and try again there.",
+    look: "note",
+  },
   refused: {
     title: "That did not work",
     text: "The server could not take your upload.",

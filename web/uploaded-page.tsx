@@ -13,9 +13,12 @@ export interface UploadedPageProps {
   /** Of anonymous uploads, never to be seen again. */
   readonly claimToken?: string;
   readonly deletionToken?: string;
+  /** Of protected uploads, likewise. */
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
 }
 
-/** What a browser's upload answers: the link, and the secrets of an anonymous upload, this once. */
+/** What a browser's upload answers: the link, and the secrets of an anonymous or protected upload, this once. */
 export function renderUploadedPage(props: UploadedPageProps): string {
   const { shareUrl, name, sizeBytes, expiresAtMs } = props;
   return renderDocument({
@@ -51,10 +54,23 @@ export function renderUploadedPage(props: UploadedPageProps): string {
             </a>
           </p>
         </section>
+        <Protection {...props} />
         <Tokens {...props} />
       </>
     ),
   });
+}
+
+function Protection({ unlockCode, handoffUrl }: UploadedPageProps) {
+  if (unlockCode === undefined && handoffUrl === undefined) return null;
+  return (
+    <section class="card">
+      <h2>For the receiver, shown only once</h2>
+      <p class="quiet">The link alone does not open this file. Send the code by another way, or send the private link in place of both.</p>
+      {unlockCode === undefined ? null : <Secret id="unlock-code" label="Unlock code" value={unlockCode} />}
+      {handoffUrl === undefined ? null : <Secret id="handoff-url" label="Private link: opens without the code" value={handoffUrl} />}
+    </section>
+  );
 }
 
 function Tokens({ fileId, claimToken, deletionToken }: UploadedPageProps) {

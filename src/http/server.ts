@@ -8,13 +8,14 @@ import { newUuid } from "../domain/alphabet.ts";
 import { AppError } from "../errors.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
+import { errorPage, wantsPage } from "./answer-page.ts";
 import { receiveForm, receivePut } from "./curl-upload.ts";
 import { deliver } from "./deliver.ts";
 import { deliverArchive } from "./deliver-archive.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { toLlmsText } from "./llms.ts";
 import { mountContract } from "./mount-contract.ts";
-import { errorPage, mountPages, uploadedPage, wantsPage } from "./pages.ts";
+import { mountPages, uploadedPage } from "./pages.ts";
 import { receiveDelegated } from "./receive-delegated.ts";
 import { receivePart } from "./receive-part.ts";
 import { refuseOtherMethods } from "./refuse-methods.ts";
@@ -54,7 +55,7 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   const rates = createRequestRates(ctx);
   const warnForwarded = createForwardedWarning(ctx);
   return (request, peer) => {
-    if (!URL.canParse(request.url)) return unreadableAddress();
+    if (!/^https?:\/\/[^/]/.test(request.url)) return unreadableAddress();
     warnForwarded(peer.address, request.headers);
     return handle(ctx, app, request, { peer, rates });
   };
@@ -83,9 +84,10 @@ async function handle(
     },
   };
   const response = await app.fetch(request, env);
-  for (const [name, value] of COMMON) response.headers.set(name, value);
-  response.headers.set("X-Request-Id", requestId);
-  if (env.rate) for (const [name, value] of rateHeaders(env.rate, ctx.now())) response.headers.set(name, value);
+  const { headers } = response;
+  for (const [name, value] of COMMON) headers.set(name, value);
+  headers.set("X-Request-Id", requestId);
+  if (env.rate) for (const [name, value] of rateHeaders(env.rate, ctx.now())) headers.set(name, value);
   if (ctx.log.isLevelEnabled("info")) {
     ctx.log.info(
       {

@@ -1,6 +1,7 @@
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
-import { renderSharePage, type ShareFile, type SharePageProps } from "../../web/share-page.tsx";
+import { renderSharePage } from "../../web/share-page.tsx";
+import type { ShareAccess, ShareFile, SharePageProps } from "../../web/share-view.ts";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-page.tsx";
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
@@ -22,15 +23,29 @@ export function aFile(over: Partial<ShareFile> = {}): ShareFile {
   };
 }
 
+export const UNLOCKED: ShareAccess & { readonly kind: "unlocked" } = { kind: "unlocked", field: "unlockToken", token: "ul_abc.def" };
+
+/** Files of two folders and of none. */
+export const folderOf = (count: number): ShareFile[] =>
+  Array.from({ length: count }, (_, index) =>
+    aFile({
+      id: `f${index}`,
+      name: `IMG_${index}.jpg`,
+      relativePath: index < 2 ? null : `Trip/${index % 2 === 0 ? "2025" : "2026"}/IMG_${index}.jpg`,
+    }),
+  );
+
 /** A share page of one file, or of `share.files`. */
 export function sharePage(file: Partial<ShareFile> = {}, share: Partial<SharePageProps> = {}): string {
   const only = aFile(file);
   return renderSharePage({
     shortId: "7kXq9Zab",
+    kind: share.files === undefined ? "file" : "shipment",
     name: only.name,
     expiresAtMs: NOW_MS + 3 * DAY_MS,
     nowMs: NOW_MS,
     once: false,
+    access: { kind: "open" },
     files: [only],
     ...share,
   });
@@ -72,8 +87,18 @@ export function allPages(): Readonly<Record<string, string>> {
       {},
       { name: "Photos", files: [aFile(), aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null })] },
     ),
+    files: sharePage({}, { name: "Photos", files: folderOf(12) }),
+    locked: sharePage({}, { access: { kind: "locked" } }),
+    wrongCode: sharePage(
+      { downloadsLeft: 3 },
+      { access: { kind: "locked", problem: "Too many wrong codes.", retryAtMs: NOW_MS + DAY_MS / 100 } },
+    ),
+    lockedShipment: sharePage({}, { access: { kind: "locked" }, files: [aFile({ scanStatus: "pending", scanCoverage: null })] }),
+    unlocked: sharePage({ scanStatus: "pending", scanCoverage: null }, { access: UNLOCKED }),
+    delivery: sharePage({}, { access: { ...UNLOCKED, field: "handoffToken" }, message: `Hi!\n\n${"An-address-without-end/".repeat(12)}` }),
     home: homePage(),
     uploaded: uploadedPage(),
+    uploadedProtected: uploadedPage({ unlockCode: "7K2MQX", handoffUrl: `https://files.example.org/h/ho_${"aB3-".repeat(11)}` }),
     missing: renderMessagePage({ kind: "missing" }),
     error: renderMessagePage({ kind: "error", requestId: "01jd3c9f6x" }),
   };

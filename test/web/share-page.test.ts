@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ShareFile, SharePageProps } from "../../web/share-page.tsx";
-import { aFile, sharePage } from "./pages.ts";
+import type { ShareFile, SharePageProps } from "../../web/share-view.ts";
+import { sharePage } from "./pages.ts";
 
 const BUTTON = /<button class="button" type="submit"[^>]*>/;
 const DISABLED = /<button class="button" type="submit" disabled/;
@@ -75,20 +75,6 @@ test("limits and the lack of an expiry are told", () => {
     assert.match(html, says);
     assert.equal(DISABLED.test(html), !download);
   }
-});
-
-test("each file of several has its own state and download", () => {
-  const files = [
-    aFile(),
-    aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null }),
-    aFile({ id: "c3", name: "Diary.txt" }),
-  ];
-  const html = sharePage({}, { name: "Trip", files });
-  assert.equal(html.match(/name="fileId"/g)?.length, 3);
-  assert.equal(html.match(/type="submit" disabled/g)?.length, 1);
-  assert.match(html, /<h1 class="name"><bdi>Trip<\/bdi><\/h1>/);
-  assert.match(html, /data-say="2 of 3 files can be downloaded\."/);
-  assert.match(html, /data-refresh/);
 });
 
 test("hostile names stay text and cannot turn the page around", () => {

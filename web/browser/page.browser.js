@@ -7,30 +7,46 @@ const FIRST_DELAY_MS = 2000;
 const LONGEST_DELAY_MS = 15_000;
 const DOWNLOAD_PAUSE_MS = 4000;
 
+const getMain = () => document.getElementById("main");
+
 /** @param {string} text Read out by screen readers. */
 function announce(text) {
   const announcer = document.getElementById("announcer");
   if (announcer) announcer.textContent = text;
 }
 
-/** @param {string} html A whole page of this site. */
-function showPage(html) {
+/**
+ * Puts the <main> of another page in place; what is typed, opened and focused there stays so.
+ * @param {string} html A whole page of this site. @param {boolean} [isAnswer] To what was just sent: shown even if it looks the same.
+ */
+function showPage(html, isAnswer) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const next = page.getElementById("main");
-  const main = document.getElementById("main");
-  if (!next || !main || next.dataset.state === main.dataset.state) return;
-  const focused = main.contains(document.activeElement);
+  const main = getMain();
+  if (!next || !main || (!isAnswer && next.dataset.state === main.dataset.state)) return;
+  const focused = document.activeElement;
+  const hadFocus = main.contains(focused);
+  /** @param {Element} old @returns {HTMLElement | null} */
+  const sameAs = (old) => next.querySelector(old.id ? `#${CSS.escape(old.id)}` : `button[value="${old.getAttribute("value")}"]`);
+  for (const open of main.querySelectorAll("details[open]")) sameAs(open)?.setAttribute("open", "");
+  /** @type {(HTMLInputElement | null)[]} */
+  const [typed, code] = [main, next].map((one) => one.querySelector("input.code"));
+  if (typed && code && !isAnswer) code.value = typed.value;
+  /** @type {HTMLElement | null} */
+  const target = isAnswer ? next.querySelector("[autofocus]") : hadFocus && focused ? sameAs(focused) : null;
+  target?.removeAttribute("autofocus");
   document.title = page.title;
   main.replaceWith(document.adoptNode(next));
   improve();
-  if (focused) next.focus();
+  target?.focus();
+  if ((hadFocus || isAnswer) && document.activeElement !== target) next.focus();
   announce(next.dataset.say ?? page.title);
+  void keepFresh();
 }
 
 function improve() {
   for (const time of document.querySelectorAll("time")) {
-    const moment = new Date(time.dateTime);
-    time.textContent = moment.toLocaleString("en-GB", {
+    time.textContent = new Date(time.dateTime).toLocaleString("en-GB", {
       day: "numeric",
       month: "long",
       year: "numeric",
@@ -61,38 +77,63 @@ async function copyFrom(button) {
   if (!source) return;
   const copied = await copyText(source);
   const label = button.firstChild;
-  const before = button.dataset.label ?? label?.textContent ?? "";
-  button.dataset.label = before;
-  if (label) label.textContent = copied ? "Copied" : "Selected";
+  if (!label) return;
+  button.dataset.label ??= label.textContent ?? "";
+  label.textContent = copied ? "Copied" : "Selected";
   announce(copied ? "Copied" : "Selected: press Ctrl and C to copy");
   setTimeout(() => {
-    if (label) label.textContent = before;
+    label.textContent = button.dataset.label ?? "";
   }, 2000);
 }
 
-/** @param {HTMLFormElement} form */
-function startDownload(form) {
-  const button = form.querySelector("button");
+/** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
+function startDownload(form, submitter) {
   announce("Your download is starting.");
-  if (!button) return;
-  // A second press of a limited download would use up another one.
+  if (!(submitter instanceof HTMLButtonElement)) return;
+  const isFree = form.dataset.download === "free";
+  const buttons = isFree || submitter.dataset.all === undefined ? [submitter] : form.querySelectorAll("button");
+  // A second press of a limited download would use up another one; the archive takes every file of its form.
   setTimeout(() => {
-    button.disabled = true;
+    for (const button of buttons) button.disabled = true;
   });
-  if (form.dataset.download === "free") {
+  if (isFree) {
     setTimeout(() => {
-      button.disabled = false;
+      submitter.disabled = false;
     }, DOWNLOAD_PAUSE_MS);
   }
 }
 
-async function refresh() {
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
-  if (answer.status === 429 || answer.status >= 500) throw new Error(`status ${answer.status}`);
-  showPage(await answer.text());
+/** @param {HTMLFormElement} form @returns {Promise<Response>} */
+function send(form) {
+  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+  return fetch(form.action, { method: "POST", body: new URLSearchParams(fields), headers: { Accept: "text/html" } });
 }
 
-const isWaiting = () => document.getElementById("main")?.dataset.refresh !== undefined;
+/** @param {HTMLFormElement} form */
+async function sendInPlace(form) {
+  try {
+    const answer = await send(form);
+    showPage(await answer.text(), true);
+  } catch {
+    // The browser says best what is wrong with the connection.
+    form.submit();
+  }
+}
+
+/** Asks again as the page was asked for: of an unlocked one, with its token. */
+async function refresh() {
+  const main = getMain();
+  const form = main?.querySelector("form[data-again]");
+  const answer = await (form instanceof HTMLFormElement
+    ? send(form)
+    : fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
+  if (answer.status === 429 || answer.status >= 500) throw new Error(`status ${answer.status}`);
+  const html = await answer.text();
+  // Meanwhile the code may have been entered: what was asked before then is older.
+  if (main === getMain()) showPage(html);
+}
+
+const isWaiting = () => getMain()?.dataset.refresh !== undefined;
 
 /** Resolves at once while the page can be seen, else when it is looked at again. */
 function whenVisible() {
@@ -102,7 +143,11 @@ function whenVisible() {
   });
 }
 
+let isFresh = false;
+
 async function keepFresh() {
+  if (isFresh) return;
+  isFresh = true;
   let delayMs = FIRST_DELAY_MS;
   while (isWaiting()) {
     await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -114,6 +159,7 @@ async function keepFresh() {
       delayMs = LONGEST_DELAY_MS;
     }
   }
+  isFresh = false;
 }
 
 document.addEventListener("click", (event) => {
@@ -121,10 +167,15 @@ document.addEventListener("click", (event) => {
   if (button instanceof HTMLButtonElement) void copyFrom(button);
 });
 document.addEventListener("submit", (event) => {
-  if (event.target instanceof HTMLFormElement && event.target.dataset.download) startDownload(event.target);
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement)) return;
+  if (form.dataset.download) startDownload(form, event.submitter);
+  if (form.dataset.inPlace === undefined) return;
+  event.preventDefault();
+  void sendInPlace(form);
 });
 document.addEventListener("filehost:page", (event) => {
-  if (event instanceof CustomEvent) showPage(event.detail);
+  if (event instanceof CustomEvent) showPage(event.detail, true);
 });
 
 improve();

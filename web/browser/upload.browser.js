@@ -6,7 +6,7 @@ if (form instanceof HTMLFormElement) improveForm(form);
 /** @param {HTMLFormElement} form */
 function improveForm(form) {
   const file = element("file", HTMLInputElement);
-  const drop = element("file", HTMLInputElement).parentElement;
+  const drop = file.parentElement;
   const submit = form.querySelector("button[type=submit]");
   const progress = element("progress", HTMLElement);
   const progressText = element("progress-text", HTMLElement);
@@ -65,10 +65,7 @@ function improveForm(form) {
       if (request.status < 300) {
         document.dispatchEvent(new CustomEvent("filehost:page", { detail: request.responseText }));
         scrollTo(0, 0);
-        document.getElementById("main")?.focus();
-        return;
-      }
-      tell(reasonOf(request.responseText));
+      } else tell(reasonOf(request.responseText));
     };
     request.onerror = () => {
       setUploading(false);

@@ -1,0 +1,54 @@
+import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
+import type { Ctx } from "../context.ts";
+import { type ErrorCode, toAppError } from "../errors.ts";
+import type { HttpContext } from "./env.ts";
+import { pageHeaders } from "./security.ts";
+
+/** Whether the one who asks reads pages rather than JSON or lines of text. */
+export const wantsPage = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
+
+export interface Page {
+  readonly status?: number;
+  readonly html: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A whole page; to a HEAD, its headers. */
+export function answerPage(ctx: Pick<Ctx, "addresses">, c: HttpContext, { status = 200, html, headers = {} }: Page): Response {
+  return new Response(c.req.method === "HEAD" ? null : html, { status, headers: { ...pageHeaders(ctx), ...headers } });
+}
+
+/** On to another address, which no cache keeps. */
+export const redirectPage = (ctx: Pick<Ctx, "addresses">, status: 302 | 303, location: string): Response =>
+  new Response(null, { status, headers: { ...pageHeaders(ctx), Location: location } });
+
+const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
+  PAYMENT_REQUIRED: "payment",
+  UNLOCK_REQUIRED: "locked",
+  UNLOCK_INVALID: "locked",
+  CROSS_SITE_REQUEST: "crossSite",
+  NOT_FOUND: "missing",
+  SCAN_BLOCKED: "blocked",
+  SCAN_PENDING: "notReady",
+  SIGNATURE_INVALID: "badAddress",
+  RATE_LIMITED: "tooManyRequests",
+  TAKEN_DOWN: "takenDown",
+  UNAVAILABLE: "busy",
+  INTERNAL: "error",
+};
+
+/** Kinds that say it in words for people; the error's own are for programs. */
+const SPEAK_FOR_THEMSELVES: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
+
+/** Any error as a page that says what to do. */
+export function errorPage(ctx: Pick<Ctx, "addresses">, c: HttpContext, thrown: unknown): Response {
+  const error = toAppError(thrown);
+  const kind = MESSAGE_OF[error.code] ?? "refused";
+  if (error.status >= 500) c.env.log.error({ err: error.cause ?? error }, "request failed");
+  const html = renderMessagePage({
+    kind,
+    detail: SPEAK_FOR_THEMSELVES.has(kind) ? undefined : error.message,
+    requestId: kind === "error" ? c.env.requestId : undefined,
+  });
+  return answerPage(ctx, c, { status: error.status, html, headers: error.headers });
+}

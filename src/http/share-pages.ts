@@ -1,0 +1,144 @@
+import type { Hono } from "hono";
+import { renderMessagePage } from "../../web/message-page.tsx";
+import { renderSharePage } from "../../web/share-page.tsx";
+import type { ShareAccess } from "../../web/share-view.ts";
+import type { Call, Ctx } from "../context.ts";
+import { AppError, toAppError } from "../errors.ts";
+import { classifyClient } from "../operations/downloads/client-class.ts";
+import { operations } from "../operations/index.ts";
+import { checkUnlocked } from "../operations/protection/check-unlocked.ts";
+import { isDirectEffective } from "../operations/shares/direct.ts";
+import { type ShareView, viewShare } from "../operations/shares/view-share.ts";
+import { answerPage, errorPage, redirectPage } from "./answer-page.ts";
+import { toCall } from "./call.ts";
+import type { HttpContext, HttpEnv } from "./env.ts";
+import { isPrefetch } from "./prefetch.ts";
+import { readBody } from "./read-body.ts";
+import { type OpenView, toSharePage } from "./to-share-page.ts";
+import { type Credentials, describeUnlockProblem, isUnlockProblem, readUnlockCode } from "./unlock-problem.ts";
+
+const MAX_FORM_BYTES = 16 * 1024;
+
+type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
+
+/** The pages of shares and private deliveries. Forms do everything, so that all works without scripts and what only looks changes nothing. */
+export function mountSharePages(app: Hono<HttpEnv>, ctx: Ctx): void {
+  app.get("/d/:shortId", (c) => sharePage(ctx, c));
+  app.get("/h/:token", (c) => deliveryPage(ctx, c));
+  app.post("/d/:shortId/unlock", (c) => answerForm(ctx, c, unlock));
+  app.post("/d/:shortId/download", (c) => answerForm(ctx, c, download));
+  app.post("/d/:shortId/archive", (c) => answerForm(ctx, c, downloadAll));
+  // A form's answer has its address; who asks for that again, without the form, gets the share.
+  for (const action of ["unlock", "download", "archive"])
+    app.get(`/d/:shortId/${action}`, (c) => redirectPage(ctx, 302, `/d/${encodeURIComponent(c.req.param("shortId"))}`));
+}
+
+async function sharePage(ctx: Ctx, c: HttpContext): Promise<Response> {
+  const view = await viewShare(ctx, c.req.param("shortId") ?? "");
+  if (view.kind !== "open") return closedPage(ctx, c, view);
+  const { share, files } = view;
+  const [file] = files;
+  if (file && opensDownload(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
+    const { url } = await operations.authorizeDownload(ctx, await toCall(ctx, c, "direct"), { fileId: file.id });
+    return redirectPage(ctx, 302, url);
+  }
+  return openPage(ctx, c, view, { access: accessOf(view) });
+}
+
+/** The page behind a private link: the share unlocked, with the sender's message. */
+async function deliveryPage(ctx: Ctx, c: HttpContext): Promise<Response> {
+  const token = c.req.param("token") ?? "";
+  const call = await toCall(ctx, c, "page", { uncounted: true });
+  const delivery = await operations.getHandoff(ctx, call, { token }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  });
+  if (!delivery) return answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDelivery" }) });
+  const view = await viewShare(ctx, delivery.shortId);
+  if (view.kind !== "open") return closedPage(ctx, c, view);
+  return openPage(ctx, c, view, { access: { kind: "unlocked", field: "handoffToken", token }, message: delivery.message });
+}
+
+interface Sent {
+  readonly call: Call;
+  readonly view: OpenView;
+  readonly form: URLSearchParams;
+  readonly credentials: Credentials;
+}
+
+/** Reads one of the page's forms and acts on it; what the protection has against it is said on the share's page, beside the form for the code. */
+async function answerForm(ctx: Ctx, c: HttpContext, act: (ctx: Ctx, c: HttpContext, sent: Sent) => Promise<Response>): Promise<Response> {
+  let credentials: Credentials = {};
+  try {
+    const call = await toCall(ctx, c, "page");
+    const form = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM_BYTES)));
+    credentials = readCredentials(form);
+    const view = await viewShare(ctx, c.req.param("shortId") ?? "");
+    if (view.kind !== "open") return closedPage(ctx, c, view, 303);
+    return await act(ctx, c, { call, view, form, credentials });
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    const view = isUnlockProblem(error) ? await viewShare(ctx, c.req.param("shortId") ?? "") : undefined;
+    if (view?.kind !== "open" || view.share.unlock_hash === null) return errorPage(ctx, c, error);
+    const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(error, credentials) };
+    return openPage(ctx, c, view, { access, status: error.status, headers: error.headers });
+  }
+}
+
+const readCredentials = (form: URLSearchParams): Credentials => ({
+  unlockCode: readUnlockCode(form),
+  unlockToken: form.get("unlockToken") ?? undefined,
+  handoffToken: form.get("handoffToken") ?? undefined,
+});
+
+/** The right code opens the page, unlocked; the token that the page then carries opens it again, for as long as it holds. */
+async function unlock(ctx: Ctx, c: HttpContext, { call, view, credentials }: Sent): Promise<Response> {
+  const { share } = view;
+  if (share.unlock_hash === null) return redirectPage(ctx, 303, `/d/${share.short_id}`);
+  const { unlockToken } = credentials;
+  if (unlockToken) {
+    await checkUnlocked(ctx, call, share, { unlockToken });
+    return openPage(ctx, c, view, { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } });
+  }
+  if (!credentials.unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the unlock code.");
+  const unlocked = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode: credentials.unlockCode });
+  return openPage(ctx, c, view, { access: { kind: "unlocked", field: "unlockToken", token: unlocked.unlockToken } });
+}
+
+async function download(ctx: Ctx, _c: HttpContext, { call, view, form, credentials }: Sent): Promise<Response> {
+  const wanted = form.get("fileId");
+  const file = wanted === null ? view.files[0] : view.files.find(({ id }) => id === wanted);
+  if (!file) throw new AppError("NOT_FOUND", "This share has no such file any more. Open the share link again.");
+  const { url } = await operations.authorizeDownload(ctx, call, { fileId: file.id, ...credentials });
+  return redirectPage(ctx, 303, url);
+}
+
+async function downloadAll(ctx: Ctx, _c: HttpContext, { call, view, credentials }: Sent): Promise<Response> {
+  const { url } = await operations.authorizeArchive(ctx, call, { shortId: view.share.short_id, ...credentials });
+  return redirectPage(ctx, 303, url);
+}
+
+const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? { kind: "open" } : { kind: "locked" });
+
+interface OpenPage {
+  readonly access: ShareAccess;
+  readonly message?: string | null;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, headers, ...look }: OpenPage): Response {
+  return answerPage(ctx, c, { status, headers, html: renderSharePage(toSharePage(ctx, view, look)) });
+}
+
+const STATUS_OF: Readonly<Record<ClosedKind, number>> = { missing: 404, expired: 404, usedUp: 404, blocked: 404, takenDown: 451 };
+
+function closedPage(ctx: Ctx, c: HttpContext, view: Exclude<ShareView, OpenView>, redirect: 302 | 303 = 302): Response {
+  if (view.kind === "moved") return redirectPage(ctx, redirect, `/d/${view.shortId}`);
+  return answerPage(ctx, c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
+}
+
+/** Whether opening the page is a visit: looks ahead, previews and HEADs download nothing. */
+function opensDownload(c: HttpContext): boolean {
+  return c.req.method === "GET" && !isPrefetch(c) && classifyClient(c.req.header("user-agent") ?? "") !== "bot";
+}

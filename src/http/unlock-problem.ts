@@ -1,0 +1,39 @@
+import type { AppError } from "../errors.ts";
+
+/** What the forms of a protected share send; undefined where it is not there. */
+export interface Credentials {
+  readonly unlockCode?: string;
+  readonly unlockToken?: string;
+  readonly handoffToken?: string;
+}
+
+const CODE_LENGTH = 6;
+
+/** The code of a form as it is meant: people write it in groups, and paste it with spaces. */
+export function readUnlockCode(form: URLSearchParams): string | undefined {
+  return form
+    .get("unlockCode")
+    ?.replace(/[\s\p{Pd}\p{Cf}_.]/gu, "")
+    .toUpperCase();
+}
+
+/** Whether the page of a share can say what is the matter beside its form for the code. */
+export function isUnlockProblem(error: AppError): boolean {
+  return error.code === "UNLOCK_REQUIRED" || error.code === "UNLOCK_INVALID" || retryAtMs(error) !== undefined;
+}
+
+/** A sentence for whoever typed, or for whom a token did not hold any more; and when codes are heard again. */
+export function describeUnlockProblem(error: AppError, sent: Credentials): { problem: string; retryAtMs?: number } {
+  const retry = retryAtMs(error);
+  if (retry !== undefined) return { problem: "Too many wrong codes.", retryAtMs: retry };
+  const length = sent.unlockCode?.length ?? 0;
+  if (length > 0 && length !== CODE_LENGTH) return { problem: `The code has ${CODE_LENGTH} characters, and this one ${length}.` };
+  if (length > 0) return { problem: "That is not the code. Look at it once more, or ask the sender for it." };
+  if (sent.handoffToken) return { problem: "This private link holds no more. Enter the code, or ask the sender for the present link." };
+  if (sent.unlockToken) return { problem: "That was a while ago, or the code has changed. Enter the present code." };
+  return { problem: "Enter the unlock code first." };
+}
+
+function retryAtMs({ code, fields }: AppError): number | undefined {
+  return code === "RATE_LIMITED" && typeof fields.resetAt === "string" ? Date.parse(fields.resetAt) : undefined;
+}

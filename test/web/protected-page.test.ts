@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NOW_MS, sharePage, UNLOCKED } from "./pages.ts";
+
+const WAITING = { scanStatus: "pending", scanCoverage: null } as const;
+const input = (html: string) => /<input class="code"[^>]*>/.exec(html)?.[0] ?? "";
+
+test("a locked page tells what is there and asks for the code", () => {
+  const html = sharePage({ downloadsLeft: 1 }, { once: true, access: { kind: "locked" } });
+  assert.match(html, /Harbour at dusk.*3\.3 MB.*in 3 days.*Checked, no malware found/s);
+  assert.doesNotMatch(html, /\/download"|name="fileId"/);
+  assert.match(html, /<form class="unlock" method="post" action="\/d\/7kXq9Zab\/unlock"/);
+  assert.match(html, /<label class="field" for="unlock-code">Unlock code<\/label>/);
+  assert.match(html, /Single use/);
+  assert.match(input(html), /id="unlock-code" name="unlockCode"/);
+  assert.match(input(html), /autocomplete="one-time-code"/);
+  assert.match(input(html), /autocapitalize="characters"/);
+  assert.match(input(html), /aria-describedby="unlock-hint"/);
+  assert.doesNotMatch(input(html), /aria-invalid|autofocus/);
+});
+
+test("a problem is tied to the field, which is ready for the next try", () => {
+  const html = sharePage({}, { access: { kind: "locked", problem: "That is <not> it.", retryAtMs: NOW_MS + 600_000 } });
+  assert.match(input(html), /autofocus.*aria-invalid="true" aria-describedby="unlock-problem unlock-hint"/);
+  assert.match(html, /<p class="problem" id="unlock-problem">That is &lt;not> it\. Try again in 10 minutes, after <time/);
+  assert.match(html, /data-say="That is &lt;not> it\."/);
+  assert.match(html, /data-state="locked checked"/);
+});
+
+test("an unlocked page carries its token on, and says nothing of the code", () => {
+  for (const field of ["unlockToken", "handoffToken"] as const) {
+    const html = sharePage({}, { access: { kind: "unlocked", field, token: `"><b>` } });
+    assert.match(html, new RegExp(`<input type="hidden" name="${field}" value="&quot;>&lt;b>"/><input type="hidden" name="fileId"`));
+    assert.doesNotMatch(html, /<b>|unlock-code/);
+  }
+});
+
+test("a page that waits asks again without losing what opened it", () => {
+  const byAddress = /http-equiv="refresh"/;
+  const locked = sharePage(WAITING, { access: { kind: "locked" } });
+  assert.match(locked, /data-refresh/);
+  assert.doesNotMatch(locked, byAddress);
+  assert.match(locked, /<form class="again" method="get" action="\/d\/7kXq9Zab">/);
+  const unlocked = sharePage(WAITING, { access: UNLOCKED });
+  assert.doesNotMatch(unlocked, byAddress);
+  assert.match(
+    unlocked,
+    /<form class="again" method="post" action="\/d\/7kXq9Zab\/unlock" data-again><input type="hidden" name="unlockToken"/,
+  );
+  assert.match(sharePage(WAITING, { access: { ...UNLOCKED, field: "handoffToken" } }), byAddress);
+  assert.doesNotMatch(sharePage({}, { access: UNLOCKED }), /class="again"/);
+});
+
+test("the sender's message is text, whatever it holds", () => {
+  const html = sharePage({}, { message: "Hi,\n\n<script>x</script> https://example.org & more\n" });
+  assert.match(html, /<blockquote dir="auto">Hi,\n\n&lt;script>x&lt;\/script> https:\/\/example\.org &amp; more<\/blockquote>/);
+  assert.doesNotMatch(html, /<a [^>]*example\.org/);
+  for (const message of [null, undefined, " \n"]) assert.doesNotMatch(sharePage({}, { message }), /blockquote/);
+});

@@ -1,0 +1,44 @@
+import type { CheckFacts } from "./share-state.ts";
+
+export interface ShareFile extends CheckFacts {
+  readonly id: string;
+  readonly name: string;
+  /** Where it stands in a shipment, its name included; null where the name is all. */
+  readonly relativePath?: string | null;
+  /** Null while an upload of unannounced length is under way. */
+  readonly sizeBytes: number | null;
+  readonly contentType: string | null;
+  /** Hexadecimal; null until known. */
+  readonly sha256: string | null;
+  /** How often it can still be downloaded; null without a limit. */
+  readonly downloadsLeft: number | null;
+}
+
+/** How whoever looks stands with the protection of a share. */
+export type ShareAccess =
+  | { readonly kind: "open" }
+  /** Asks for the code; `problem` says what was wrong with the last try, `retryAtMs` when the next one is heard. */
+  | { readonly kind: "locked"; readonly problem?: string; readonly retryAtMs?: number }
+  /** Every form of the page carries the token on. */
+  | { readonly kind: "unlocked"; readonly field: "unlockToken" | "handoffToken"; readonly token: string };
+
+export interface SharePageProps {
+  readonly shortId: string;
+  readonly kind: "file" | "shipment";
+  /** The file's own name, or that of a shipment. */
+  readonly name: string;
+  /** Milliseconds since 1970; null where the share never expires. */
+  readonly expiresAtMs: number | null;
+  readonly nowMs: number;
+  /** Each file can be downloaded only once. */
+  readonly once: boolean;
+  readonly access: ShareAccess;
+  /** What the sender wrote for a private delivery: plain text. */
+  readonly message?: string | null;
+  /** At least one; of a shipment, each has its own state and download. */
+  readonly files: readonly ShareFile[];
+}
+
+/** Where the forms of a share's page go. */
+export const sharePath = ({ shortId }: Pick<SharePageProps, "shortId">, action: "" | "/download" | "/archive" | "/unlock" = ""): string =>
+  `/d/${encodeURIComponent(shortId)}${action}`;

@@ -1,0 +1,59 @@
+import { formatRelative } from "./format.ts";
+import { LockIcon } from "./icons.tsx";
+import { Moment } from "./share-parts.tsx";
+import { type ShareAccess, type SharePageProps, sharePath } from "./share-view.ts";
+
+export interface UnlockFormProps {
+  readonly share: SharePageProps;
+  readonly access: Extract<ShareAccess, { kind: "locked" }>;
+}
+
+/** Asks for the code of a protected share; takes it in any case, with spaces and dashes. */
+export function UnlockForm({ share, access }: UnlockFormProps) {
+  const hasProblem = access.problem !== undefined;
+  return (
+    <form class="unlock" method="post" action={sharePath(share, "/unlock")} data-in-place="">
+      <label class="field" for="unlock-code">
+        Unlock code
+      </label>
+      <p class="quiet" id="unlock-hint">
+        This share is protected. Its code has 6 letters and digits.
+      </p>
+      <div class="code-row">
+        <input
+          class="code"
+          id="unlock-code"
+          name="unlockCode"
+          type="text"
+          required
+          maxLength={32}
+          autocomplete="one-time-code"
+          autocapitalize="characters"
+          autocorrect="off"
+          spellcheck={false}
+          enterkeyhint="go"
+          autofocus={hasProblem}
+          aria-invalid={hasProblem ? "true" : undefined}
+          aria-describedby={hasProblem ? "unlock-problem unlock-hint" : "unlock-hint"}
+        />
+        <button class="button" type="submit">
+          <LockIcon />
+          Unlock
+        </button>
+      </div>
+      {hasProblem ? (
+        <p class="problem" id="unlock-problem">
+          {access.problem} {access.retryAtMs === undefined ? null : <RetryAt timeMs={access.retryAtMs} nowMs={share.nowMs} />}
+        </p>
+      ) : null}
+    </form>
+  );
+}
+
+function RetryAt({ timeMs, nowMs }: { readonly timeMs: number; readonly nowMs: number }) {
+  return (
+    <>
+      Try again {formatRelative(timeMs, nowMs)}, after <Moment timeMs={timeMs} />.
+    </>
+  );
+}
