@@ -15,7 +15,7 @@ export function readSentKey(headers: Headers): string | undefined {
 
 /** Who is calling. Throws UNAUTHENTICATED for a key that is not valid, also where a key is optional. */
 export async function authenticate(ctx: Ctx, { key, address }: { key: string | undefined; address: string }): Promise<Actor> {
-  if (key === undefined) return { kind: "anonymous", tier: "anonymous", quotaOwner: `anon:${addressSubject(ctx.keyring, address)}` };
+  if (key === undefined) return anonymousActor(ctx, address);
   const parsed = parseApiKey(key);
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
@@ -32,6 +32,17 @@ export async function authenticate(ctx: Ctx, { key, address }: { key: string | u
     keyId: row.id,
     isAgent: row.role === "agent",
     ...(isBootstrap && { poolBytes: ctx.config.bootstrapPoolBytes }),
+  };
+}
+
+/** Few requests without a key ask whose storage they count against, so that is worked out when they do. */
+function anonymousActor(ctx: Ctx, address: string): Actor {
+  return {
+    kind: "anonymous",
+    tier: "anonymous",
+    get quotaOwner() {
+      return `anon:${addressSubject(ctx.keyring, address)}`;
+    },
   };
 }
 

@@ -15,11 +15,8 @@ export function parseNetwork(text: string): Network | undefined {
 
 /** Whether an address, in any spelling, lies in one of the networks. */
 export function isInNetworks(address: string, networks: readonly Network[]): boolean {
-  const parsed = parse(address);
-  return (
-    parsed !== undefined &&
-    networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network as [ipaddr.IPv4, number]))
-  );
+  const ip = parse(address);
+  return ip !== undefined && networks.some((network) => ip.kind() === network[0].kind() && ip.match(network as [ipaddr.IPv4, number]));
 }
 
 /**
@@ -48,18 +45,18 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set(["loopback", "private", "linkL
 
 /** What limits and quotas count an address as: IPv4 whole, IPv6 by its /64, IPv4-mapped as IPv4. */
 export function addressGroup(address: string): string {
-  const parsed = parse(address);
-  if (parsed === undefined) return address;
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  const groups = (parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
+  const ip = parse(address);
+  if (ip === undefined) return address;
+  if (ip.kind() === "ipv4") return ip.toString();
+  const groups = (ip as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
   return `${groups.join(":")}::/64`;
 }
 
 /** The /48 of an IPv6 address, which limits also look at; undefined for IPv4. */
 export function addressWideGroup(address: string): string | undefined {
-  const parsed = parse(address);
-  if (parsed?.kind() !== "ipv6") return undefined;
-  const groups = (parsed as ipaddr.IPv6).parts.slice(0, 3).map((part) => part.toString(16));
+  const ip = parse(address);
+  if (ip?.kind() !== "ipv6") return undefined;
+  const groups = (ip as ipaddr.IPv6).parts.slice(0, 3).map((part) => part.toString(16));
   return `${groups.join(":")}::/48`;
 }
 
@@ -67,7 +64,20 @@ function canonical(address: string): string {
   return parse(address)?.toString() ?? address;
 }
 
+/** The same few clients ask again and again, and parsing is most of what their address costs. */
+const parsed = new Map<string, ipaddr.IPv4 | ipaddr.IPv6 | undefined>();
+const MAX_PARSED = 1_000;
+
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const known = parsed.get(address);
+  if (known !== undefined) return known;
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  const fresh = parseAnew(address);
+  parsed.set(address, fresh);
+  return fresh;
+}
+
+function parseAnew(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   try {
     return ipaddr.process(address.replace(/^\[|\]$/g, ""));
   } catch {

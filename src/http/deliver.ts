@@ -11,10 +11,9 @@ import { isPrefetch } from "./prefetch.ts";
 export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   const call = await toCall(ctx, c, "signed", { uncounted: true });
   const isHead = c.req.method === "HEAD";
-  const url = new URL(c.req.url);
   const delivery = await openDelivery(ctx, call, {
     fileId: c.req.param("fileId") ?? "",
-    query: url.searchParams,
+    query: queryOf(c.req.url),
     isHead,
     isPrefetch: isPrefetch(c),
     range: c.req.header("range") ?? null,
@@ -40,6 +39,9 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   });
 }
 
+/** Without the rest of the address, whose parsing costs more than all else here. */
+const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(url.indexOf("?") + 1));
+
 /** Tells the tracker when the answer has ended; the client need not wait for that. */
 function follow(c: HttpContext, tracker: DeliveryTracker, ended: Promise<SentBytes | undefined>): void {
   ended
@@ -56,9 +58,7 @@ function deliveryHeaders({ file, status, span }: Delivery): Headers {
     ETag: etagOf(file),
     "Last-Modified": new Date(lastModifiedMs(file)).toUTCString(),
     "Cache-Control": "private, no-store",
-    "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
-    "X-Robots-Tag": "noindex, nofollow",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "cross-origin",
   });
