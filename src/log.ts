@@ -18,7 +18,8 @@ export function createLogger(config: Config["log"]): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (usePretty) return pino(options, pretty({ destination: 2, sync: true, colorize: process.stderr.isTTY === true, ignore: "pid,hostname" }));
+  if (usePretty)
+    return pino(options, pretty({ destination: 2, sync: true, colorize: process.stderr.isTTY === true, ignore: "pid,hostname" }));
   return pino(options, pino.destination({ dest: 2, sync: true }));
 }
 
