@@ -118,7 +118,7 @@ export function createSink({ path, flags, offset, buffers }: SinkOptions): Sink 
       gathering = undefined;
       const open = [plain, direct];
       plain = direct = undefined;
-      await Promise.allSettled(open.map((file) => file?.close()));
+      await Promise.allSettled(open.map(async (file) => await file?.close()));
     },
   };
 }

@@ -6,7 +6,7 @@ export type ClamdAddress =
   | { readonly kind: "tcp"; readonly host: string; readonly port: number };
 
 /** Where clamd's packages put their local socket. `/var/run` is not a link to `/run` everywhere, hence both. */
-export const USUAL_CLAMD_SOCKETS = [
+const USUAL_CLAMD_SOCKETS = [
   // Debian, Ubuntu
   "/run/clamav/clamd.ctl",
   "/var/run/clamav/clamd.ctl",

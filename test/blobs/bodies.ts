@@ -4,7 +4,7 @@ import type { BlobStore, PartPlace } from "../../src/blobs/store.ts";
 
 export const newKey = (): string => randomBytes(16).toString("hex");
 
-export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Yields the bytes in pieces, and then throws `error` where one is given. */
 export async function* body(

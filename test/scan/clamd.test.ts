@@ -5,10 +5,9 @@ import { eicar } from "../../src/scan/self-test.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
 import { KB, MB, makeLimits, makeScanner, makeSource, sourceOf } from "./sources.ts";
 
-const suite = clamdMissing ? describe.skip : describe;
 const infected = { kind: "infected", signature: "Eicar-Test.UNOFFICIAL" } as const;
 
-suite(`clamd scanner${clamdMissing ? `: ${clamdMissing}` : ""}`, () => {
+describe("clamd scanner", { skip: clamdMissing ?? false }, () => {
   it("finds what is infected and passes what is clean, over either kind of socket", async () => {
     await using clamd = await startClamd();
     for (const address of [clamd.unix, clamd.tcp]) {

@@ -1,5 +1,5 @@
-import { createClamdScanner, type ClamdScannerOptions } from "../../src/scan/clamd.ts";
-import type { ScanSource, Scanner } from "../../src/scan/scanner.ts";
+import { type ClamdScannerOptions, createClamdScanner } from "../../src/scan/clamd.ts";
+import type { Scanner, ScanSource } from "../../src/scan/scanner.ts";
 import type { RememberedLimit } from "../../src/scan/window-limit.ts";
 
 export const KB = 1024;
