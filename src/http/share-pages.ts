@@ -6,7 +6,7 @@ import type { Call, Ctx } from "../context.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { classifyClient } from "../operations/downloads/client-class.ts";
 import { operations } from "../operations/index.ts";
-import { checkUnlocked } from "../operations/protection/check-unlocked.ts";
+import { checkUnlocked, unlockInvalid } from "../operations/protection/check-unlocked.ts";
 import { isDirectEffective } from "../operations/shares/direct.ts";
 import { type ShareView, viewShare } from "../operations/shares/view-share.ts";
 import { answerPage, errorPage, redirectPage } from "./answer-page.ts";
@@ -15,7 +15,7 @@ import type { HttpContext, HttpEnv } from "./env.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { readBody } from "./read-body.ts";
 import { type OpenView, toSharePage } from "./to-share-page.ts";
-import { type Credentials, describeUnlockProblem, isUnlockProblem, readUnlockCode } from "./unlock-problem.ts";
+import { type Credentials, describeUnlockProblem, isUnlockProblem, readUnlockCode, UNLOCK_CODE_LENGTH } from "./unlock-problem.ts";
 
 const MAX_FORM_BYTES = 16 * 1024;
 
@@ -100,8 +100,11 @@ async function unlock(ctx: Ctx, c: HttpContext, { call, view, credentials }: Sen
     await checkUnlocked(ctx, call, share, { unlockToken });
     return openPage(ctx, c, view, { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } });
   }
-  if (!credentials.unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the unlock code.");
-  const unlocked = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode: credentials.unlockCode });
+  const { unlockCode } = credentials;
+  if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the unlock code.");
+  // Not a guess, but a slip: it does not count.
+  if (unlockCode.length !== UNLOCK_CODE_LENGTH) throw unlockInvalid();
+  const unlocked = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode });
   return openPage(ctx, c, view, { access: { kind: "unlocked", field: "unlockToken", token: unlocked.unlockToken } });
 }
 

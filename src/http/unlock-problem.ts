@@ -7,7 +7,8 @@ export interface Credentials {
   readonly handoffToken?: string;
 }
 
-const CODE_LENGTH = 6;
+/** Characters of an unlock code (interface, "Protection credentials"). */
+export const UNLOCK_CODE_LENGTH = 6;
 
 /** The code of a form as it is meant: people write it in groups, and paste it with spaces. */
 export function readUnlockCode(form: URLSearchParams): string | undefined {
@@ -27,7 +28,8 @@ export function describeUnlockProblem(error: AppError, sent: Credentials): { pro
   const retry = retryAtMs(error);
   if (retry !== undefined) return { problem: "Too many wrong codes.", retryAtMs: retry };
   const length = sent.unlockCode?.length ?? 0;
-  if (length > 0 && length !== CODE_LENGTH) return { problem: `The code has ${CODE_LENGTH} characters, and this one ${length}.` };
+  if (length > 0 && length !== UNLOCK_CODE_LENGTH)
+    return { problem: `The code has ${UNLOCK_CODE_LENGTH} characters, and this one ${length}.` };
   if (length > 0) return { problem: "That is not the code. Look at it once more, or ask the sender for it." };
   if (sent.handoffToken) return { problem: "This private link holds no more. Enter the code, or ask the sender for the present link." };
   if (sent.unlockToken) return { problem: "That was a while ago, or the code has changed. Enter the present code." };

@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
+import { browserMissing, launchBrowser } from "../support/browser.ts";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+const CODE = "Unlock code";
+
+describe("pages of shares in a browser", { skip: browserMissing }, () => {
+  let browser: Browser;
+  let server: TestServer;
+  let key: string;
+  before(async () => {
+    const port = await freePort();
+    server = await startPlainServer({
+      FILEHOST_LISTEN: `127.0.0.1:${port}`,
+      FILEHOST_URL: `http://127.0.0.1:${port}`,
+      FILEHOST_CONTENT_URL: `http://localhost:${port}`,
+    });
+    ({ key } = await addAccount(server));
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? "with JavaScript, in place" : "without JavaScript";
+
+    test(`${how}: a wrong code, then the right one, then the download`, async () => {
+      const share = await protectedUpload(server, { name: "plan.txt" });
+      await using opened = await openPage(browser, { javaScriptEnabled });
+      const { page } = opened;
+      await page.goto(server.url + share.sharePath);
+      await page.getByLabel(CODE).fill("000-000");
+      await page.getByRole("button", { name: "Unlock" }).click();
+      await page.locator("#unlock-problem").getByText("That is not the code").waitFor();
+      assert.equal(await page.getByLabel(CODE).evaluate((field) => field === field.ownerDocument.activeElement), true);
+      await page.getByLabel(CODE).fill(` ${share.unlockCode.toLowerCase()}`);
+      await page.getByRole("button", { name: "Unlock" }).click();
+      assert.equal(await downloadBy(page, "Download plan.txt"), "the bytes");
+      assert.equal(new URL(page.url()).pathname, javaScriptEnabled ? share.sharePath : `${share.sharePath}/unlock`);
+      assert.deepEqual(await page.context().cookies(), []);
+      if (javaScriptEnabled) await page.getByRole("status").getByText("Your download is starting.").waitFor({ state: "attached" });
+    });
+
+    test(`${how}: a shipment file by file, and all as one archive`, async () => {
+      const share = await shipment(server, { key, paths: ["a.txt", "docs/b.txt", "docs/c.txt"], fields: { protect: "true" } });
+      await using opened = await openPage(browser, { javaScriptEnabled });
+      const { page } = opened;
+      await page.goto(server.url + share.sharePath);
+      assert.equal(await page.getByRole("button", { name: /^Download/ }).count(), 0);
+      await page.getByLabel(CODE).fill(share.unlockCode ?? "");
+      await page.getByLabel(CODE).press("Enter");
+      assert.equal(await downloadBy(page, "Download b.txt"), "bytes of docs/b.txt");
+      const zip = await downloadBy(page, /^Download all/);
+      for (const text of ["PK", "a.txt", "docs/b.txt", "bytes of docs/c.txt"]) assert.ok(zip.includes(text), text);
+    });
+  }
+
+  test("a private link downloads, and its token is told to no other host", async () => {
+    const share = await protectedUpload(server, { name: "deal.txt", fields: { handoffMessage: "Hi,\nhere it is." } });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const requests: Request[] = [];
+    page.on("request", (request) => requests.push(request));
+    await page.goto(share.handoffUrl);
+    const message = page.getByRole("blockquote");
+    assert.equal(await message.textContent(), "Hi,\nhere it is.");
+    assert.match(await message.evaluate("getComputedStyle(document.querySelector('blockquote')).whiteSpace"), /pre-wrap/);
+    assert.equal(await downloadBy(page, "Download deal.txt"), "the bytes");
+    const elsewhere = requests.filter((request) => request.url().startsWith("http://localhost:"));
+    assert.equal(elsewhere.length, 1);
+    for (const request of elsewhere) assert.equal((await request.allHeaders()).referer, undefined);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a locked page that waits keeps what is typed, and the focus, when it changes", async () => {
+    const share = await protectedUpload(server);
+    await setChecking(server, share.shortId, true);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    await page.getByText("Checking for malware").waitFor();
+    await page.getByLabel(CODE).pressSequentially(share.unlockCode.slice(0, 3));
+    await setChecking(server, share.shortId, false);
+    await page.getByText("Not checked: this server has no malware scanner", { exact: true }).waitFor();
+    await page.keyboard.type(share.unlockCode.slice(3));
+    assert.equal(await page.getByLabel(CODE).inputValue(), share.unlockCode);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Download note.txt" }).waitFor();
+  });
+
+  test("an unlocked page that waits stays unlocked, and offers the download when it can", async () => {
+    const share = await protectedUpload(server);
+    await setChecking(server, share.shortId, true);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    await page.getByLabel(CODE).fill(share.unlockCode);
+    await page.getByRole("button", { name: "Unlock" }).click();
+    const button = page.getByRole("button", { name: "Download note.txt" });
+    await button.waitFor();
+    assert.equal(await button.isDisabled(), true);
+    assert.equal(await page.getByRole("button", { name: "Look again" }).isVisible(), false);
+    const asked = page.waitForResponse((answer) => answer.url().endsWith("/unlock"));
+    await asked;
+    assert.equal(await button.isDisabled(), true);
+    await setChecking(server, share.shortId, false);
+    await until("the download is offered", () => button.isEnabled());
+    assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
+  });
+
+  test("without JavaScript an unlocked page looks again by a button, and stays unlocked", async () => {
+    const share = await protectedUpload(server);
+    await setChecking(server, share.shortId, true);
+    await using opened = await openPage(browser, { javaScriptEnabled: false });
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    await page.getByLabel(CODE).fill(share.unlockCode);
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByRole("button", { name: "Look again" }).waitFor();
+    assert.equal(await page.locator("meta[http-equiv=refresh]").count(), 0);
+    await setChecking(server, share.shortId, false);
+    await page.getByRole("button", { name: "Look again" }).click();
+    assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
+  });
+
+  test("a delivery page turns by itself into one that offers the download", async () => {
+    const share = await protectedUpload(server);
+    await setChecking(server, share.shortId, true);
+    await using opened = await openPage(browser);
+    await opened.page.goto(share.handoffUrl);
+    const button = opened.page.getByRole("button", { name: "Download note.txt" });
+    assert.equal(await button.isDisabled(), true);
+    await setChecking(server, share.shortId, false);
+    await until("the download is offered", () => button.isEnabled());
+    assert.equal(await downloadBy(opened.page, "Download note.txt"), "the bytes");
+  });
+
+  test("the keyboard alone unlocks and downloads", async () => {
+    const share = await protectedUpload(server);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    const focused = () => page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName");
+    for (const stop of ["skip", "brand", "unlock-code"]) {
+      await page.keyboard.press("Tab");
+      assert.equal(await focused(), stop);
+    }
+    assert.equal(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid");
+    await page.keyboard.type(share.unlockCode);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Download note.txt" }).waitFor();
+    assert.equal(await focused(), "main");
+    await page.keyboard.press("Tab");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+    assert.equal(await readFile(await download.path(), "utf8"), "the bytes");
+  });
+
+  test("everything has a name, one heading leads, ids are one each, and nothing scrolls sideways", async () => {
+    const long = `${"a-name-without-end-".repeat(9)}.txt`;
+    const files = await shipment(server, { key, paths: ["a.txt", `${"deep-folder/".repeat(8)}${long}`], fields: { maxDownloads: "3" } });
+    const locked = await protectedUpload(server, { name: long, fields: { handoffMessage: "https://example.org/".padEnd(400, "x") } });
+    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    const { page } = opened;
+    for (const url of [server.url + files.sharePath, server.url + locked.sharePath, locked.handoffUrl]) {
+      await page.goto(url);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 320, url);
+      assert.equal(await page.locator("h1").count(), 1);
+      assert.deepEqual(await page.evaluate(NAMELESS), [], url);
+      assert.deepEqual(await page.evaluate(TWICE), [], url);
+      assert.deepEqual(await page.evaluate(DANGLING), [], url);
+      assert.deepEqual(await page.evaluate(SMALL), [], url);
+    }
+    assert.deepEqual(opened.complaints, []);
+  });
+});
+
+const NAMELESS = `[...document.querySelectorAll("button, a, input:not([type=hidden])")].filter((e) => !(e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML)`;
+const TWICE = `[...document.querySelectorAll("[id]")].map((e) => e.id).filter((id, index, all) => all.indexOf(id) !== index)`;
+const DANGLING = `[...document.querySelectorAll("[aria-describedby], [for]")].flatMap((e) => (e.getAttribute("aria-describedby") ?? e.htmlFor).split(" ")).filter((id) => !document.getElementById(id))`;
+const SMALL = `[...document.querySelectorAll("button, summary, .code")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 43.9).map((e) => e.outerHTML)`;
+
+async function downloadBy(page: Page, name: string | RegExp): Promise<string> {
+  const button = page.getByRole("button", { name });
+  await button.waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return await readFile(await download.path(), "utf8");
+}
+
+async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** The content address names its port, so that it has to be known before the start. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  assert.ok(typeof address === "object" && address !== null);
+  await new Promise((resolve) => probe.close(resolve));
+  return address.port;
+}
