@@ -8,9 +8,9 @@ export function declaredBytes(request: Request): number | undefined {
 }
 
 /** The body as it comes; ends with an error where the sender goes away. */
-export async function* streamBody(request: Request): AsyncGenerator<Uint8Array> {
-  if (request.body) yield* request.body;
-}
+export const streamBody = (request: Request): AsyncIterable<Uint8Array> => request.body ?? emptyBody();
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 /**
  * The same for a reader that is done with each chunk when it asks for the next one, and keeps none: the memory of a chunk is

@@ -14,7 +14,7 @@ import { putPart } from "../uploads/put-part.ts";
 import { readHead } from "../uploads/read-head.ts";
 import { type OwnedSession, stagedBlob } from "../uploads/session.ts";
 import { completeImport } from "./end-import.ts";
-import type { Receiving } from "./receive-remote.ts";
+import type { Receiving } from "./receiving.ts";
 
 /** What is gathered before it is made durable, and what a restart may lose: each import under way holds one in memory. */
 export const PART_BYTES = 8 * 1024 ** 2;

@@ -2,7 +2,6 @@ import type { Ctx, TxCtx } from "../../context.ts";
 import { publishInput } from "../../contract/publish.ts";
 import { updateOpenImport } from "../../db/imports.ts";
 import type { ImportRow } from "../../db/schema.ts";
-import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
 import { type BegunUpload, beginUpload } from "../uploads/begin-upload.ts";
@@ -11,12 +10,7 @@ import { receiveStream } from "../uploads/receive-stream.ts";
 import { abandonArrived, completeImport } from "./end-import.ts";
 import type { LiveImport } from "./live-imports.ts";
 import { findArrived, PART_BYTES, partBytesFor, receiveParts } from "./receive-parts.ts";
-
-export interface Receiving {
-  readonly row: ImportRow;
-  readonly actor: Actor;
-  readonly live: LiveImport;
-}
+import type { Receiving } from "./receiving.ts";
 
 /**
  * Fetches an import's file, or the rest of it, and ends the import with it. A source that can go on in the middle is kept in parts, which
