@@ -4,6 +4,7 @@ import { renderHomePage } from "../../web/home-page.tsx";
 import { renderUploadedPage } from "../../web/uploaded-page.tsx";
 import type { Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
+import { viewShare } from "../operations/shares/view-share.ts";
 import { answerPage } from "./answer-page.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { COMMON_HEADERS } from "./security.ts";
@@ -26,14 +27,15 @@ export function mountPages(app: Hono<HttpEnv>, ctx: Ctx): void {
 }
 
 /** What a browser's form gets for its upload: the link and the secrets, this once. */
-export function uploadedPage(ctx: Ctx, c: HttpContext, upload: UploadResult): Response {
+export async function uploadedPage(ctx: Ctx, c: HttpContext, upload: UploadResult): Promise<Response> {
+  const view = await viewShare(ctx, upload.shortId);
   const props = {
     ...upload,
     fileId: upload.id,
     sizeBytes: upload.size,
     expiresAtMs: upload.expiresAt === null ? null : Date.parse(upload.expiresAt),
   };
-  return answerPage(ctx, c, { html: renderUploadedPage({ ...props, once: new URL(c.req.url).searchParams.get("once") === "true" }) });
+  return answerPage(ctx, c, { html: renderUploadedPage({ ...props, once: view.kind === "open" && view.share.once === 1 }) });
 }
 
 function homePage(ctx: Ctx): string {

@@ -127,7 +127,7 @@ async function deliverOrExplain(ctx: Ctx, c: HttpContext, send: typeof deliver):
 
 async function answerUpload(ctx: Ctx, c: HttpContext, receive: (ctx: Ctx, c: HttpContext) => Promise<UploadResult>): Promise<Response> {
   try {
-    return toUploadAnswer(ctx, c, await receive(ctx, c));
+    return await toUploadAnswer(ctx, c, await receive(ctx, c));
   } catch (error) {
     if (wantsPage(c)) return errorPage(ctx, c, error);
     if (wantsJson(c)) throw error;
@@ -138,8 +138,8 @@ async function answerUpload(ctx: Ctx, c: HttpContext, receive: (ctx: Ctx, c: Htt
 const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("application/json");
 
 /** The link alone for people at a terminal, JSON where it is asked for, a page for a browser's form. */
-function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): Response {
-  if (wantsPage(c)) return uploadedPage(ctx, c, upload);
+async function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): Promise<Response> {
+  if (wantsPage(c)) return await uploadedPage(ctx, c, upload);
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (upload.claimToken) headers.set("X-Claim-Token", upload.claimToken);
   if (upload.deletionToken) headers.set("X-Deletion-Token", upload.deletionToken);
