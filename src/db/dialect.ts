@@ -54,6 +54,11 @@ export async function executeFirst<O>(db: Db, query: CompiledQuery<O>): Promise<
   return (await engine.first(query)) as O | undefined;
 }
 
+/** True for a query that changes nothing. */
+export function isRead(query: CompiledQuery): boolean {
+  return query.query.kind === "SelectQueryNode" || (query.query.kind === "RawNode" && /^\s*select\b/i.test(query.sql));
+}
+
 /** Kysely's own adapter runs one query at a time; the engine does the queueing here. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {

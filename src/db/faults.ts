@@ -39,6 +39,7 @@ export function pauseBeforeRetry(attempts: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, longestMs * (0.5 + Math.random() / 2)));
 }
 
-function codeOf(error: unknown): string {
+/** The `code` of an error; empty where it has none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

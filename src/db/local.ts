@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
-import { type OpenTransaction, openKysely } from "./dialect.ts";
+import { isRead, type OpenTransaction, openKysely } from "./dialect.ts";
 import { isBusy, whileBusy } from "./faults.ts";
 import { copyDatabase, makeDatabaseFile } from "./local-file.ts";
 import { type Migration, type MigrationTarget, migrate } from "./migrate.ts";
@@ -65,10 +65,6 @@ async function openTuned(path: string, pragmas: readonly string[]): Promise<Conn
     await whileBusy(() => connection.exec(pragma));
   }
   return connection;
-}
-
-function isRead(query: CompiledQuery): boolean {
-  return query.query.kind === "SelectQueryNode" || (query.query.kind === "RawNode" && /^\s*select\b/i.test(query.sql));
 }
 
 function readNow<T>(read: () => T): T | Promise<T> {

@@ -8,6 +8,10 @@ export interface Migration {
 
 export type RunSql = (sql: string, parameters?: readonly unknown[]) => Promise<readonly unknown[]>;
 
+/** The table in which a database says which migrations it has. */
+export const CREATE_MIGRATIONS =
+  "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, applied_at INTEGER NOT NULL)";
+
 /** What a database offers to be migrated. */
 export interface MigrationTarget {
   readonly read: RunSql;
@@ -30,7 +34,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
     const last = pending.at(-1);
     if (!last) return;
     if (before.length > 0) await target.keepCopy?.(`before-${last.name}`);
-    await run("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, applied_at INTEGER NOT NULL)");
+    await run(CREATE_MIGRATIONS);
     for (const migration of pending) await apply(run, migration);
     applied = pending.map(({ name }) => name);
   });
@@ -42,11 +46,17 @@ async function apply(run: RunSql, { name, statements }: Migration): Promise<void
     for (const statement of statements) await run(statement);
     await run("INSERT INTO migrations (name, applied_at) VALUES (?, ?)", [name, Date.now()]);
   } catch (error) {
-    throw new Error(`Migration ${name} failed; the database is as it was before`, { cause: error });
+    throw migrationFailed(name, error);
   }
 }
 
-async function readApplied(run: RunSql): Promise<readonly string[]> {
+/** What a migration that cannot be applied is reported as. */
+export function migrationFailed(name: string, cause: unknown): Error {
+  return new Error(`Migration ${name} failed; the database is as it was before`, { cause });
+}
+
+/** The names of the migrations that a database has, in their order. */
+export async function readApplied(run: RunSql): Promise<readonly string[]> {
   const tables = await run("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'");
   if (tables.length === 0) return [];
   return (await run("SELECT name FROM migrations ORDER BY number")).map(nameOf);
@@ -57,7 +67,8 @@ function nameOf(row: unknown): string {
   throw new Error("The table of migrations is not one of filehost's");
 }
 
-function findPending(applied: readonly string[], migrations: readonly Migration[]): readonly Migration[] {
+/** The migrations that a database does not have yet; throws UNAVAILABLE where it has one that `migrations` does not know at its place. */
+export function findPending(applied: readonly string[], migrations: readonly Migration[]): readonly Migration[] {
   applied.forEach((name, index) => {
     if (migrations[index]?.name === name) return;
     throw new AppError(

@@ -1,9 +1,12 @@
-import { type Client, createClient, type ResultSet, type Transaction } from "@libsql/client";
-import type { CompiledQuery, QueryResult } from "kysely";
+import { createClient } from "@libsql/client";
+import { AppError } from "../errors.ts";
 import type { Database } from "./database.ts";
-import { type OpenTransaction, openKysely } from "./dialect.ts";
-import { toDatabaseError, whileBusy } from "./faults.ts";
-import { type Migration, migrate, type RunSql } from "./migrate.ts";
+import { isRead, openKysely } from "./dialect.ts";
+import type { Migration, RunSql } from "./migrate.ts";
+import { fetchFromServer, toRemoteError, whileUnavailable } from "./remote-faults.ts";
+import { migrateRemote } from "./remote-migrate.ts";
+import { beginRemote, executeOn, toRows } from "./remote-transaction.ts";
+import { createTurns } from "./turns.ts";
 import { toSqlValues } from "./values.ts";
 
 export interface RemoteOptions {
@@ -11,82 +14,57 @@ export interface RemoteOptions {
   readonly token?: string;
   readonly migrations: readonly Migration[];
   readonly onMigrated?: (names: readonly string[]) => void;
+  /** A transaction that takes longer is undone. */
+  readonly transactionLimitMs?: number;
 }
 
-/** Opens a database on a libSQL server, which does the queueing of writes itself; nothing here assumes to be its only user. */
-export async function openRemote({ url, token, migrations, onMigrated }: RemoteOptions): Promise<Database> {
-  const client = createClient({ url, authToken: token, intMode: "number" });
+/** Requests under way at once; the others wait their turn. */
+const CONCURRENCY = 64;
+
+/**
+ * Opens a database on a libSQL server; nothing here assumes to be its only user. What changes nothing by itself is tried again for a while
+ * where the server does not answer; a write only where it cannot have arrived. All else is UNAVAILABLE.
+ */
+export async function openRemote(options: RemoteOptions): Promise<Database> {
+  const { url, token, migrations, onMigrated, transactionLimitMs = 15_000 } = options;
+  const client = createClient({ url, authToken: token, intMode: "number", concurrency: CONCURRENCY, fetch: fetchFromServer });
+  const read: RunSql = (sql, parameters = []) =>
+    whileUnavailable("any-failure", async () => toRows(await client.execute({ sql, args: toSqlValues(parameters) })));
   try {
-    const names = await migrate({ read: createRun(client), exclusively: (work) => runExclusively(client, work) }, migrations);
+    const names = await migrateRemote(client, read, migrations);
     if (names.length > 0) onMigrated?.(names);
   } catch (error) {
     client.close();
     throw error;
   }
-  const db = openKysely({
-    execute: (query) => whileBusy(() => execute(client, query)),
-    begin: async () => createTransaction(await whileBusy(() => client.transaction("write"))),
-  });
+  const turns = createTurns();
   const underWay = new Set<Promise<unknown>>();
+  let isClosing = false;
+  const tracked = <T>(work: () => Promise<T>): Promise<T> => {
+    if (isClosing) return Promise.reject(new AppError("UNAVAILABLE", "The server is shutting down. Please try again in a moment."));
+    const outcome = work();
+    const settled = outcome.catch(() => {}).finally(() => underWay.delete(settled));
+    underWay.add(settled);
+    return outcome;
+  };
+  const db = openKysely({
+    execute: (query) => tracked(() => whileUnavailable(isRead(query) ? "any-failure" : "not-arrived", () => executeOn(client, query))),
+    begin: () => beginRemote({ client, turns, limitMs: transactionLimitMs }),
+  });
   return {
     db,
-    transaction: (work) => {
-      const outcome = db.transaction().execute(work);
-      const settled = outcome.catch(() => {}).finally(() => underWay.delete(settled));
-      underWay.add(settled);
-      return outcome;
+    transaction: (work) => tracked(() => db.transaction().execute(work)),
+    async ping() {
+      try {
+        await client.execute("SELECT 1");
+      } catch (error) {
+        throw toRemoteError(error);
+      }
     },
-    ping: async () => void (await client.execute("SELECT 1")),
     async [Symbol.asyncDispose]() {
+      isClosing = true;
       await Promise.all(underWay);
       client.close();
     },
   };
-}
-
-function createTransaction(transaction: Transaction): OpenTransaction {
-  return {
-    async execute(query) {
-      try {
-        return await execute(transaction, query);
-      } catch (error) {
-        throw toDatabaseError(error);
-      }
-    },
-    async commit() {
-      try {
-        await transaction.commit();
-      } catch (error) {
-        throw toDatabaseError(error);
-      } finally {
-        transaction.close();
-      }
-    },
-    async rollback() {
-      if (!transaction.closed) await transaction.rollback().catch(() => transaction.close());
-    },
-  };
-}
-
-async function execute(session: Client | Transaction, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
-  const result = await session.execute({ sql, args: toSqlValues(parameters) });
-  return { rows: toRows(result), numAffectedRows: BigInt(result.rowsAffected), insertId: result.lastInsertRowid };
-}
-
-function toRows({ columns, rows }: ResultSet): Record<string, unknown>[] {
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
-}
-
-function createRun(session: Client | Transaction): RunSql {
-  return async (sql, parameters = []) => toRows(await session.execute({ sql, args: toSqlValues(parameters) }));
-}
-
-async function runExclusively(client: Client, work: (run: RunSql) => Promise<void>): Promise<void> {
-  const transaction = await whileBusy(() => client.transaction("write"));
-  try {
-    await work(createRun(transaction));
-    await transaction.commit();
-  } finally {
-    transaction.close();
-  }
 }

@@ -1,0 +1,188 @@
+import { setTimeout as delay } from "node:timers/promises";
+import Libsql from "libsql";
+
+/** A value as the protocol's JSON has it: integers are text, since they have 64 bits. */
+type WireValue =
+  | { readonly type: "null" }
+  | { readonly type: "integer"; readonly value: string }
+  | { readonly type: "float"; readonly value: number }
+  | { readonly type: "text"; readonly value: string }
+  | { readonly type: "blob"; readonly base64: string };
+
+interface WireStatement {
+  readonly sql?: string;
+  readonly sql_id?: number;
+  readonly args?: readonly WireValue[];
+  readonly named_args?: readonly { readonly name: string; readonly value: WireValue }[];
+  readonly want_rows?: boolean;
+}
+
+type WireCondition =
+  | { readonly type: "ok"; readonly step: number }
+  | { readonly type: "error"; readonly step: number }
+  | { readonly type: "not"; readonly cond: WireCondition }
+  | { readonly type: "and" | "or"; readonly conds: readonly WireCondition[] }
+  | { readonly type: "is_autocommit" };
+
+/** One request of a pipeline. */
+export type WireRequest =
+  | { readonly type: "close" | "get_autocommit" }
+  | { readonly type: "execute"; readonly stmt: WireStatement }
+  | {
+      readonly type: "batch";
+      readonly batch: { readonly steps: readonly { readonly condition?: WireCondition | null; readonly stmt: WireStatement }[] };
+    }
+  | { readonly type: "sequence"; readonly sql?: string; readonly sql_id?: number }
+  | { readonly type: "store_sql"; readonly sql_id: number; readonly sql: string }
+  | { readonly type: "close_sql"; readonly sql_id: number };
+
+interface WireError {
+  readonly message: string;
+  readonly code: string;
+}
+
+/** One SQL connection, spoken to in the protocol's requests. */
+export interface HranaSession {
+  readonly inTransaction: boolean;
+  /** Resolves to the response; throws what `toWireError` makes an error of. */
+  respond(request: WireRequest): Promise<object>;
+  /** Undoes what is open and forgets what the stream had set, for the next stream. */
+  reset(): void;
+  close(): void;
+}
+
+/** Opens the file; a statement that finds the write lock taken waits for it at most `busyMs`, without holding the event loop up. */
+export function openSession(path: string, busyMs: number): HranaSession {
+  const driver = new Libsql(path);
+  driver.exec("PRAGMA journal_mode = WAL");
+  driver.exec("PRAGMA synchronous = NORMAL");
+  const statements = new Map<string, Libsql.Statement<unknown[]>>();
+  const texts = new Map<number, string>();
+  const totals = driver.prepare("SELECT total_changes() AS total, changes() AS last");
+  const counters = () => totals.get() as { total: number; last: number };
+
+  const textOf = ({ sql, sql_id }: { sql?: string; sql_id?: number }): string => {
+    const text = sql ?? texts.get(sql_id ?? -1);
+    if (text === undefined) throw protocolError("SQL_NOT_FOUND", "No SQL text of that id is stored");
+    return text;
+  };
+
+  const prepare = (sql: string): Libsql.Statement<unknown[]> => {
+    const kept = statements.get(sql);
+    if (kept) return kept;
+    const statement = driver.prepare(sql);
+    statement.safeIntegers(true);
+    if (statement.reader) statement.raw(true);
+    if (statements.size > 500) statements.clear();
+    statements.set(sql, statement);
+    return statement;
+  };
+
+  const run = (stmt: WireStatement): object => {
+    const statement = prepare(textOf(stmt));
+    const values = stmt.named_args?.length
+      ? [Object.fromEntries(stmt.named_args.map(({ name, value }) => [name.replace(/^[:@$]/, ""), fromWire(value)]))]
+      : [(stmt.args ?? []).map(fromWire)];
+    if (!statement.reader) {
+      const { changes, lastInsertRowid } = statement.run(...values);
+      return { cols: [], rows: [], affected_row_count: changes, last_insert_rowid: String(lastInsertRowid) };
+    }
+    const before = counters().total;
+    const rows = statement.all(...values) as unknown[][];
+    const after = counters();
+    return {
+      cols: statement.columns().map(({ name, type }) => ({ name, decltype: type })),
+      rows: stmt.want_rows === false ? [] : rows.map((row) => row.map(toWire)),
+      affected_row_count: after.total === before ? 0 : after.last,
+      last_insert_rowid: null,
+    };
+  };
+
+  const runWhileBusy = async <T>(attempt: () => T): Promise<T> => {
+    const until = performance.now() + busyMs;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (driver.inTransaction || !/^SQLITE_BUSY/.test(codeOf(error)) || performance.now() >= until) throw error;
+      }
+      await delay(1 + Math.random() * 4);
+    }
+  };
+
+  const runBatch = async (steps: Extract<WireRequest, { type: "batch" }>["batch"]["steps"]): Promise<object> => {
+    const step_results: (object | null)[] = [];
+    const step_errors: (WireError | null)[] = [];
+    const isMet = (condition: WireCondition): boolean => {
+      if (condition.type === "ok") return Boolean(step_results[condition.step]);
+      if (condition.type === "error") return Boolean(step_errors[condition.step]);
+      if (condition.type === "not") return !isMet(condition.cond);
+      if (condition.type === "is_autocommit") return !driver.inTransaction;
+      return condition.type === "and" ? condition.conds.every(isMet) : condition.conds.some(isMet);
+    };
+    for (const [index, { condition, stmt }] of steps.entries()) {
+      step_results[index] = null;
+      step_errors[index] = null;
+      if (condition && !isMet(condition)) continue;
+      try {
+        step_results[index] = await runWhileBusy(() => run(stmt));
+      } catch (error) {
+        step_errors[index] = toWireError(error);
+      }
+    }
+    return { step_results, step_errors };
+  };
+
+  return {
+    get inTransaction() {
+      return driver.inTransaction;
+    },
+    async respond(request) {
+      const { type } = request;
+      if (type === "execute") return { type, result: await runWhileBusy(() => run(request.stmt)) };
+      if (type === "batch") return { type, result: await runBatch(request.batch.steps) };
+      if (type === "sequence") await runWhileBusy(() => void driver.exec(textOf(request)));
+      else if (type === "store_sql") texts.set(request.sql_id, request.sql);
+      else if (type === "close_sql") texts.delete(request.sql_id);
+      else if (type === "get_autocommit") return { type, is_autocommit: !driver.inTransaction };
+      else if (type !== "close") throw protocolError("NOT_SUPPORTED", `This server does not know ${JSON.stringify(type)}`);
+      return { type };
+    },
+    reset() {
+      if (driver.inTransaction) driver.exec("ROLLBACK");
+      driver.exec("PRAGMA foreign_keys = ON");
+      texts.clear();
+    },
+    close: () => void driver.close(),
+  };
+}
+
+/** An error as real servers send it: SQLite's primary code, whatever more the driver knows. */
+export function toWireError(error: unknown): WireError {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : String(error);
+  if (!code.startsWith("SQLITE_")) return { message, code: code === "" ? "SQL_INPUT_ERROR" : code };
+  return { message: `SQLite error: ${message}`, code: code.split("_").slice(0, 2).join("_") };
+}
+
+function protocolError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+function fromWire(value: WireValue): unknown {
+  if (value.type === "null") return null;
+  if (value.type === "integer") return BigInt(value.value);
+  return value.type === "blob" ? Buffer.from(value.base64, "base64") : value.value;
+}
+
+function toWire(value: unknown): WireValue {
+  if (value === null || value === undefined) return { type: "null" };
+  if (typeof value === "bigint") return { type: "integer", value: String(value) };
+  if (typeof value === "number") return { type: "float", value };
+  if (value instanceof Uint8Array) return { type: "blob", base64: Buffer.from(value).toString("base64").replace(/=+$/, "") };
+  return { type: "text", value: String(value) };
+}
