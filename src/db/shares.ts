@@ -5,6 +5,12 @@ export async function findShare(db: Db, shortId: string): Promise<ShareRow | und
   return await db.selectFrom("shares").selectAll().where("short_id", "=", shortId).executeTakeFirst();
 }
 
+/** The share that a link leads to: its own, or the shipment that its file has joined. */
+export async function findShareBehind(db: Db, shortId: string): Promise<ShareRow | undefined> {
+  const share = await findShare(db, shortId);
+  return share?.redirect_to ? await findShare(db, share.redirect_to) : share;
+}
+
 /** The share whose delivery link has a token of that hash. */
 export async function findShareByHandoff(db: Db, handoffHash: string): Promise<ShareRow | undefined> {
   return await db.selectFrom("shares").selectAll().where("handoff_hash", "=", handoffHash).executeTakeFirst();

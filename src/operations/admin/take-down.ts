@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { findShare, listShareFiles } from "../../db/shares.ts";
+import { findShareBehind, listShareFiles } from "../../db/shares.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
 import { endFile } from "../files/end-file.ts";
@@ -13,16 +13,17 @@ export interface TakenDown {
 }
 
 /**
- * Blocks a share and its files on every road: 451 on pages, 404 on the API, signed addresses dead (decisions, "Expiry and removal").
- * The bytes go when the days of quarantine are over. Fine to do again. Throws NOT_FOUND for an unknown share, or one that was deleted.
+ * Blocks a share and its files on every road: 451 on pages, 404 on the API, signed addresses dead (decisions, "Expiry and removal"). A link
+ * that leads on to a shipment names that. The bytes go when the days of quarantine are over. Fine to do again. Throws NOT_FOUND for an unknown share, or one that was deleted.
  */
-export async function takeDown(ctx: Ctx, shortId: string): Promise<TakenDown> {
+export async function takeDown(ctx: Ctx, named: string): Promise<TakenDown> {
   const purgeAtMs = ctx.now() + ctx.config.quarantineDays * DAY_MS;
-  const files = await ctx.tx(async (ctx) => {
-    const share = await findShare(ctx.db, shortId);
-    if (!share) throw new AppError("NOT_FOUND", `There is no share ${shortId}.`);
+  const { shortId, files } = await ctx.tx(async (ctx) => {
+    const share = await findShareBehind(ctx.db, named);
+    if (!share) throw new AppError("NOT_FOUND", `There is no share ${named}.`);
+    const shortId = share.short_id;
     if (share.status === "deleted")
-      throw new AppError("NOT_FOUND", `The share ${shortId} was deleted by its owner: nothing of it is served any more.`);
+      throw new AppError("NOT_FOUND", `The share ${named} was deleted by its owner: nothing of it is served any more.`);
     for (const file of await listShareFiles(ctx.db, shortId)) await endFile(ctx, file, { status: "dmca_removed", purgeAtMs });
     await ctx.db.updateTable("shares").set({ status: "dmca_removed" }).where("short_id", "=", shortId).execute();
     // Nothing is there to be removed later, or the upload's own end removes it.
@@ -32,13 +33,12 @@ export async function takeDown(ctx: Ctx, shortId: string): Promise<TakenDown> {
       .where("short_id", "=", shortId)
       .where("blob_state", "in", ["gone", "uploading"])
       .execute();
-    return await listShareFiles(ctx.db, shortId);
+    return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });
-  const kept = files.map((file) => file.purge_at ?? 0);
   return {
     shortId,
     status: "dmca_removed",
     files: files.map(({ id, name, status }) => ({ id, name, status })),
-    bytesUntil: new Date(Math.max(...kept) || ctx.now()).toISOString(),
+    bytesUntil: new Date(Math.max(0, ...files.map((file) => file.purge_at ?? 0)) || ctx.now()).toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/schema.ts";
-import { findShare, listShareFiles } from "../../db/shares.ts";
+import { findShareBehind, listShareFiles } from "../../db/shares.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { AppError } from "../../errors.ts";
 import { DOWNLOAD_URL_MS } from "../downloads/authorize-download.ts";
@@ -13,16 +13,17 @@ import { signArchiveUrl } from "./archive-url.ts";
 
 /** `GET /files/share/{shortId}/archive`: counts a download of each clean file and answers the signed address of one ZIP of them. */
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, ...credentials }) => {
-  const { share, files } = await getDownloadable(ctx, shortId);
+  const { share, files } = await getAvailable(ctx, shortId);
   await checkUnlocked(ctx, call, share, credentials);
   for (const file of files) checkPaid(call.actor, file, share);
+  onlyReady(files);
   const url = await ctx.tx(async (ctx) => {
-    const now = await getDownloadable(ctx, shortId);
+    const now = await getAvailable(ctx, shortId);
     if (now.share.generation !== share.generation) throw unlockInvalid();
     const issuedAtMs = ctx.now();
-    const untilMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
-    const grantId = isLimited(share) ? newUuid(ctx.random, issuedAtMs) : "";
-    for (const file of now.files) {
+    const untilMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, now.share.expires_at ?? Number.POSITIVE_INFINITY);
+    const grantId = isLimited(now.share) ? newUuid(ctx.random, issuedAtMs) : "";
+    for (const file of onlyReady(now.files)) {
       const counted = await countDownload(ctx, call, { file, share: now.share, grantId: archiveGrantId(grantId, file.id), untilMs });
       if (!counted) throw shareNotFound();
     }
@@ -34,18 +35,24 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
 /** Names the grant of one file of a limited archive. */
 export const archiveGrantId = (grantId: string, fileId: string): string => `${grantId}-${fileId}`;
 
-/** The clean files of an open share; where none is clean, throws as a download of the first one that is not would. */
-async function getDownloadable(ctx: Pick<Ctx, "db" | "now">, shortId: string): Promise<{ share: ShareRow; files: readonly FileRow[] }> {
-  const share = await findShare(ctx.db, shortId);
+/** The files of an open share that are not blocked; where all are, throws as a download of the first one would. */
+async function getAvailable(ctx: Pick<Ctx, "db" | "now">, shortId: string): Promise<{ share: ShareRow; files: readonly FileRow[] }> {
+  const share = await findShareBehind(ctx.db, shortId);
   if (!share || !isOpen(ctx, share)) throw shareNotFound();
-  const active = (await listShareFiles(ctx.db, shortId)).filter((file) => file.status === "active");
-  const files = active.filter((file) => file.scan_status === "clean" && file.blob_state === "stored");
+  const active = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
+  const files = active.filter((file) => file.scan_status !== "unavailable");
   if (files.length > 0) return { share, files };
-  const waiting = active.find((file) => file.scan_status !== "unavailable") ?? active[0];
-  if (!waiting) throw shareNotFound();
-  checkAvailable(ctx, waiting, share);
-  checkReady(waiting);
+  const [blocked] = active;
+  if (blocked) checkAvailable(ctx, blocked, share);
   throw shareNotFound();
+}
+
+/** Those that are there and clean; where none is yet, throws SCAN_PENDING. */
+function onlyReady(files: readonly FileRow[]): readonly FileRow[] {
+  const ready = files.filter((file) => file.scan_status === "clean" && file.blob_state === "stored");
+  const [waiting] = files;
+  if (ready.length === 0 && waiting) checkReady(waiting);
+  return ready;
 }
 
 const shareNotFound = (): AppError =>

@@ -1,7 +1,7 @@
 import type { TxCtx } from "../../context.ts";
 import type { Input } from "../../contract/index.ts";
 import type { FileRow, ShareRow } from "../../db/schema.ts";
-import { findFileWithShare, findShare, listShareFiles } from "../../db/shares.ts";
+import { findFileWithShare, findShareBehind, listShareFiles } from "../../db/shares.ts";
 import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
@@ -18,7 +18,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
   const data = await ctx.tx(async (ctx) => {
     const { share, files, fileId } = await getOwned(ctx, actor, input);
     const change = planShareChange({ input, share, actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
-    checkMutable(files, input, change.expires_at, share);
+    checkMutable(await listLocked(ctx, share, files, input), input, change.expires_at, share);
     if (Object.keys(change).length > 0) await ctx.db.updateTable("shares").set(change).where("short_id", "=", share.short_id).execute();
     await updateFiles(ctx, actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
@@ -47,18 +47,29 @@ async function getOwned(ctx: TxCtx, actor: UserActor, { fileId, shortId }: Setti
     return { share: found.share, files: [found.file], fileId };
   }
   if (!shortId) throw missingId();
-  const share = await findShare(ctx.db, shortId);
+  const share = await findShareBehind(ctx.db, shortId);
   if (share?.owner_id !== actor.userId || !isOpen(ctx, share)) throw notFound();
-  const files = (await listShareFiles(ctx.db, shortId)).filter((file) => file.status === "active");
+  const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
   return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
 }
 
+/** The share's files that stay immutable: its settings are theirs too, also where the change names another of them. */
+async function listLocked(ctx: TxCtx, share: ShareRow, named: readonly FileRow[], { immutable }: Settings): Promise<readonly FileRow[]> {
+  const freed = new Set(immutable === false ? named.map(({ id }) => id) : []);
+  const files = await listShareFiles(ctx.db, share.short_id);
+  return files.filter((file) => file.status === "active" && file.immutable === 1 && !freed.has(file.id));
+}
+
 /** An immutable file refuses every change but of `immutable`, protection and a later expiry. */
-function checkMutable(files: readonly FileRow[], input: Settings, expiresAtMs: number | null | undefined, share: ShareRow): void {
-  if (!files.some((file) => file.immutable === 1) || input.immutable === false) return;
+function checkMutable(locked: readonly FileRow[], input: Settings, expiresAtMs: number | null | undefined, share: ShareRow): void {
+  if (locked.length === 0) return;
   const isLater = expiresAtMs === undefined || expiresAtMs === null || (share.expires_at !== null && expiresAtMs >= share.expires_at);
-  const { visibility, direct, retention, upstreamFileIds, priceCents } = input;
-  const isOther = [visibility, direct, retention, upstreamFileIds, priceCents].some((value) => value !== undefined && value !== null);
+  const isOther =
+    (input.visibility != null && input.visibility !== share.visibility) ||
+    (input.retention != null && input.retention !== share.retention) ||
+    (typeof input.direct === "boolean" && input.direct !== (share.direct === 1)) ||
+    (input.priceCents != null && input.priceCents !== (share.price_cents ?? 0)) ||
+    input.upstreamFileIds != null;
   if (isOther || !isLater)
     throw new AppError(
       "IMMUTABLE",

@@ -2,7 +2,7 @@ import { hashToken } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
 import type { Input } from "../../contract/index.ts";
 import type { ShareRow } from "../../db/schema.ts";
-import { findShare, findShareByHandoff } from "../../db/shares.ts";
+import { findShareBehind, findShareByHandoff } from "../../db/shares.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { isOpen } from "../shares/is-open.ts";
@@ -21,10 +21,10 @@ export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, inp
 };
 
 async function findNamed(ctx: Ctx, input: Input<"unlockDownload">): Promise<ShareRow | undefined> {
-  if (input.shortId) return await findShare(ctx.db, input.shortId);
+  if (input.shortId) return await findShareBehind(ctx.db, input.shortId);
   if (input.fileId) {
     const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", input.fileId).executeTakeFirst();
-    return file && (await findShare(ctx.db, file.short_id));
+    return file && (await findShareBehind(ctx.db, file.short_id));
   }
   if (!input.handoffToken) throw missing();
   return await findShareByHandoff(ctx.db, hashToken(input.handoffToken));

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
+import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+describe("the link of an upload in parts that has joined a shipment", () => {
+  let server: TestServer;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  /** The link that `init` handed out, and the file that it leads to. */
+  async function join(): Promise<{ readonly link: string; readonly file: Upload; readonly shipment: Upload }> {
+    const shipment = await upload(server, { bytes: "first", fields: { openShare: "true" } }, { key: owner.key });
+    const bytes = someBytes(100);
+    const session = await init(server, { fileSize: bytes.length }, { key: owner.key });
+    await sendParts(server, session, bytes, { key: owner.key });
+    const { body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: owner.key });
+    const file = body.data;
+    assert.notEqual(session.shortId, file.shortId);
+    return { link: session.shortId, file, shipment };
+  }
+
+  test("protects the shipment, and says so", async () => {
+    const { link, file, shipment } = await join();
+    const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
+      key: owner.key,
+      json: { shortId: link, protect: true },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    const { shortId, unlockCode } = body.data as { shortId: string; unlockCode: string };
+    assert.equal(shortId, shipment.shortId);
+    assertRefused(await authorize(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await call(server, "GET", `/api/files/share/${link}/archive`), { status: 403, code: "UNLOCK_REQUIRED" });
+    const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: link, unlockCode } });
+    assert.equal(unlocked.status, 200, JSON.stringify(unlocked.body));
+    const archive = await call(server, "GET", `/api/files/share/${link}/archive?unlockToken=${unlocked.body.unlockToken}`);
+    assert.equal((await fetch(archive.body.url ?? "")).status, 200);
+  });
+
+  test("takes the shipment down", async () => {
+    const { link, file, shipment } = await join();
+    const { code, stdout, stderr } = await server.run(["takedown", link, "--json"]);
+    assert.equal(code, 0, stderr);
+    const taken = JSON.parse(stdout) as { shortId: string; files: readonly { id: string }[] };
+    assert.equal(taken.shortId, shipment.shortId);
+    assert.deepEqual(new Set(taken.files.map(({ id }) => id)), new Set([file.id, shipment.id]));
+    assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await fetch(`${server.url}/d/${link}`)).status, 451);
+    assert.equal((await fetch(file.url)).status, 404);
+  });
+});
