@@ -1,7 +1,6 @@
 import { matchesHash } from "../../auth/secrets.ts";
-import type { Ctx } from "../../context.ts";
+import type { TxCtx } from "../../context.ts";
 import type { FileRow } from "../../db/schema.ts";
-import { findFileWithShare } from "../../db/shares.ts";
 import { type Actor, ownerId, scopeAllows } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
@@ -10,12 +9,14 @@ import { purgeBytes } from "./purge-bytes.ts";
 
 /** `DELETE /files/delete`: by the owner's key, or an anonymous upload's deletion token (decisions, "Expiry and removal"). */
 export const deleteFile: Operation<"deleteFile"> = async (ctx, { actor }, { fileId, token, force }) => {
-  const found = await findFileWithShare(ctx.db, fileId);
-  if (!found || found.file.status === "deleted" || found.file.blob_state === "uploading") throw fileNotFound();
-  checkRight(actor, found.file, token);
-  if (!(force && found.file.owner_id !== null)) await checkMutable(ctx, found.file);
-  const ended = await ctx.tx((ctx) => endFile(ctx, found.file, { status: "deleted", purgeAtMs: ctx.now() }));
-  if (!ended) throw fileNotFound();
+  // All in one transaction: a file that is claimed, or made immutable, at this moment must not go by the rights of before.
+  await ctx.tx(async (ctx) => {
+    const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", fileId).executeTakeFirst();
+    if (!file || file.status === "deleted" || file.blob_state === "uploading") throw fileNotFound();
+    checkRight(actor, file, token);
+    if (!(force && file.owner_id !== null)) await checkMutable(ctx, file);
+    if (!(await endFile(ctx, file, { status: "deleted", purgeAtMs: ctx.now() }))) throw fileNotFound();
+  });
   await purgeBytes(ctx, fileId);
   return { success: true, data: { id: fileId } };
 };
@@ -32,8 +33,15 @@ function checkRight(actor: Actor, file: FileRow, token: string | undefined): voi
   }
 }
 
-async function checkMutable(ctx: Ctx, file: FileRow): Promise<void> {
-  const child = await ctx.db.selectFrom("file_lineage").select("file_id").where("upstream_id", "=", file.id).executeTakeFirst();
+/** Files that have gone themselves hold no other. */
+async function checkMutable(ctx: TxCtx, file: FileRow): Promise<void> {
+  const child = await ctx.db
+    .selectFrom("file_lineage")
+    .innerJoin("files", "files.id", "file_lineage.file_id")
+    .select("file_id")
+    .where("upstream_id", "=", file.id)
+    .where("files.status", "=", "active")
+    .executeTakeFirst();
   if (file.immutable === 0 && !child) return;
   throw new AppError("IMMUTABLE", "This file is immutable, or others were made from it. Its owner can delete it with force=true.");
 }
