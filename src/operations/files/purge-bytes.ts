@@ -11,7 +11,7 @@ export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
     .set({ blob_state: "removing" })
     .where("id", "=", fileId)
     .where("blob_state", "in", ["stored", "quarantined", "removing"])
-    .returning(["blob_key", "quota_owner", "size_bytes"])
+    .returning("blob_key")
     .executeTakeFirst();
   if (!file) return false;
   await ctx.blobs.remove(file.blob_key);
@@ -21,8 +21,10 @@ export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
       .set({ blob_state: "gone", purge_at: null })
       .where("id", "=", fileId)
       .where("blob_state", "=", "removing")
+      .returning(["quota_owner", "size_bytes"])
       .executeTakeFirst();
-    if (gone.numUpdatedRows === 1n) await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes });
+    // Whoever holds it now: it may have been claimed since.
+    if (gone) await releaseQuota(ctx.db, { owner: gone.quota_owner, bytes: gone.size_bytes });
   });
   return true;
 }
