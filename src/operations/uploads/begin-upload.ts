@@ -2,6 +2,7 @@ import { hashToken } from "../../auth/secrets.ts";
 import type { StagedBlob } from "../../blobs/store.ts";
 import type { Ctx, TxCtx } from "../../context.ts";
 import type { PublishInput } from "../../contract/publish.ts";
+import { findShare } from "../../db/shares.ts";
 import { countOpenSessions, insertSession } from "../../db/upload-sessions.ts";
 import { type Actor, ownerId } from "../../domain/actor.ts";
 import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../domain/alphabet.ts";
@@ -105,6 +106,7 @@ async function insertRows(ctx: TxCtx, { actor, start, publish, begun }: NewRows)
   const nowMs = ctx.now();
   if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
   if (typeof publish.shipment === "object") await getShipment(ctx, actor, publish.shipment.shortId);
+  if (start.names?.shortId !== undefined && (await findShare(ctx.db, start.names.shortId))) throw inProgress();
   await ctx.db
     .insertInto("shares")
     .values({ short_id: begun.shortId, kind: "file", owner_id: ownerId(actor), name: begun.name, created_at: nowMs })
@@ -145,7 +147,16 @@ async function insertRows(ctx: TxCtx, { actor, start, publish, begun }: NewRows)
   });
 }
 
-/** Throws VALIDATION_FAILED where the folder is not the owner's. */
+const inProgress = (): AppError =>
+  new AppError(
+    "UPLOAD_IN_PROGRESS",
+    "The bytes of this upload are on their way already. Wait for that transfer to end, or ask again in a moment.",
+    {
+      headers: { "Retry-After": "2" },
+    },
+  );
+
+/** Throws NOT_FOUND where the folder is not the owner's. */
 export async function checkFolder(ctx: TxCtx, folderId: string, owner: string | null): Promise<void> {
   const folder = await ctx.db.selectFrom("folders").select("owner_id").where("id", "=", folderId).executeTakeFirst();
   if (folder && folder.owner_id === owner) return;
