@@ -34,7 +34,8 @@ export async function openArchive(
   if (!parameters || !isSignedArchive(ctx, { shortId, generation: share?.generation ?? 0 }, parameters)) throw signatureInvalid();
   if (ctx.now() >= parameters.untilMs) throw signatureInvalid();
   if (!share || (!isLimited(share) && !isOpen(ctx, share))) throw archiveGone();
-  const files = (await listShareFiles(ctx.db, shortId)).filter((file) => isDelivered(file, share, parameters));
+  const listed = (await listShareFiles(ctx.db, shortId)).filter((file) => isDelivered(file, share, parameters));
+  const files = isLimited(share) ? await onlyCounted(ctx, listed, parameters) : listed;
   if (files.length === 0) throw archiveGone();
   if (isHead) return { share, files: files.map((file) => ({ file, tracker: undefined })) };
   const opened: ArchiveFile[] = [];
@@ -42,11 +43,20 @@ export async function openArchive(
   return { share, files: opened };
 }
 
+/** Of a limited share, the files that were counted when the address was issued: another may have become clean since. */
+async function onlyCounted(ctx: Ctx, files: readonly FileRow[], { grantId }: ArchiveParameters): Promise<FileRow[]> {
+  const counted: FileRow[] = [];
+  for (const file of files) if (await findGrant(ctx.db, archiveGrantId(grantId, file.id))) counted.push(file);
+  return counted;
+}
+
 /** Clean, there, and part of the share when the address was issued; a file that this very download used up is too. */
 function isDelivered(file: FileRow, share: ShareRow, { issuedAtMs }: ArchiveParameters): boolean {
   const isThere = file.blob_state === "stored" && file.scan_status === "clean" && file.created_at <= issuedAtMs;
+  // What has become clean since was not counted; of a limited share, its grants tell.
+  const wasCounted = isLimited(share) || (file.scanned_at ?? 0) <= issuedAtMs;
   const isUsedUp = isLimited(share) && file.status === "expired" && file.ended_at !== null && file.ended_at >= issuedAtMs;
-  return isThere && (file.status === "active" || isUsedUp);
+  return isThere && wasCounted && (file.status === "active" || isUsedUp);
 }
 
 async function openFile(
@@ -57,7 +67,6 @@ async function openFile(
   if (!isLimited(share))
     return file.owner_id === null ? undefined : trackOwned(ctx, call, { file, deliveryId: parameters.signature + file.id });
   const grantId = archiveGrantId(parameters.grantId, file.id);
-  if (!(await findGrant(ctx.db, grantId))) throw archiveGone();
   return await trackGrant(ctx, call, { file, grantId, span: { start: 0, end: file.size_bytes } });
 }
 
