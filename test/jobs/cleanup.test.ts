@@ -86,6 +86,7 @@ describe("cleanup", () => {
     processes.clock.nowMs += 1;
     assert.equal((await clean(ctx)).forgotten, 1);
     assert.equal(await readFile(ctx, id), undefined);
+    assert.equal(await ctx.db.selectFrom("events").select("id").where("file_id", "=", id).executeTakeFirst(), undefined);
     assert.equal(await ctx.db.selectFrom("shares").select("short_id").where("short_id", "=", shortId).executeTakeFirst(), undefined);
   });
 

@@ -45,7 +45,7 @@ async function purgeFile(ctx: Ctx, fileId: string): Promise<boolean> {
   }
 }
 
-/** Forgets the rows of files that went long ago, and their shares with them. Resolves to how many. */
+/** Forgets the rows of files that went long ago, and their shares and events with them. Resolves to how many. */
 export async function forgetFiles(ctx: Ctx): Promise<number> {
   let forgotten = 0;
   for (;;) {
@@ -60,6 +60,7 @@ export async function forgetFiles(ctx: Ctx): Promise<number> {
     await ctx.tx(async (ctx) => {
       for (const row of rows) {
         await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
+        await ctx.db.deleteFrom("events").where("file_id", "=", row.id).where("dispatched_at", "is not", null).execute();
         const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
         if (other) continue;
         await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
