@@ -23,12 +23,14 @@ export interface Bench extends AsyncDisposable {
   readonly bigBytes: number;
   /** Shares in the larger database. */
   readonly manyShares: number;
+  /** What stands for 100,000 files. */
+  readonly manyFiles: number;
 }
 
 /** One side of a comparison. */
 export interface Contestant {
   readonly label: string;
-  /** The server whose peak memory is recorded with the readings of ours. */
+  /** The server whose peak memory is recorded with the readings of ours; one that starts anew each time records its peak itself. */
   readonly pid?: number;
   /** Measures once, and leaves things as they were. */
   measure(): Promise<readonly Reading[]>;
@@ -37,6 +39,8 @@ export interface Contestant {
 /** A group of cases that share servers and files. */
 export interface Experiment {
   readonly cases: readonly string[];
+  /** Of an experiment that takes long: measured so many times at most, and not to warm up. */
+  readonly mostRuns?: number;
   /** Gets everything ready; what must be undone goes on the stack. */
   prepare(bench: Bench, stack: AsyncDisposableStack): Promise<readonly Contestant[]>;
 }
@@ -56,6 +60,7 @@ export async function openBench(root: string, options: BenchOptions): Promise<Be
     samples: createSamples(),
     bigBytes: (options.quick ? 128 : 1024) * 1024 * 1024,
     manyShares: options.quick ? 50_000 : 1_000_000,
+    manyFiles: options.quick ? 10_000 : 100_000,
     async [Symbol.asyncDispose]() {
       await processes.endAll();
       await rm(dir, { recursive: true, force: true });
@@ -63,12 +68,13 @@ export async function openBench(root: string, options: BenchOptions): Promise<Be
   };
 }
 
-/** Runs the experiment's wanted cases: one round to warm up, then the rounds that count, each side first in turn. */
+/** Runs the experiment's wanted cases: as a rule one round to warm up, then the rounds that count, each side first in turn. */
 export async function runExperiment(bench: Bench, experiment: Experiment): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const contestants = await experiment.prepare(bench, stack);
-  for (let round = 0; round <= bench.options.runs; round++) {
-    progress(`  ${round === 0 ? "warm-up" : `round ${round} of ${bench.options.runs}`}`);
+  const runs = Math.min(bench.options.runs, experiment.mostRuns ?? Number.POSITIVE_INFINITY);
+  for (let round = experiment.mostRuns === undefined ? 0 : 1; round <= runs; round++) {
+    progress(`  ${round === 0 ? "warm-up" : `round ${round} of ${runs}`}`);
     const order = round % 2 === 0 ? contestants : contestants.toReversed();
     for (const contestant of order) await takeReadings(bench, contestant, round > 0);
   }

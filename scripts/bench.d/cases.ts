@@ -16,7 +16,7 @@ export interface Bar {
 
 export interface Case {
   readonly name: string;
-  readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "MB";
+  readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "s" | "MB";
   readonly bar?: Bar;
   /** Another case that takes the place of a peer. */
   readonly against?: string;
@@ -41,6 +41,7 @@ export const CASES: readonly Case[] = [
     bar: { text: "< 50 ms + one fsync", reached: (row) => row.peer !== null && row.ours < 50 + row.peer },
   },
   { name: "upload-10k-16", unit: "files/s" },
+  { name: "upload-10k-key", unit: "files/s" },
   { name: "share-1k", unit: "requests/s", bar: { text: ">= 10000/s", reached: (row) => row.ours >= 10_000 } },
   {
     name: "share-1m",
@@ -48,6 +49,20 @@ export const CASES: readonly Case[] = [
     against: "share-1k",
     bar: { text: ">= 10000/s, >= 0.8 x share-1k", reached: (row) => row.ours >= 10_000 && row.ratio !== null && row.ratio >= 0.8 },
   },
+  { name: "list-50-of-100k", unit: "ms", bar: { text: "< 5 ms", reached: (row) => row.ours < 5 } },
+  { name: "list-50-anywhere", unit: "ms", bar: { text: "< 5 ms", reached: (row) => row.ours < 5 } },
+  {
+    name: "archive-1000x1m",
+    unit: "MB/s",
+    bar: { text: ">= 0.6 x one plain download", reached: (row) => row.ratio !== null && row.ratio >= 0.6 },
+  },
+  { name: "expiry-100k", unit: "s" },
+  {
+    name: "expiry-100k-p99",
+    unit: "ms",
+    bar: { text: "<= 5 x idle", reached: (row) => row.ratio !== null && row.ratio <= 5 },
+  },
+  { name: "webhooks-1000", unit: "s" },
   { name: "memory-64m", unit: "MB", bar: { text: `< ${MEMORY_BAR_MB} MB`, reached: (row) => row.ours < MEMORY_BAR_MB } },
   {
     name: "memory-1g",

@@ -24,7 +24,11 @@ const PLENTY_BYTES = 1024 ** 4;
 const TIER = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES, storageMaxBytes: 100 * PLENTY_BYTES };
 
 /** What the bench lifts, for the report: the rest is as shipped. */
-export const LIFTED = "rate limits off, scanner off, size limits and quotas of all tiers raised, log at warn";
+export const LIFTED =
+  "rate limits off (upload-10k-key: on, the rate of its key raised), scanner off, size limits and quotas of all tiers raised, log at warn";
+
+/** Settings that a case has different from the others. */
+export type Overrides = Readonly<Record<string, string>>;
 
 /** Settings of our server, and of its commands, for a data folder. */
 function settings(dataDir: string): Record<string, string> {
@@ -41,7 +45,7 @@ function settings(dataDir: string): Record<string, string> {
 }
 
 /** Starts our server on the servers' core, over the data folder of that name in the bench's. */
-export async function startFilehost(bench: Bench, dataName: string): Promise<Filehost> {
+export async function startFilehost(bench: Bench, dataName: string, overrides: Overrides = {}): Promise<Filehost> {
   const dataDir = join(bench.dir, dataName);
   await mkdir(dataDir, { recursive: true });
   const port = await findFreePort();
@@ -50,7 +54,7 @@ export async function startFilehost(bench: Bench, dataName: string): Promise<Fil
   const server = bench.processes.start({
     command: join(bench.root, "filehost"),
     args: ["serve"],
-    env: { ...settings(dataDir), FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: url },
+    env: { ...settings(dataDir), FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: url, ...overrides },
     core: bench.cores.server,
     logPath: join(bench.dir, `${dataName}.log`),
   });
@@ -104,16 +108,16 @@ export function readUpload(body: string): Uploaded {
   return answer.data ?? answer;
 }
 
-/** A Pro user's key. */
+/** The key, with every right, of a Pro user; call once for a data folder. */
 export async function makeOwnerKey(bench: Bench, host: Filehost): Promise<string> {
   const filehost = (...args: string[]) => bench.processes.run(join(bench.root, "filehost"), [...args, "--json"], settings(host.dataDir));
   const email = "owner@bench.example";
   await filehost("users", "create", "--email", email, "--name", "Owner", "--tier", "pro", "--until", "2100-01-01T00:00:00Z");
-  const made = /"(bc_[^"]+_[^"]+)"/.exec(await filehost("keys", "create", "--user", email));
+  const made = /"(bc_[^"]+_[^"]+)"/.exec(await filehost("keys", "create", "--user", email, "--scope", "full"));
   if (made?.[1] === undefined) throw new Error("`filehost keys create` printed no key");
   return made[1];
 }
 
-function authorization(key: string | undefined): Record<string, string> {
+export function authorization(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }

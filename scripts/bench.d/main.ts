@@ -3,14 +3,18 @@ import { readFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { keyedUploads, listings } from "./accounts.ts";
+import { archive } from "./archives.ts";
 import { type Bench, type BenchOptions, type Experiment, openBench, progress, runExperiment } from "./bench.ts";
 import { CASES } from "./cases.ts";
 import { largeDownload, smallDownloads } from "./downloads.ts";
+import { expiry } from "./expiry.ts";
 import { LIFTED } from "./filehost.ts";
 import { memory, startUp } from "./life.ts";
 import { formatTable, formatVerdict } from "./report.ts";
 import { shareLookups } from "./shares.ts";
 import { largeUploads, smallUploads } from "./uploads.ts";
+import { webhooks } from "./webhooks.ts";
 
 const USAGE = `usage: scripts/bench [--json] [--case NAME]... [--runs N] [--quick]
 
@@ -32,7 +36,12 @@ const EXPERIMENTS: readonly Experiment[] = [
   smallDownloads("download-10k-16", { owned: false, sizeBytes: 10 * 1024, unit: "requests/s" }),
   largeUploads,
   smallUploads,
+  keyedUploads,
   shareLookups,
+  listings,
+  archive,
+  expiry,
+  webhooks,
   memory,
   startUp,
 ];

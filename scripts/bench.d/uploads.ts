@@ -127,7 +127,8 @@ export const smallUploads: Experiment = {
   },
 };
 
-async function filesPerSecond(upload: () => Promise<void>): Promise<number> {
+/** How many a second 16 clients get through, each one after the other. */
+export async function filesPerSecond(upload: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   const deadline = begun + SMALL_SECONDS * 1000;
   let done = 0;
@@ -141,13 +142,13 @@ async function filesPerSecond(upload: () => Promise<void>): Promise<number> {
   return done / ((performance.now() - begun) / 1000);
 }
 
-async function put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+export async function put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const response = await fetch(url, { method: "PUT", body: bytes, headers: { accept: "application/json" } });
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`PUT of ${url} answered ${response.status}`);
 }
 
-async function syncFile(path: string): Promise<void> {
+export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r");
   try {
     await file.sync();

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import type { Contestant, Experiment } from "./bench.ts";
+import { authorization, makeOwnerKey, startFilehost } from "./filehost.ts";
+import { randomBytes } from "./files.ts";
+import { askInTurn, get, quantile } from "./latency.ts";
+import { startNginx } from "./nginx.ts";
+import { findOwnerId, insertShares } from "./rows.ts";
+import { filesPerSecond, put, syncFile } from "./uploads.ts";
+
+const UPLOAD = "upload-10k-key";
+const UPLOAD_BYTES = 10 * 1024;
+/** As shipped, but for a rate that the load would pass in a second. */
+const LIMITS_ON = { FILEHOST_RATE_LIMITS: "on", FILEHOST_LIMITS: JSON.stringify({ rates: { anonymous: 1e9, free: 1e9, pro: 1e9 } }) };
+
+/** Small files by 16 clients at once over the API's form, with a key: authentication, rate, quota and form are in it. */
+export const keyedUploads: Experiment = {
+  cases: [UPLOAD],
+  async prepare(bench, stack) {
+    const nginx = await startNginx(bench, stack);
+    const host = await startFilehost(bench, "keyed-uploads", LIMITS_ON);
+    stack.defer(() => host.stop());
+    const key = await makeOwnerKey(bench, host);
+    const bytes = randomBytes(UPLOAD_BYTES);
+    let serial = 0;
+    return [
+      {
+        label: "ours",
+        pid: host.pid,
+        async measure() {
+          const value = await filesPerSecond(() => postForm(`${host.url}/api/files/upload`, key, new File([bytes], `small-${++serial}`)));
+          return [{ case: UPLOAD, side: "ours", value }];
+        },
+      },
+      {
+        label: "nginx",
+        async measure() {
+          const value = await filesPerSecond(async () => {
+            const name = `small-${++serial}`;
+            await put(`${nginx.url}/${name}`, bytes);
+            await syncFile(join(nginx.folder, name));
+          });
+          return [{ case: UPLOAD, side: "peer", value }];
+        },
+      },
+    ];
+  },
+};
+
+async function postForm(url: string, key: string, file: File): Promise<void> {
+  const body = new FormData();
+  body.set("file", file);
+  const response = await fetch(url, { method: "POST", headers: authorization(key), body });
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`the upload was answered with ${response.status}: ${answer}`);
+}
+
+const FIRST = "list-50-of-100k";
+const ANYWHERE = "list-50-anywhere";
+const PAGE = 50;
+const ASKED = 200;
+
+/** The median time of one page of a large account, as one client sees it: the newest, and those further back. */
+export const listings: Experiment = {
+  cases: [FIRST, ANYWHERE],
+  async prepare(bench, stack) {
+    const first = await startFilehost(bench, "listings");
+    const key = await makeOwnerKey(bench, first);
+    await first.stop();
+    insertShares(first.dataDir, { count: bench.manyFiles, ownerId: findOwnerId(first.dataDir) });
+    await bench.processes.run("sync", []);
+    const host = await startFilehost(bench, "listings");
+    stack.defer(() => host.stop());
+    const pages = bench.manyFiles / PAGE;
+    let turn = 0;
+    const contestant = (caseName: string, nextPage: () => number): Contestant => ({
+      label: caseName === FIRST ? "the newest" : "any page",
+      pid: host.pid,
+      async measure() {
+        const ask = () => get(`${host.url}/api/files/list?limit=${PAGE}&page=${nextPage()}`, authorization(key));
+        return [{ case: caseName, side: "ours", value: quantile(await askInTurn(ASKED, ask), 0.5) }];
+      },
+    });
+    // Steps of a prime number of pages: all over the account, the same in each run.
+    return [contestant(FIRST, () => 1), contestant(ANYWHERE, () => 1 + ((turn++ * 613) % pages))];
+  },
+};

@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "libsql";
+import type { Bench, Experiment } from "./bench.ts";
+import { type Filehost, makeOwnerKey, startFilehost } from "./filehost.ts";
+import { askSteadily, get, quantile } from "./latency.ts";
+import { peakRssMb } from "./processes.ts";
+import { findOwnerId, type InsertedShare, insertShares } from "./rows.ts";
+
+const SECONDS = "expiry-100k";
+const P99 = "expiry-100k-p99";
+const BYTES = 64;
+const LASTING = 1000;
+/** The server cleans up by the clock, at each multiple of this. */
+const CLEANUP_EVERY_MS = 30_000;
+const IDLE_MS = 8_000;
+const ASK_EVERY_MS = 5;
+const LONGEST_MS = 300_000;
+
+/** One owner's many files that are all over at once: how long until the last of their bytes has gone, and what others notice meanwhile. */
+export const expiry: Experiment = {
+  cases: [SECONDS, P99],
+  mostRuns: 1,
+  async prepare(bench) {
+    return [{ label: "ours", measure: () => measureExpiry(bench) }];
+  },
+};
+
+async function measureExpiry(bench: Bench) {
+  const first = await startFilehost(bench, "expiry");
+  await makeOwnerKey(bench, first);
+  await first.stop();
+  const ownerId = findOwnerId(first.dataDir);
+  const lasting = insertShares(first.dataDir, { count: LASTING });
+  const startMs = nextCleanupMs(Date.now() + seedMs(bench) + IDLE_MS);
+  const due = insertShares(first.dataDir, {
+    ...{ count: bench.manyFiles, ownerId, sizeBytes: BYTES, after: LASTING },
+    expiresAtMs: startMs - 1,
+  });
+  writeBlobs(first.dataDir, due);
+  await bench.processes.run("sync", []);
+  if (Date.now() > startMs - IDLE_MS) throw new Error("the files could not be made in time; this machine is too busy");
+  const host = await startFilehost(bench, "expiry");
+  try {
+    return await follow(bench, host, { lasting, startMs });
+  } finally {
+    await host.stop();
+  }
+}
+
+/** Room for writing the files; more than enough is waited for. */
+const seedMs = (bench: Bench): number => 10_000 + bench.manyFiles / 4;
+
+const nextCleanupMs = (afterMs: number): number => Math.ceil(afterMs / CLEANUP_EVERY_MS) * CLEANUP_EVERY_MS;
+
+async function follow(bench: Bench, host: Filehost, { lasting, startMs }: { lasting: readonly InsertedShare[]; startMs: number }) {
+  let turn = 0;
+  const ask = () => get(`${host.url}/api/files/share/${lasting[turn++ % LASTING]?.shortId}`);
+  await sleep(Math.max(0, startMs - IDLE_MS - Date.now()));
+  const idle = await askSteadily(ASK_EVERY_MS, ask, () => Date.now() >= startMs - 200);
+  const db = new Database(join(host.dataDir, "filehost.db"), { readonly: true });
+  try {
+    // Both are read from an index, so that looking costs the load nothing.
+    const left = db.prepare(
+      "SELECT 1 FROM shares WHERE status = 'active' AND expires_at < ? UNION ALL SELECT 1 FROM files WHERE purge_at IS NOT NULL LIMIT 1",
+    );
+    await sleep(Math.max(0, startMs - Date.now()));
+    let endMs: number | undefined;
+    const looking = setInterval(() => {
+      if (Date.now() - startMs > LONGEST_MS) endMs = Number.NaN;
+      else if (left.get(startMs) === undefined) endMs = Date.now();
+    }, 100);
+    const busy = await askSteadily(ASK_EVERY_MS, ask, () => endMs !== undefined).finally(() => clearInterval(looking));
+    if (endMs === undefined || Number.isNaN(endMs)) throw new Error("the files were never done with");
+    for (const name of [SECONDS, P99]) bench.samples.addPeak(name, await peakRssMb(host.pid));
+    return [
+      { case: SECONDS, side: "ours" as const, value: (endMs - startMs) / 1000 },
+      { case: P99, side: "ours" as const, value: quantile(busy, 0.99) },
+      { case: P99, side: "peer" as const, value: quantile(idle, 0.99) },
+    ];
+  } finally {
+    db.close();
+  }
+}
+
+/** Each file where the store has it; synchronously, which is several times as fast. */
+function writeBlobs(dataDir: string, shares: readonly InsertedShare[]): void {
+  const made = new Set<string>();
+  for (const { blobKey } of shares) {
+    const folder = join(dataDir, "blobs", blobKey.slice(0, 2), blobKey.slice(2, 4));
+    if (!made.has(folder)) mkdirSync(folder, { recursive: true });
+    made.add(folder);
+    writeFileSync(join(folder, blobKey), blobKey.repeat(BYTES / blobKey.length));
+  }
+}
