@@ -34,10 +34,11 @@ async function authenticateCounted(
   const address = c.env.address;
   try {
     const actor = await authenticate(ctx, { key, address });
-    if (!uncounted) c.env.rate = c.env.rates.take({ actor, address }, 1);
+    // The page of a share was counted when it was asked for.
+    if (!uncounted) c.env.rate ??= c.env.rates.take({ actor, address }, 1);
     return actor;
   } catch (error) {
-    if (error instanceof AppError && error.code === "UNAUTHENTICATED") c.env.rate = c.env.rates.take({ actor: undefined, address }, 1);
+    if (error instanceof AppError && error.code === "UNAUTHENTICATED") c.env.rate ??= c.env.rates.take({ actor: undefined, address }, 1);
     throw error;
   }
 }

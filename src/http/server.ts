@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
 import { errorPage, wantsPage } from "./answer-page.ts";
+import { countRefusal, countVisit, PAGES } from "./count-visits.ts";
 import { receiveForm, receivePut } from "./curl-upload.ts";
 import { deliver } from "./deliver.ts";
 import { deliverArchive } from "./deliver-archive.ts";
@@ -35,9 +36,10 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   mountHealth(app);
   for (const prefix of prefixes) {
     mountContract(app, ctx, prefix, stop);
-    app.get(`${prefix}/agent-openapi.json`, () => json(toOpenApi(ctx.addresses.baseUrl)));
-    app.get(`${prefix}/llms.txt`, () => text(toLlmsText(ctx)));
+    app.get(`${prefix}/agent-openapi.json`, countVisit, () => json(toOpenApi(ctx.addresses.baseUrl)));
+    app.get(`${prefix}/llms.txt`, countVisit, () => text(toLlmsText(ctx)));
   }
+  for (const path of PAGES) app.get(path, countVisit);
   app.get("/health", (c) => app.fetch(new Request(new URL("/api/health", c.req.url)), c.env));
   app.get("/agent-openapi.json", () => json(toOpenApi(ctx.addresses.baseUrl)));
   app.get("/llms.txt", () => text(toLlmsText(ctx)));
@@ -49,8 +51,17 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   app.on("PUT", ["/", "/:name"], (c) => answerUpload(ctx, c, receivePut));
   app.post("/", (c) => answerUpload(ctx, c, receiveForm));
   refuseOtherMethods(app);
-  app.notFound((c) => notFound(ctx, c));
-  app.onError((error, c) => (isApi(c) || !wantsPage(c) ? answerError(c, error) : errorPage(ctx, c, error)));
+  app.notFound((c) => {
+    const error = countRefusal(
+      c,
+      new AppError("NOT_FOUND", "There is nothing at this address. The API is described at /agent-openapi.json."),
+    );
+    return wantsPage(c) ? errorPage(ctx, c, error) : answerError(c, error);
+  });
+  app.onError((thrown, c) => {
+    const error = countRefusal(c, thrown);
+    return isApi(c) || !wantsPage(c) ? answerError(c, error) : errorPage(ctx, c, error);
+  });
 
   const rates = createRequestRates(ctx);
   const warnForwarded = createForwardedWarning(ctx);
@@ -149,12 +160,6 @@ async function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): P
   }
   headers.set("Content-Type", "text/plain; charset=utf-8");
   return new Response(`${upload.shareUrl}\n`, { headers });
-}
-
-/** Unknown address. */
-function notFound(ctx: Ctx, c: HttpContext): Response {
-  const error = new AppError("NOT_FOUND", "There is nothing at this address. The API is described at /agent-openapi.json.");
-  return wantsPage(c) ? errorPage(ctx, c, error) : answerError(c, error);
 }
 
 const text = (body: string): Response =>
