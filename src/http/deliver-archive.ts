@@ -4,6 +4,7 @@ import type { Ctx } from "../context.ts";
 import { archiveNames } from "../domain/archive-names.ts";
 import { type Archive, type ArchiveFile, openArchive } from "../operations/archives/open-archive.ts";
 import { toCall } from "./call.ts";
+import { COLLECT_BYTES, collect } from "./collect.ts";
 import type { HttpContext } from "./env.ts";
 
 /** `GET` and `HEAD` of an archive's signed address: one streamed ZIP, stored, of exactly announced length. */
@@ -19,13 +20,15 @@ export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response
     size: opened.file.size_bytes,
     lastModified: new Date(opened.file.created_at),
   }));
-  const headers = archiveHeaders(archive, String(predictLength(members)));
+  const length = predictLength(members);
+  const headers = archiveHeaders(archive, String(length));
   if (isHead) return new Response(null, { headers });
   c.env.peer.allowSilence();
   const sentBytes = new Map<ArchiveFile, number>();
   followFiles(c, archive.files, sentBytes);
   const inputs = members.map(({ opened, ...member }) => ({ ...member, input: readCounted(ctx, opened, sentBytes) }));
-  return new Response(makeZip(inputs), { headers });
+  const zip = makeZip(inputs);
+  return new Response(length <= COLLECT_BYTES ? await collect(zip, Number(length)) : zip, { headers });
 }
 
 /** When the answer has ended, well or not, each file's tracker hears what was handed on of it. */

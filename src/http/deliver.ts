@@ -4,6 +4,7 @@ import type { Ctx } from "../context.ts";
 import { type Delivery, etagOf, lastModifiedMs, openDelivery } from "../operations/downloads/open-delivery.ts";
 import type { DeliveryTracker, SentBytes } from "../operations/downloads/track-delivery.ts";
 import { toCall } from "./call.ts";
+import { COLLECT_BYTES, collect } from "./collect.ts";
 import type { HttpContext } from "./env.ts";
 import { isPrefetch } from "./prefetch.ts";
 
@@ -24,7 +25,10 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   if (isHead) return new Response(null, { status, headers });
   const { tracker } = delivery;
   const path = tracker?.countsBytes ? undefined : ctx.blobs.localPath(delivery.file.blob_key);
-  if (path === undefined) return new Response(handOn(ctx, c, delivery), { status, headers });
+  if (path === undefined) {
+    const isSmall = span.end - span.start <= COLLECT_BYTES;
+    return new Response(isSmall ? await handOnWhole(ctx, c, delivery) : handOn(ctx, c, delivery), { status, headers });
+  }
   if (tracker)
     follow(
       c,
@@ -65,6 +69,20 @@ function deliveryHeaders({ file, status, span }: Delivery): Headers {
   if (status === 206) headers.set("Content-Range", `bytes ${span.start}-${span.end - 1}/${file.size_bytes}`);
   if (file.sha256 !== null) headers.set("Repr-Digest", `sha-256=:${Buffer.from(file.sha256, "hex").toString("base64")}:`);
   return headers;
+}
+
+/** All bytes at once. Where their way breaks, all count as sent but the last: nobody can tell how far they came. */
+async function handOnWhole(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await collect(ctx.blobs.read(file.blob_key, { range: span }), span.end - span.start);
+  if (tracker) {
+    tracker.handedOn?.();
+    follow(
+      c,
+      tracker,
+      c.env.peer.sent().then((whole) => ({ span, whole })),
+    );
+  }
+  return bytes;
 }
 
 /** The bytes in order; what was handed to the network, and whether it went through, is told to the tracker. */
