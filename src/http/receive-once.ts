@@ -13,14 +13,15 @@ export async function receiveOnce(ctx: Ctx, c: HttpContext, call: Call, sent: Se
     ctx,
     { call, key, route: `${c.req.method} /` },
     {
-      digest: async () => digestStream(sent, await readToEnd(sent)),
+      digest: async () => digestStream(sent, await digestOf(sent.body)),
       run: async (remember) => ({ success: true, data: await receiveStream(ctx, { ...call, remember }, sent) }),
     },
   );
   return answer.data;
 }
 
-async function readToEnd({ body }: SentStream): Promise<string> {
+/** The SHA-256 of a body that is read for nothing else. */
+export async function digestOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of body) hash.update(chunk);
   return hash.digest("hex");

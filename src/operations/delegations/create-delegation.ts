@@ -8,6 +8,7 @@ import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { checkUpstream } from "../ownership/check-upstream.ts";
 import { newProtection } from "../protection/credentials.ts";
+import { getShipment } from "../shares/place-in-share.ts";
 import { checkFolder } from "../uploads/begin-upload.ts";
 import { partSizeFor } from "../uploads/init-multipart.ts";
 import { checkFileSize } from "../uploads/limits.ts";
@@ -33,6 +34,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, { act
   const protection = settings.protect ? newProtection(ctx, row.shortId) : undefined;
   await ctx.tx(async (ctx) => {
     if (settings.folderId) await checkFolder(ctx, settings.folderId, owner.userId);
+    if (typeof settings.shipment === "object") await getShipment(ctx, owner, settings.shipment.shortId);
     const upstream = [...new Set(upstreamFileIds ?? [])];
     await checkUpstream(ctx, owner, [], upstream);
     await ctx.db

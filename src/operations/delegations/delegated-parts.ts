@@ -16,7 +16,7 @@ export const batchDelegatedPartUrls: Operation<"batchDelegatedPartUrls"> = async
   const delegation = await getDelegation(ctx, delegationToken);
   checkUnused(delegation.row);
   checkNames(delegation, input);
-  if (!(await findSession(ctx.db, hashToken(input.uploadId)))) await begin(ctx, delegation, input.uploadId);
+  if (!(await hasBegun(ctx, input.uploadId))) await beginOnce(ctx, delegation, input.uploadId);
   return await batchPartUrls(ctx, toDelegatedCall(call, delegation), input);
 };
 
@@ -34,6 +34,17 @@ export const completeDelegatedMultipart: Operation<"completeDelegatedMultipart">
 
 function checkNames({ row }: Delegation, { uploadId, key }: { uploadId: string; key?: string }): void {
   if (hashToken(uploadId) !== row.upload_id_hash || (key !== undefined && key !== row.session_key)) throw unknownUpload();
+}
+
+const hasBegun = async (ctx: Ctx, uploadId: string): Promise<boolean> => (await findSession(ctx.db, hashToken(uploadId))) !== undefined;
+
+/** Of two first calls at once, one begins the upload, and both go on with it. */
+async function beginOnce(ctx: Ctx, delegation: Delegation, uploadId: string): Promise<void> {
+  try {
+    await begin(ctx, delegation, uploadId);
+  } catch (error) {
+    if (!(await hasBegun(ctx, uploadId))) throw error;
+  }
 }
 
 async function begin(ctx: Ctx, { row, actor, publish }: Delegation, uploadId: string): Promise<void> {

@@ -38,7 +38,14 @@ export function checkUnused(row: DelegationRow): void {
  * asked for. Of two uploads at once, one wins; the other is undone with UPLOAD_CLOSED.
  */
 export function toDelegatedCall(call: Call, { row, actor }: Delegation): Call {
-  return { ...call, actor, remember: async (ctx, answer) => await useUp(ctx, row, uploadResult.parse((answer as { data: unknown }).data)) };
+  return {
+    ...call,
+    actor,
+    async remember(ctx, answer, bodyDigest) {
+      await useUp(ctx, row, uploadResult.parse((answer as { data: unknown }).data));
+      await call.remember?.(ctx, answer, bodyDigest);
+    },
+  };
 }
 
 async function useUp(ctx: TxCtx, row: DelegationRow, result: UploadResult): Promise<void> {
