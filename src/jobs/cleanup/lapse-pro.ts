@@ -4,8 +4,7 @@ import { PRO_GRACE_MS } from "../../domain/tiers.ts";
 const BATCH = 500;
 
 /**
- * Files that stay while Pro is active get an end when it is not: the grace after Pro's own end, or from now where an operator ended it
- * (interface, "Limits"). Shares kept forever fall back to the same. Resolves to how many shares.
+ * Files that stay while Pro is active get an end when it is not: the grace after Pro's end (interface, "Limits"). Shares kept forever fall back to the same. Resolves to how many shares.
  */
 export async function lapsePro(ctx: Ctx): Promise<number> {
   let lapsed = 0;
@@ -30,7 +29,7 @@ export async function lapsePro(ctx: Ctx): Promise<number> {
     if (shares.length === 0) return lapsed;
     await ctx.tx(async (ctx) => {
       for (const share of shares) {
-        const proEndedMs = share.tier === "pro" ? (share.pro_until ?? nowMs) : nowMs;
+        const proEndedMs = share.pro_until ?? nowMs;
         await ctx.db
           .updateTable("shares")
           .set({ expires_at: proEndedMs + PRO_GRACE_MS, retention: "ttl" })

@@ -23,7 +23,7 @@ export function toUserView(user: UserRow, nowMs: number): UserView {
     username: user.username,
     role: user.role,
     tier: effectiveTier(user, nowMs),
-    proUntil: toIso(user.pro_until),
+    proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
     disabledAt: toIso(user.disabled_at),
     createdAt: new Date(user.created_at).toISOString(),
   };

@@ -20,7 +20,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
     data: {
       owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
       tier: actor.tier,
-      proUntil: user.pro_until === null ? null : new Date(user.pro_until).toISOString(),
+      proUntil: user.tier !== "pro" || user.pro_until === null ? null : new Date(user.pro_until).toISOString(),
       scope: actor.scope,
       key: { ...toKeyView(key), tier: keyTier },
       storage: await describeStorage(ctx, actor),
