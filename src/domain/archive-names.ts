@@ -1,6 +1,7 @@
 /** Names for the files of one archive, in order: their relative paths or names, made unique by a number before the extension. */
 export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
-  const taken = new Set<string>();
+  // No file has the name of a folder that others are in.
+  const taken = new Set(files.flatMap((file) => foldersOf(file.relative_path ?? file.name)));
   return files.map((file) => {
     const wanted = file.relative_path ?? file.name;
     let name = wanted;
@@ -8,6 +9,12 @@ export function archiveNames(files: readonly { readonly name: string; readonly r
     taken.add(name.toLowerCase());
     return name;
   });
+}
+
+/** `a/b/c.txt` → `a`, `a/b`. */
+function foldersOf(path: string): string[] {
+  const names = path.toLowerCase().split("/");
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
 function numbered(path: string, number: number): string {
