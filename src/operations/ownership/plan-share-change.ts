@@ -51,7 +51,7 @@ function planRetention(request: ShareChangeRequest, visibility: ShareRow["visibi
   const expiry = planExpiry(request);
   const fellBack = share.retention === "forever" && retention === "ttl";
   if (!expiry && !fellBack) return input.retention ? { retention } : {};
-  return { retention: expiry ? "ttl" : retention, ...(expiry ?? toColumns(resolveExpiry({}, request))) };
+  return { retention: "ttl", ...(expiry ?? toColumns(resolveExpiry({}, request))) };
 }
 
 function planExpiry({ input, share, ...rules }: ShareChangeRequest): ShareChange | undefined {
@@ -59,7 +59,8 @@ function planExpiry({ input, share, ...rules }: ShareChangeRequest): ShareChange
   if (input.expiresAt) return toColumns(resolveExpiry({ expiresAt: input.expiresAt }, rules));
   if (!input.extendTtl) return undefined;
   const extended = toColumns(resolveExpiry({ ttl: input.extendTtl }, rules));
-  if (share.expires_at === null) return {};
+  // It stays anyhow: nothing is longer than that.
+  if (share.expires_at === null) return undefined;
   return { ...extended, expires_at: Math.max(extended.expires_at ?? 0, share.expires_at) };
 }
 
