@@ -44,6 +44,7 @@ export async function fetchFromServer(request: Request): Promise<Response> {
     }
     // Read here, so that what breaks in the middle counts as the network's fault too.
     const text = await response.text();
+    if (response.ok && !text.trimEnd().endsWith("}")) throw new NetworkFault("The database's server answered half", true);
     return new Response(text, { status: response.status, headers: { "Content-Type": response.headers.get("Content-Type") ?? "" } });
   } catch (error) {
     if (error instanceof NetworkFault) throw error;

@@ -64,7 +64,7 @@ function toSteps(pending: readonly Migration[], applied: number): Step[] {
 function failureOf(error: unknown, steps: readonly Step[]): unknown {
   const reason = toRemoteError(error);
   if (reason !== error || !(error instanceof LibsqlBatchError)) return reason;
-  const isLast = error.statementIndex === steps.length - 1;
-  const cause = isLast ? new Error("It would leave references to rows that do not exist", { cause: error }) : error;
-  return migrationFailed(steps[error.statementIndex]?.name ?? "", cause);
+  const name = steps[error.statementIndex]?.name ?? "";
+  if (error.statementIndex < steps.length - 1) return migrationFailed(name, error);
+  return new Error(`The migration ${name} would leave references to rows that do not exist`, { cause: error });
 }

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { sql } from "kysely";
 import type { Db } from "../../src/db/database.ts";
 import { LISTED } from "../../src/db/listing.ts";
 import { migrations } from "../../src/db/migrations/index.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { makeDatabase, makePlace } from "./support.ts";
+import { testEach } from "./engines.ts";
 
 const OWNERS = ["ada", "bob"];
 const FOLDERS = ["ada-1", "ada-2", "bob-1"];
@@ -53,7 +51,7 @@ async function counted(db: Db): Promise<unknown[]> {
     .execute();
 }
 
-test("the kept totals are those of a count, whatever happens to files", async () => {
+testEach("the kept totals are those of a count, whatever happens to files", async (makeDatabase) => {
   await using database = await makeDatabase();
   const { db } = database;
   await addPeople(db);
@@ -87,11 +85,10 @@ test("the kept totals are those of a count, whatever happens to files", async ()
   assert.ok((await kept(db)).length > 1);
 });
 
-test("files that were there before are counted when the totals come", async () => {
-  await using place = await makePlace();
+testEach("files that were there before are counted when the totals come", async (_, place) => {
   const before = migrations.filter(({ name }) => name < "0005");
   {
-    await using database = await openDatabase({ url: place.url, migrations: before });
+    await using database = await place.open({ migrations: before });
     await addPeople(database.db);
     for (const [id, size] of [
       ["x", 5],
@@ -103,6 +100,6 @@ test("files that were there before are counted when the totals come", async () =
         .execute();
     }
   }
-  await using database = await openDatabase({ url: place.url });
+  await using database = await place.open();
   assert.deepEqual(await kept(database.db), [{ owner_id: "ada", folder_id: "", file_count: 2, total_bytes: 12 }]);
 });

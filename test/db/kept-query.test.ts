@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { keptQuery } from "../../src/db/kept-query.ts";
-import { countSettings, makeDatabase, putSetting } from "./support.ts";
+import { testEach } from "./engines.ts";
+import { countSettings, putSetting } from "./support.ts";
 
 const findSetting = keptQuery((db, p: { name: string }) => db.selectFrom("settings").select("value").where("name", "=", p.name));
 const listSettings = keptQuery((db, p: { below: string; limit: number }) =>
@@ -9,7 +9,7 @@ const listSettings = keptQuery((db, p: { below: string; limit: number }) =>
 );
 const dropSetting = keptQuery((db, p: { name: string }) => db.deleteFrom("settings").where("name", "=", p.name).returning("value"));
 
-test("runs again and again with other parameters, constants kept", async () => {
+testEach("runs again and again with other parameters, constants kept", async (makeDatabase) => {
   await using database = await makeDatabase();
   for (const name of ["a", "b", "c"]) await putSetting(database.db, name, `value of ${name}`);
   await putSetting(database.db, "aa", "fixed");
@@ -23,7 +23,7 @@ test("runs again and again with other parameters, constants kept", async () => {
   assert.equal((await listSettings.all(database.db, { below: "z", limit: 1 })).length, 1);
 });
 
-test("inside a transaction it is part of it; a statement that writes goes through the writer", async () => {
+testEach("inside a transaction it is part of it; a statement that writes goes through the writer", async (makeDatabase) => {
   await using database = await makeDatabase();
   await assert.rejects(
     database.transaction(async (tx) => {
@@ -39,7 +39,7 @@ test("inside a transaction it is part of it; a statement that writes goes throug
   assert.equal(await countSettings(database.db), 0);
 });
 
-test("a builder that computes with a parameter throws", async () => {
+testEach("a builder that computes with a parameter throws", async (makeDatabase) => {
   await using database = await makeDatabase();
   const computing = keptQuery((db, p: { age: number }) =>
     db

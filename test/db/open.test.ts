@@ -3,8 +3,8 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { AppError } from "../../src/errors.ts";
 import { openDatabase } from "../../src/db/open.ts";
+import { AppError } from "../../src/errors.ts";
 import { countSettings, makeDatabase, makePlace, putSetting } from "./support.ts";
 
 test("makes the file and its companions for the owner alone", async () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { sql } from "kysely";
-import { type Db } from "../../src/db/database.ts";
-import { makeDatabase, putSetting } from "./support.ts";
+import type { Db } from "../../src/db/database.ts";
+import { testEach } from "./engines.ts";
+import { putSetting } from "./support.ts";
 
-test("sizes up to 2^53 come back as the numbers they were", async () => {
+testEach("sizes up to 2^53 come back as the numbers they were", async (makeDatabase) => {
   await using database = await makeDatabase();
   const used_bytes = Number.MAX_SAFE_INTEGER;
   await database.db.insertInto("quotas").values({ owner: "o", used_bytes }).execute();
@@ -12,7 +12,7 @@ test("sizes up to 2^53 come back as the numbers they were", async () => {
   assert.deepEqual(row, { owner: "o", used_bytes, reserved_bytes: 0 });
 });
 
-test("parameters keep their kind", async () => {
+testEach("parameters keep their kind", async (makeDatabase) => {
   await using database = await makeDatabase();
   const typeOf = async (value: unknown) => {
     const { rows } = await sql<{ type: string; value: unknown }>`SELECT typeof(${value}) AS type, ${value} AS value`.execute(database.db);
@@ -29,7 +29,7 @@ test("parameters keep their kind", async () => {
   }
 });
 
-test("a whole number in a text column has no decimal point", async () => {
+testEach("a whole number in a text column has no decimal point", async (makeDatabase) => {
   await using database = await makeDatabase();
   await sql`INSERT INTO settings (name, value) VALUES ('n', ${5})`.execute(database.db);
   assert.equal((await database.db.selectFrom("settings").select("value").executeTakeFirst())?.value, "5");
@@ -37,7 +37,7 @@ test("a whole number in a text column has no decimal point", async () => {
 
 const bumpAll = (db: Db) => db.updateTable("settings").set({ value: "new" });
 
-test("RETURNING gives rows, and the number of affected rows is right", async () => {
+testEach("RETURNING gives rows, and the number of affected rows is right", async (makeDatabase) => {
   await using database = await makeDatabase();
   const inserted = await database.db
     .insertInto("settings")
@@ -53,7 +53,7 @@ test("RETURNING gives rows, and the number of affected rows is right", async () 
   assert.equal((await database.db.deleteFrom("settings").where("name", "=", "a").executeTakeFirst()).numDeletedRows, 1n);
 });
 
-test("more different statements than are kept work", async () => {
+testEach("more different statements than are kept work", async (makeDatabase) => {
   await using database = await makeDatabase();
   await putSetting(database.db, "a", "x");
   for (let round = 0; round < 2; round++) {
@@ -64,7 +64,7 @@ test("more different statements than are kept work", async () => {
   }
 });
 
-test("a kept `select *` follows a column that another connection adds", async () => {
+testEach("a kept `select *` follows a column that another connection adds", async (makeDatabase) => {
   await using database = await makeDatabase();
   await putSetting(database.db, "a", "x");
   const read = () => database.db.selectFrom("settings").selectAll().executeTakeFirst();

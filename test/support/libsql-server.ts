@@ -96,7 +96,7 @@ export async function startLibsqlServer({ idleMs = 10_000, busyMs = 5_000, fault
     const { baton, requests } = JSON.parse(await readText(request)) as { baton?: string | null; requests: readonly WireRequest[] };
     pipelines.push(requests);
     const misfortune = fault?.(requests);
-    if (misfortune === "lose-request") return void response.destroy();
+    if (misfortune === "lose-request") return void request.socket.destroy();
     if (misfortune === "refuse") return sendJson(response, 503, { message: "Too many requests are under way" });
     if (misfortune === "hang") return;
     const session = take(baton);
@@ -104,7 +104,7 @@ export async function startLibsqlServer({ idleMs = 10_000, busyMs = 5_000, fault
     const isClosed = requests.some(({ type }) => type === "close");
     if (isClosed) giveBack(session);
     const next = isClosed ? null : park(session);
-    if (misfortune === "lose-answer") response.destroy();
+    if (misfortune === "lose-answer") request.socket.destroy();
     else sendJson(response, 200, { baton: next, base_url: null, results });
   };
 

@@ -1,0 +1,88 @@
+import { test } from "node:test";
+import { createClient } from "@libsql/client";
+import type { Database } from "../../src/db/database.ts";
+import type { Migration } from "../../src/db/migrate.ts";
+import { migrations as allMigrations } from "../../src/db/migrations/index.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { openRemote } from "../../src/db/remote.ts";
+import { startLibsqlServer } from "../support/libsql-server.ts";
+import { makePlace } from "./support.ts";
+
+export interface Opening {
+  readonly migrations?: readonly Migration[];
+  readonly onMigrated?: (names: readonly string[]) => void;
+  readonly transactionLimitMs?: number;
+}
+
+/** A place that holds one database, to be opened as often as one likes. */
+export interface Place extends AsyncDisposable {
+  open(options?: Opening): Promise<Database>;
+}
+
+/** Makes a new database with the whole schema, which goes with it. */
+export type MakeDatabase = () => Promise<Database>;
+
+/** The ways to a database that the program knows: a file, the client of servers on a file, and that client on a server. */
+const engines: Readonly<Record<string, () => Promise<Place>>> = {
+  "a file": async () => {
+    const place = await makePlace();
+    return {
+      open: ({ migrations, onMigrated } = {}) =>
+        openDatabase({
+          url: place.url,
+          migrations,
+          log: { info: (fields) => "migrations" in fields && onMigrated?.(fields.migrations as string[]) },
+        }),
+      [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+    };
+  },
+  "the client on a file": async () => {
+    const place = await makePlace();
+    const url = `file:${place.folder}/remote.db`;
+    return {
+      open: ({ migrations = allMigrations, ...options } = {}) => openRemote({ url, migrations, ...options }),
+      [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+    };
+  },
+  "a server": async () => {
+    const server = await findServer();
+    const { url, token } = server;
+    return {
+      open: ({ migrations = allMigrations, ...options } = {}) => openRemote({ url, token, migrations, ...options }),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  },
+};
+
+export interface EachOptions {
+  /** An engine that is left out. */
+  readonly except?: "the client on a file";
+}
+
+/** Registers a test for each engine. */
+export function testEach(
+  name: string,
+  run: (makeDatabase: MakeDatabase, place: Place) => Promise<void>,
+  { except }: EachOptions = {},
+): void {
+  for (const [engine, makeEngine] of Object.entries(engines)) {
+    if (engine === except) continue;
+    test(`${engine}: ${name}`, async () => {
+      await using place = await makeEngine();
+      await run(() => place.open(), place);
+    });
+  }
+}
+
+/** A real server where the environment names one (its database is emptied), and the substitute else. */
+async function findServer(): Promise<{ readonly url: string; readonly token: string | undefined } & AsyncDisposable> {
+  const { FILEHOST_TEST_LIBSQL_URL: url, FILEHOST_TEST_LIBSQL_TOKEN: token } = process.env;
+  if (!url) return await startLibsqlServer();
+  const client = createClient({ url, authToken: token });
+  const { rows } = await client.execute(
+    "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'libsql_*'",
+  );
+  await client.migrate(rows.map(({ type, name }) => `DROP ${String(type)} "${String(name)}"`));
+  client.close();
+  return { url, token, [Symbol.asyncDispose]: async () => {} };
+}

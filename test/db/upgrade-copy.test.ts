@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { readdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { test } from "node:test";
+import type { Migration } from "../../src/db/migrate.ts";
+import { migrations } from "../../src/db/migrations/index.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { countSettings, makePlace, putSetting } from "./support.ts";
+
+const added: Migration = { name: "9998-added", statements: ["CREATE TABLE added (x TEXT)", "ALTER TABLE settings ADD COLUMN note TEXT"] };
+
+async function listCopies(path: string): Promise<string[]> {
+  return (await readdir(dirname(path))).filter((name) => name.includes("before") || name.includes("partial"));
+}
+
+test("an upgrade keeps a copy of the file as it was before, for its owner alone", async () => {
+  await using place = await makePlace();
+  {
+    await using database = await openDatabase({ url: place.url });
+    await putSetting(database.db, "a");
+  }
+  assert.deepEqual(await listCopies(place.path), []);
+  await using upgraded = await openDatabase({ url: place.url, migrations: [...migrations, added] });
+  await putSetting(upgraded.db, "b");
+  assert.deepEqual(await listCopies(place.path), ["filehost.db.before-9998-added"]);
+  const copy = `${place.path}.before-9998-added`;
+  assert.equal((await stat(copy)).mode & 0o777, 0o600);
+  await using old = await openDatabase({ url: `file:${copy}` });
+  assert.equal(await countSettings(old.db), 1);
+});
