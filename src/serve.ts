@@ -9,6 +9,7 @@ import { createHttp, type HttpHandler } from "./http/server.ts";
 import { describeInstance } from "./instance.ts";
 import { freeDeadLeases } from "./jobs/cleanup/run-cleanup.ts";
 import { startSchedule } from "./jobs/cron.ts";
+import { freeTheDead } from "./jobs/free-the-dead.ts";
 import { importJob } from "./jobs/import-job.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { scanJob } from "./jobs/scan-job.ts";
@@ -20,6 +21,8 @@ import type { RunningServer } from "./runtime/runtime.ts";
 
 const GRACE_MS = 30_000;
 const IDLE_TIMEOUT_SECONDS = 120;
+/** How often a server looks whether another has died: what that one held is to be taken over soon. */
+const LOOK_FOR_DEAD_MS = 2_000;
 
 /** Serves until `stop` fires, then drains: stops accepting, finishes what runs within a grace time, puts leased jobs back. */
 export async function serve({ config, warnings }: LoadedConfig, stop: AbortSignal): Promise<void> {
@@ -43,6 +46,11 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
     jobs.wake();
     dispatcher.wake();
   });
+  const funeral = setInterval(() => {
+    freeTheDead(ctx)
+      .then((hasFreed) => hasFreed && jobs.wake())
+      .catch((error: unknown) => log.error({ err: error }, "looking for servers that have died failed"));
+  }, LOOK_FOR_DEAD_MS);
   const cron = startSchedule(ctx, schedule);
   handler = createHttp(ctx, stop);
   warn(ctx.scanner.mode, config, log);
@@ -52,6 +60,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   log.info("stopping: finishing what runs");
   await Promise.all([server.stop(GRACE_MS), jobs.drain(GRACE_MS), dispatcher.stop(), cron.stop()]);
   clearInterval(heartbeat);
+  clearInterval(funeral);
   await removeInstance(ctx.db, ctx.instanceId);
   log.info("stopped");
 }
