@@ -7,5 +7,5 @@ export async function checkUpstream(ctx: TxCtx, actor: UserActor, ids: readonly 
   if (upstream.length === 0) return;
   const own = await ctx.db.selectFrom("files").select("id").where("id", "in", upstream).where("owner_id", "=", actor.userId).execute();
   if (own.length === upstream.length && !upstream.some((id) => ids.includes(id))) return;
-  throw new AppError("NOT_FOUND", "upstreamFileIds must name other files of your account. List your files to find their ids.");
+  throw new AppError("NOT_FOUND", "Each of upstreamFileIds must name another file of your account. List your files to find their ids.");
 }

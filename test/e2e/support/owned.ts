@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { type Answer, authorize, type Body, call, type Upload } from "./api.ts";
+
+type Server = { readonly url: string };
+
+/** What protects a share, as it is told once. */
+export interface Credentials {
+  readonly unlockCode: string;
+  readonly handoffUrl: string;
+  readonly handoffToken: string;
+}
+
+/** What a change of settings answers. */
+export interface Settings {
+  readonly fileId: string;
+  readonly shortId: string;
+  readonly visibility: string;
+  readonly unlockRequired: boolean;
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+}
+
+/** Members that uploads have beside those of every upload. */
+export type ProtectedUpload = Upload & { readonly unlockCode?: string; readonly handoffUrl?: string; readonly idempotent?: boolean };
+
+export const patchSettings = (server: Server, json: object, key?: string): Promise<Answer<Body & { readonly data: Settings }>> =>
+  call(server, "PATCH", "/api/files/share-settings", { json, ...(key !== undefined && { key }) });
+
+export const patchLink = (server: Server, json: object): Promise<Answer<Body & { readonly data: Settings }>> =>
+  call(server, "PATCH", "/api/files/link-protection", { json });
+
+export const postClaim = (
+  server: Server,
+  json: object,
+  key?: string,
+): Promise<Answer<Body & { readonly data: { id: string; shortCode: string } }>> =>
+  call(server, "POST", "/api/files/claim", { json, ...(key !== undefined && { key }) });
+
+export const claim = (server: Server, file: Upload, key: string) =>
+  postClaim(server, { fileId: file.id, claimToken: file.claimToken }, key);
+
+export const postUnlock = (server: Server, json: object, headers?: Record<string, string>): Promise<Answer> =>
+  call(server, "POST", "/api/downloads/unlock", { json, ...(headers && { headers }) });
+
+/** The credentials in an answer that must have them, in their documented form. */
+export function credentialsIn({ unlockCode, handoffUrl }: { unlockCode?: string; handoffUrl?: string }): Credentials {
+  assert.match(unlockCode ?? "", /^[0-9A-Z]{6}$/);
+  const [, handoffToken = ""] = /^http:\/\/localhost:\d+\/h\/([\w-]{40,})$/.exec(handoffUrl ?? "") ?? [];
+  assert.ok(handoffToken, handoffUrl);
+  return { unlockCode: unlockCode ?? "", handoffUrl: handoffUrl ?? "", handoffToken };
+}
+
+/** `GET /files/download/{fileId}` with credentials in its query. */
+export const download = (
+  server: Server,
+  fileId: string,
+  query: Readonly<Record<string, string>> = {},
+  headers?: Record<string, string>,
+): Promise<Answer> => authorize(server, `${fileId}?${new URLSearchParams(query)}`, headers && { headers });
+
+/** A code of the right form that is not `code`. */
+export function wrongCode(code: string, n = 0): string {
+  const letters = "23456789ABCDEFGHJKMNPQRSTWXYZ";
+  const other = `${letters[n % letters.length]}${letters[Math.floor(n / letters.length) % letters.length]}2345`;
+  return other === code ? "222222" : other;
+}
