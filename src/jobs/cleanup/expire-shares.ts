@@ -1,27 +1,36 @@
-import type { Ctx } from "../../context.ts";
-import { listExpiredShares, listShareFiles } from "../../db/shares.ts";
-import { endFile } from "../../operations/files/end-file.ts";
+import type { Ctx, TxCtx } from "../../context.ts";
+import { insertEvent } from "../../db/events.ts";
+import { listExpiredShares } from "../../db/shares.ts";
+import { newUuid } from "../../domain/alphabet.ts";
+import { inShortBatches } from "./in-short-batches.ts";
 
-const BATCH = 200;
+/** A few milliseconds: so long requests may have to wait. */
+const BATCH = 25;
 
 /** Ends the files of shares whose time is over, with their events; in short batches. Resolves to how many shares. */
 export async function expireShares(ctx: Ctx): Promise<number> {
-  let expired = 0;
-  for (;;) {
-    const shares = await listExpiredShares(ctx.db, ctx.now(), BATCH);
-    if (shares.length === 0) return expired;
-    await ctx.tx(async (ctx) => {
-      for (const share of shares) {
-        for (const file of await listShareFiles(ctx.db, share.short_id))
-          await endFile(ctx, file, { status: "expired", purgeAtMs: ctx.now() });
-        await ctx.db
-          .updateTable("shares")
-          .set({ status: "expired" })
-          .where("short_id", "=", share.short_id)
-          .where("status", "=", "active")
-          .execute();
-      }
-    });
-    expired += shares.length;
-  }
+  return await inShortBatches(async () => {
+    if ((await listExpiredShares(ctx.db, ctx.now(), 1)).length === 0) return 0;
+    return await ctx.tx(expireBatch);
+  });
+}
+
+/** What `endFile` does, for many at once: there may be a hundred thousand. */
+async function expireBatch(ctx: TxCtx): Promise<number> {
+  const nowMs = ctx.now();
+  const shortIds = (await listExpiredShares(ctx.db, nowMs, BATCH)).map((share) => share.short_id);
+  if (shortIds.length === 0) return 0;
+  const files = await ctx.db
+    .updateTable("files")
+    .set({ status: "expired", ended_at: nowMs, purge_at: nowMs })
+    .where("short_id", "in", shortIds)
+    .where("status", "=", "active")
+    .returning(["id", "short_id", "owner_id", "name", "size_bytes", "content_type"])
+    .execute();
+  await ctx.db.updateTable("shares").set({ status: "expired" }).where("short_id", "in", shortIds).execute();
+  const ids = files.map((file) => file.id);
+  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "in", ids).where("lease_holder", "is", null).execute();
+  for (const file of files)
+    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs });
+  return shortIds.length;
 }
