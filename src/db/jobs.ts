@@ -20,14 +20,20 @@ export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
     .execute();
 }
 
-/** When the next job of a kind is due; undefined where none waits. */
-export async function findNextDue(db: Db, kind: string): Promise<number | undefined> {
+/**
+ * When the next job of a kind is due that nobody has leased now; undefined where none waits. Goes by the index, past the few that are
+ * leased: it is asked with every upload, and a backlog may have 100,000 jobs.
+ */
+export async function findNextDue(db: Db, { kind, nowMs }: { kind: string; nowMs: number }): Promise<number | undefined> {
   const row = await db
     .selectFrom("jobs")
-    .select(sql<number>`min(max(run_at, coalesce(lease_until, 0)))`.as("due"))
+    .select("run_at")
     .where("kind", "=", kind)
+    .where((where) => where.or([where("lease_until", "is", null), where("lease_until", "<=", nowMs)]))
+    .orderBy("run_at")
+    .limit(1)
     .executeTakeFirst();
-  return row?.due ?? undefined;
+  return row?.run_at;
 }
 
 /** Leases up to `limit` due jobs of a kind to `holder`; each job has one holder at a time. */

@@ -34,7 +34,7 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
   const startDue = async (kind: JobKind): Promise<number> => {
     const free = kind.concurrency - (perKind.get(kind.name) ?? 0);
     const nowMs = ctx.now();
-    const due = free > 0 ? await findNextDue(ctx.db, kind.name) : undefined;
+    const due = free > 0 ? await findNextDue(ctx.db, { kind: kind.name, nowMs }) : undefined;
     if (due === undefined || stopping.signal.aborted) return LONGEST_SLEEP_MS;
     if (due > nowMs) return Math.max(due - nowMs, 1);
     const jobs = await claimJobs(ctx.db, { kind: kind.name, limit: free, holder: ctx.instanceId, nowMs, leaseMs: LEASE_MS });
