@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { fromAddress } from "./support/agents.ts";
+import { type Answer, assertRefused, call, type Upload, upload } from "./support/api.ts";
+import { init } from "./support/multipart.ts";
+import { credentialsIn, download, patchLink, type ProtectedUpload, postUnlock, wrongCode } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+type Protected = Upload & ReturnType<typeof credentialsIn>;
+
+const WINDOW_MS = 15 * 60_000;
+
+/** interface, POST /downloads/unlock and GET /files/download/{fileId}; decisions, "Accounts, keys, tiers" and "Downloads". */
+describe("unlocking", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const share = async (fields: Record<string, string> = {}): Promise<Protected> => {
+    const file: ProtectedUpload = await upload(server, { bytes: "hello", fields: { protect: "true", ...fields } });
+    return { ...file, ...credentialsIn(file) };
+  };
+  const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
+  const guess = (file: Protected, n: number, headers?: Record<string, string>): Promise<Answer> =>
+    n % 2 === 0
+      ? postUnlock(server, { shortId: file.shortId, unlockCode: wrongCode(file.unlockCode, n) }, headers)
+      : download(server, file.id, { unlockCode: wrongCode(file.unlockCode, n) }, headers);
+
+  test("a code in any case, by shortId and by fileId, gives a token for 15 minutes", async () => {
+    const file = await share();
+    const { unlockCode } = file;
+    for (const json of [
+      { shortId: file.shortId, unlockCode },
+      { fileId: file.id, unlockCode: unlockCode.toLowerCase() },
+      { shortId: file.shortId, fileId: file.id, unlockCode },
+      { handoffToken: file.handoffToken },
+    ]) {
+      const { status, body } = await postUnlock(server, json);
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(body.shortId, file.shortId);
+      const left = Date.parse(String(body.expiresAt)) - Date.now();
+      assert.ok(left > WINDOW_MS - 20_000 && left <= WINDOW_MS, String(left));
+      assert.deepEqual(body.data, { unlockToken: body.unlockToken, shortId: body.shortId, expiresAt: body.expiresAt });
+      assert.equal((await download(server, file.id, { unlockToken: String(body.unlockToken) })).status, 200);
+    }
+    for (const query of [{ unlockCode }, { unlockCode: unlockCode.toLowerCase() }, { handoffToken: file.handoffToken }])
+      assert.equal((await download(server, file.id, query as Record<string, string>)).status, 200);
+  });
+
+  test("nothing, something wrong, something of another share", async () => {
+    const [file, other] = [await share(), await share()];
+    const required = await download(server, file.id);
+    assertRefused(required, { status: 403, code: "UNLOCK_REQUIRED" });
+    const foreign = await postUnlock(server, { handoffToken: other.handoffToken });
+    for (const query of [
+      { unlockToken: String(foreign.body.unlockToken) },
+      { unlockToken: "ul_zzzzzzzz.AAAA" },
+      { unlockToken: "nonsense" },
+      { handoffToken: other.handoffToken },
+      { handoffToken: "ho_nonsense" },
+      { unlockCode: wrongCode(file.unlockCode) },
+      { unlockCode: "short" },
+    ])
+      assertRefused(await download(server, file.id, query as Record<string, string>), { status: 403, code: "UNLOCK_INVALID" });
+    assertRefused(await postUnlock(server, { handoffToken: "ho_nonsense" }), { status: 403, code: "UNLOCK_INVALID" });
+    assertRefused(await postUnlock(server, { shortId: file.shortId, handoffToken: other.handoffToken }), {
+      status: 403,
+      code: "UNLOCK_INVALID",
+    });
+    assertRefused(await postUnlock(server, { shortId: "aaaaaaaa", unlockCode: "AAAAAA" }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await postUnlock(server, { fileId: "aaaaaaaaaaaaaaaa", unlockCode: "AAAAAA" }), { status: 404, code: "NOT_FOUND" });
+    for (const json of [{}, { unlockCode: "AAAAAA" }, { shortId: file.shortId }, { fileId: file.id }])
+      assertRefused(await postUnlock(server, json), { status: 400, code: "VALIDATION_FAILED" });
+    // A forged end makes another signature.
+    const token = String(foreign.body.unlockToken);
+    const longer = token.replace(/^ul_[0-9a-z]+/, `ul_${(Date.now() + 9e9).toString(36)}`);
+    assertRefused(await download(server, other.id, { unlockToken: longer }), { status: 403, code: "UNLOCK_INVALID" });
+  });
+
+  test("protection comes before the wait for bytes and check, and after what is not there", async () => {
+    const session = await init(server, { fileSize: 3000 });
+    assertRefused(await download(server, session.fileId), { status: 409, code: "SCAN_PENDING" });
+    const { key } = await addAccount(server);
+    const owned = await init(server, { fileSize: 3000 }, { key });
+    const patched = await call(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: owned.fileId, protect: true } });
+    assert.equal(patched.status, 200);
+    assertRefused(await download(server, owned.fileId), { status: 403, code: "UNLOCK_REQUIRED" });
+    const { unlockCode } = credentialsIn((patched.body as { data: { unlockCode?: string; handoffUrl?: string } }).data);
+    assertRefused(await download(server, owned.fileId, { unlockCode }), { status: 409, code: "SCAN_PENDING" });
+    const usedUp = await share({ once: "true" });
+    assert.equal((await download(server, usedUp.id, { unlockCode: usedUp.unlockCode })).status, 200);
+    assertRefused(await download(server, usedUp.id), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("a refused try counts no download", async () => {
+    const file = await share({ maxDownloads: "1" });
+    assertRefused(await download(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await guess(file, 1), { status: 403, code: "UNLOCK_INVALID" });
+    assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+  });
+
+  test("ten wrong codes over both routes, also all at once; then 429 even for the right one", async () => {
+    const file = await share();
+    const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => guess(file, n)));
+    assert.deepEqual(statuses(answers), [...Array<number>(10).fill(403), ...Array<number>(15).fill(429)]);
+    const late = await download(server, file.id, { unlockCode: file.unlockCode });
+    assertRefused(late, { status: 429, code: "RATE_LIMITED" });
+    const wait = Number(late.headers.get("retry-after"));
+    assert.ok(wait > 800 && wait <= 900, String(wait));
+    assertRefused(await postUnlock(server, { shortId: file.shortId, unlockCode: file.unlockCode }), { status: 429, code: "RATE_LIMITED" });
+  });
+
+  test("right codes, tokens and delivery links are not counted and not held up", async () => {
+    const file = await share();
+    const first = await postUnlock(server, { shortId: file.shortId, unlockCode: file.unlockCode });
+    for (let n = 0; n < 15; n += 1) assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+    for (let n = 0; n < 15; n += 1) await download(server, file.id, { handoffToken: "ho_wrong" });
+    for (let n = 0; n < 9; n += 1) assert.equal((await guess(file, n)).status, 403);
+    assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+    assert.equal((await guess(file, 9)).status, 403);
+    assert.equal((await guess(file, 10)).status, 429);
+    assert.equal((await download(server, file.id, { unlockToken: String(first.body.unlockToken) })).status, 200);
+    assert.equal((await download(server, file.id, { handoffToken: file.handoffToken })).status, 200);
+    assert.equal((await postUnlock(server, { handoffToken: file.handoffToken })).status, 200);
+  });
+
+  test("another address, and another share, have their own", async () => {
+    const [file, other] = [await share(), await share()];
+    for (let n = 0; n < 11; n += 1) await guess(file, n, fromAddress("203.0.113.7"));
+    assert.equal((await guess(file, 12, fromAddress("203.0.113.7"))).status, 429);
+    assert.equal((await guess(file, 12, fromAddress("::ffff:203.0.113.7"))).status, 429);
+    assert.equal((await guess(file, 12, fromAddress("203.0.113.8"))).status, 403);
+    assert.equal((await guess(other, 12, fromAddress("203.0.113.7"))).status, 403);
+    for (let n = 0; n < 11; n += 1) await guess(other, n, fromAddress(`2001:db8::${n + 1}`));
+    assert.equal((await guess(other, 12, fromAddress("2001:db8::ffff"))).status, 429);
+    assert.equal((await guess(other, 12, fromAddress("2001:db8:0:1::1"))).status, 403);
+  });
+
+  test("a share takes a thousand wrong codes in an hour, from wherever", async () => {
+    const file = await share();
+    await guess(file, 0, fromAddress("198.51.100.1"));
+    await withDatabase(server, async (db) => {
+      await db.updateTable("rate_windows").set({ count: 999 }).where("name", "=", "unlockPerShare").where("subject", "=", file.shortId).execute();
+    });
+    const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => guess(file, n, fromAddress(`198.51.100.${n + 2}`))));
+    assert.deepEqual(statuses(answers), [403, 429, 429, 429, 429]);
+    assert.equal((await download(server, file.id, { handoffToken: file.handoffToken })).status, 200);
+  });
+
+  test("after a quarter of an hour there are ten more", async () => {
+    const file = await share();
+    for (let n = 0; n < 10; n += 1) assert.equal((await guess(file, n)).status, 403);
+    assert.equal((await guess(file, 10)).status, 429);
+    await withDatabase(server, async (db) => {
+      await db
+        .updateTable("rate_windows")
+        .set({ resets_at: Date.now() - 1 })
+        .where("name", "=", "unlockPerAddress")
+        .where("subject", "like", `${file.shortId} %`)
+        .execute();
+    });
+    assert.equal((await guess(file, 11)).status, 403);
+    assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+  });
+
+  test("an unprotected share needs nothing", async () => {
+    const file = await upload(server, { bytes: "x" });
+    assert.equal((await postUnlock(server, { shortId: file.shortId, unlockCode: "AAAAAA" })).status, 200);
+    assert.equal((await download(server, file.id, { unlockCode: "AAAAAA" })).status, 200);
+  });
+
+  test("new credentials while many unlock: who had the old code does not get in by it", async () => {
+    const file = await share();
+    const json = { fileId: file.id, claimToken: file.claimToken, protect: true };
+    const [rotated, ...unlocked] = await Promise.all([
+      patchLink(server, json),
+      ...Array.from({ length: 10 }, () => postUnlock(server, { shortId: file.shortId, unlockCode: file.unlockCode })),
+    ]);
+    assert.equal(rotated.status, 200);
+    for (const { status, body } of unlocked) {
+      if (status !== 200) continue;
+      const late = await download(server, file.id, { unlockToken: String(body.unlockToken) });
+      assertRefused(late, { status: 403, code: "UNLOCK_INVALID" });
+    }
+  });
+
+  test("the archive takes the same credentials", async () => {
+    const file = await share();
+    const archive = (query: Record<string, string>) =>
+      call(server, "GET", `/api/files/share/${file.shortId}/archive?${new URLSearchParams(query)}`);
+    assertRefused(await archive({}), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await archive({ unlockCode: wrongCode(file.unlockCode) }), { status: 403, code: "UNLOCK_INVALID" });
+    assert.equal((await archive({ unlockCode: file.unlockCode })).status, 200);
+    assert.equal((await archive({ handoffToken: file.handoffToken })).status, 200);
+  });
+});
+
+test("wrong codes stay counted over a restart, and a token stays good", async () => {
+  await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } });
+  const { unlockCode } = credentialsIn(file);
+  const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode });
+  for (let n = 0; n < 10; n += 1) await postUnlock(server, { shortId: file.shortId, unlockCode: wrongCode(unlockCode, n) });
+  await server.restart({ signal: "SIGKILL" });
+  assertRefused(await postUnlock(server, { shortId: file.shortId, unlockCode }), { status: 429, code: "RATE_LIMITED" });
+  assert.equal((await download(server, file.id, { unlockToken: String(body.unlockToken) })).status, 200);
+});
