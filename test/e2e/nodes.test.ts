@@ -106,13 +106,13 @@ for (const [database, count] of [
       assert.deepEqual((await ready()).map(({ file_id }) => file_id).sort(), [...ids].sort());
     });
 
-    test("wrong codes are counted together", async () => {
+    test("wrong codes are counted together, also at once", async () => {
       const file = await upload(nodes.node(0), { bytes, fields: { protect: "true" } });
       const guess = (index: number) =>
         call(nodes.node(index), "POST", "/api/downloads/unlock", { json: { shortId: file.shortId, unlockCode: "AAAAAA" } });
-      const statuses: number[] = [];
-      for (const index of many.slice(0, 12)) statuses.push((await guess(index)).status);
-      assert.deepEqual(statuses, [...Array(10).fill(403), 429, 429]);
+      const answers = await Promise.all(many.slice(0, 30).map(guess));
+      assert.equal(answers.filter(({ status }) => status === 403).length, 10);
+      assert.equal(answers.filter(({ status }) => status === 429).length, 20);
     });
 
     test("challenges and imports are counted together, also at once", async () => {
