@@ -5,7 +5,7 @@ import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type Answer, assertRefused, call, type Upload, upload } from "./support/api.ts";
 import { init } from "./support/multipart.ts";
-import { credentialsIn, download, patchLink, type ProtectedUpload, postUnlock, wrongCode } from "./support/owned.ts";
+import { credentialsIn, download, type ProtectedUpload, patchLink, postUnlock, wrongCode } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -145,7 +145,12 @@ describe("unlocking", () => {
     const file = await share();
     await guess(file, 0, fromAddress("198.51.100.1"));
     await withDatabase(server, async (db) => {
-      await db.updateTable("rate_windows").set({ count: 999 }).where("name", "=", "unlockPerShare").where("subject", "=", file.shortId).execute();
+      await db
+        .updateTable("rate_windows")
+        .set({ count: 999 })
+        .where("name", "=", "unlockPerShare")
+        .where("subject", "=", file.shortId)
+        .execute();
     });
     const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => guess(file, n, fromAddress(`198.51.100.${n + 2}`))));
     assert.deepEqual(statuses(answers), [403, 429, 429, 429, 429]);

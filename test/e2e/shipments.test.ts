@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, authorize, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import { init, postComplete, postInit, sendParts, someBytes, uploadInParts } from "./support/multipart.ts";
+import { credentialsIn, download, type ProtectedUpload, patchSettings } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { traces, withDatabase } from "./support/state.ts";
+
+interface ShipmentFile {
+  readonly id: string;
+  readonly name: string;
+  readonly size_bytes: number;
+  readonly content_type: string | null;
+  readonly scanStatus: string;
+  readonly relativePath: string | null;
+}
+
+/** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
+describe("shipments", () => {
+  let server: TestServer;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const open = (fields: Record<string, string> = {}, bytes = "hello"): Promise<Upload> =>
+    upload(server, { bytes, name: "a.txt", fields: { openShare: "true", ...fields } }, { key: owner.key });
+  const join = (shipment: { shortId: string }, fields: Record<string, string> = {}, bytes = "more"): Promise<Upload> =>
+    upload(server, { bytes, name: "b.txt", fields: { shareShortId: shipment.shortId, ...fields } }, { key: owner.key });
+  const filesOf = async (shortId: string): Promise<readonly ShipmentFile[]> => {
+    const { status, body } = await getShare(server, shortId);
+    assert.equal(status, 200);
+    return body.files as readonly ShipmentFile[];
+  };
+
+  test("one that is opened grows, under one short id", async () => {
+    const first = await open();
+    const second = await join(first, { relativePath: "docs/b.txt" });
+    assert.equal(second.shortId, first.shortId);
+    assert.equal(second.shortCode, first.shortId);
+    assert.equal(second.shareUrl, first.shareUrl);
+    assert.notEqual(second.id, first.id);
+    const { body } = await getShare(server, first.shortId);
+    assert.deepEqual(
+      {
+        short_id: body.short_id,
+        kind: body.kind,
+        content_type: body.content_type,
+        size_bytes: body.size_bytes,
+        scanStatus: body.scanStatus,
+        sha256: body.sha256,
+        uploading: body.uploading,
+        unlockRequired: body.unlockRequired,
+      },
+      {
+        short_id: first.shortId,
+        kind: "shipment",
+        content_type: null,
+        size_bytes: 9,
+        scanStatus: "clean",
+        sha256: null,
+        uploading: false,
+        unlockRequired: false,
+      },
+    );
+    assert.ok(typeof body.id === "string" && body.id !== first.id && body.id !== second.id);
+    assert.ok(typeof body.name === "string" && body.name.length > 0);
+    assert.ok(!("message" in body));
+    assert.deepEqual(await filesOf(first.shortId), [
+      { id: first.id, name: "a.txt", size_bytes: 5, content_type: "text/plain", scanStatus: "clean", relativePath: null },
+      { id: second.id, name: "b.txt", size_bytes: 4, content_type: "text/plain", scanStatus: "clean", relativePath: "docs/b.txt" },
+    ]);
+    assert.ok(!("files" in (await getShare(server, (await upload(server, { bytes: "x" })).shortId)).body));
+  });
+
+  test("by every road: form, body, parts", async () => {
+    const shipment = await uploadInParts(server, someBytes(3000), { openShare: true, relativePath: "p/1.bin" }, { key: owner.key });
+    await join(shipment);
+    const put = await call<Body & { data: Upload }>(server, "PUT", `/c.txt?shareShortId=${shipment.shortId}`, {
+      key: owner.key,
+      body: "three",
+      headers: { Accept: "application/json" },
+    });
+    assert.equal(put.status, 200, JSON.stringify(put.body));
+    const part = await uploadInParts(server, someBytes(2000), { fileName: "d.bin", shareShortId: shipment.shortId }, { key: owner.key });
+    assert.equal(part.shortId, shipment.shortId);
+    assert.deepEqual(
+      (await filesOf(shipment.shortId)).map(({ name }) => name),
+      ["parts.bin", "b.txt", "c.txt", "d.bin"],
+    );
+  });
+
+  test("settings that are sent while joining are ignored, whatever they are", async () => {
+    const first = await open({ ttl: "2d" });
+    const { expires_at } = (await getShare(server, first.shortId)).body;
+    const second: ProtectedUpload = await join(first, {
+      ttl: "6d",
+      protect: "true",
+      once: "true",
+      visibility: "public",
+      retention: "forever",
+      direct: "true",
+      handoffMessage: "x",
+    });
+    assert.ok(!("unlockCode" in second) && !("handoffUrl" in second));
+    assert.equal(second.expiresAt, expires_at);
+    const { body } = await getShare(server, first.shortId);
+    assert.deepEqual({ expires: body.expires_at, locked: body.unlockRequired }, { expires: expires_at, locked: false });
+    for (let i = 0; i < 2; i += 1) assert.equal((await authorize(server, second.id)).status, 200);
+  });
+
+  test("those that are opened with settings have them for all files", async () => {
+    const first: ProtectedUpload = await open({ protect: "true", maxDownloads: "1", handoffMessage: "Here" });
+    const { unlockCode, handoffToken } = credentialsIn(first);
+    const second = await join(first);
+    assertRefused(await download(server, second.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.shortId, first.shortId);
+    // Limits and downloads count per file.
+    for (const { id } of [first, second]) {
+      assert.equal((await download(server, id, { unlockCode })).status, 200);
+      assertRefused(await download(server, id, { unlockCode }), { status: 404, code: "NOT_FOUND" });
+    }
+    assertRefused(await getShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("one used up file does not end the others", async () => {
+    const first = await open({ once: "true" });
+    const second = await join(first);
+    assert.equal((await authorize(server, first.id)).status, 200);
+    assert.deepEqual(
+      (await filesOf(first.shortId)).map(({ id }) => id),
+      [second.id],
+    );
+    assert.equal((await authorize(server, second.id)).status, 200);
+  });
+
+  test("unknown, of another account, of one file, without a key, or expired: nothing is left behind", async () => {
+    const shipment = await open();
+    const single = await upload(server, { bytes: "x" }, { key: owner.key });
+    const other = await addAccount(server);
+    const ended = await open();
+    await withDatabase(server, async (db) => {
+      await db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1000 })
+        .where("short_id", "=", ended.shortId)
+        .execute();
+    });
+    const before = await traces(server);
+    const post = (shareShortId: string, key?: string) =>
+      postUpload(server, { bytes: "x", fields: { shareShortId } }, key === undefined ? {} : { key });
+    assertRefused(await post("aaaaaaaa", owner.key), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await post(shipment.shortId, other.key), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await post(single.shortId, owner.key), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await post(shipment.shortId), { status: 401, code: "UNAUTHENTICATED" });
+    assertRefused(await post("abc", owner.key), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await post("a".repeat(17), owner.key), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await post(ended.shortId, owner.key), { status: 409, code: "SHARE_EXPIRED" });
+    const fields = { fileName: "x", fileSize: 1, shareShortId: shipment.shortId };
+    assertRefused(await postInit(server, fields, { key: other.key }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await postInit(server, { ...fields, shareShortId: ended.shortId }, { key: owner.key }), {
+      status: 409,
+      code: "SHARE_EXPIRED",
+    });
+    const both = { openShare: "true", shareShortId: shipment.shortId };
+    assertRefused(await postUpload(server, { bytes: "x", fields: both }, { key: owner.key }), { status: 400, code: "VALIDATION_FAILED" });
+    assert.deepEqual(await traces(server), before);
+  });
+
+  test("the link of an upload in parts leads on to the shipment that it joined", async () => {
+    const shipment = await open();
+    const session = await init(server, { fileSize: 3000, shareShortId: shipment.shortId }, { key: owner.key });
+    assert.equal((await fetch(`${server.url}/d/${session.shortId}`)).status, 200);
+    const parts = await sendParts(server, session, someBytes(3000), { key: owner.key });
+    const { status, body } = await postComplete(server, session, { parts }, { key: owner.key });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.data.shortId, shipment.shortId);
+    const page = await fetch(`${server.url}/d/${session.shortId}`, { redirect: "manual" });
+    assert.equal(page.status, 302);
+    assert.equal(new URL(page.headers.get("location") ?? "", server.url).pathname, shipment.sharePath);
+    assert.equal((await getShare(server, session.shortId)).body.short_id, shipment.shortId);
+    const protectedNow = await patchSettings(server, { shortId: session.shortId, protect: true }, owner.key);
+    assert.equal(protectedNow.body.data.shortId, shipment.shortId);
+    const { unlockCode } = credentialsIn(protectedNow.body.data);
+    const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: session.shortId, unlockCode } });
+    assert.equal((await download(server, shipment.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 200);
+  });
+
+  test("complete may say which shipment", async () => {
+    const shipment = await open();
+    const session = await init(server, { fileSize: 100 }, { key: owner.key });
+    await sendParts(server, session, someBytes(100), { key: owner.key });
+    const wrong = await postComplete(server, session, { shareShortId: "aaaaaaaa" }, { key: owner.key });
+    assertRefused(wrong, { status: 404, code: "NOT_FOUND" });
+    const { status, body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: owner.key });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal((await filesOf(shipment.shortId)).length, 2);
+  });
+
+  test("a shipment that ends between init and complete refuses the file", async () => {
+    const shipment = await open();
+    const session = await init(server, { fileSize: 100, shareShortId: shipment.shortId }, { key: owner.key });
+    await sendParts(server, session, someBytes(100), { key: owner.key });
+    await withDatabase(server, async (db) => {
+      await db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1000 })
+        .where("short_id", "=", shipment.shortId)
+        .execute();
+    });
+    assertRefused(await postComplete(server, session, {}, { key: owner.key }), { status: 409, code: "SHARE_EXPIRED" });
+    assert.equal(
+      (await withDatabase(server, (db) => db.selectFrom("files").select("id").where("short_id", "=", shipment.shortId).execute())).length,
+      1,
+    );
+  });
+
+  test("many join at once, and all are there; the last that is deleted ends it", async () => {
+    const first = await open();
+    const joined = await Promise.all(Array.from({ length: 12 }, (_, n) => join(first, { relativePath: `d/${n}` })));
+    const files = await filesOf(first.shortId);
+    assert.equal(files.length, 13);
+    assert.equal(new Set(files.map(({ id }) => id)).size, 13);
+    for (const { id } of [first, ...joined]) {
+      assert.equal((await getShare(server, first.shortId)).status, 200);
+      assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key })).status, 200);
+    }
+    assertRefused(await getShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await fetch(server.url + first.sharePath)).status, 404);
+  });
+
+  test("relative paths lead nowhere else", async () => {
+    const first = await open({ relativePath: "../../etc/passwd" });
+    await join(first, { relativePath: "/absolute//a/./b/../c.txt" });
+    await join(first, { relativePath: "win\\dows\\..\\x.txt" });
+    for (const { relativePath } of await filesOf(first.shortId)) {
+      assert.ok(relativePath && !relativePath.startsWith("/") && !relativePath.includes("\\"), relativePath ?? "none");
+      assert.ok(!relativePath.split("/").some((part) => ["", ".", ".."].includes(part)), relativePath);
+    }
+    assertRefused(await postUpload(server, { bytes: "x", fields: { relativePath: "x".repeat(1025) } }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
+  });
+
+  test("file info and lists know its files", async () => {
+    const first = await open({ runId: "run-1" });
+    const second = await join(first, { runId: "run-1" });
+    const run = await call<Body & { data: { artifacts: { id: string; shortId: string }[] } }>(server, "GET", "/api/files/run/run-1", {
+      key: owner.key,
+    });
+    assert.deepEqual(run.body.data.artifacts.map(({ id }) => id).sort(), [first.id, second.id].sort());
+    assert.ok(run.body.data.artifacts.every(({ shortId }) => shortId === first.shortId));
+    const info = await call(server, "GET", `/api/files/info?file_code=${first.shortId}`);
+    const [item] = info.body.result as { status: number; filecode: string; size: string }[];
+    assert.deepEqual(
+      { status: item?.status, filecode: item?.filecode, size: item?.size },
+      { status: 200, filecode: first.shortId, size: "9" },
+    );
+  });
+});
