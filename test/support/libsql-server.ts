@@ -12,6 +12,8 @@ export type Fault = "lose-request" | "lose-answer" | "refuse" | "hang";
 export interface LibsqlServerOptions {
   /** How long a stream may be idle before it is undone and closed; real servers take 10 s. */
   readonly idleMs?: number;
+  /** The same for one with a transaction open, which nobody may have the lock of meanwhile; real servers take 5 s. */
+  readonly transactionMs?: number;
   /** How long a statement waits here for the write lock before it gets SQLITE_BUSY. */
   readonly busyMs?: number;
   /** Asked for every pipeline; its requests as they came. */
@@ -44,7 +46,8 @@ interface Stream {
  * stored SQL, streams by batons that are good once, interactive transactions, time-outs. It has no describe, no cursors and no protobuf.
  * To run the suites against a real server, set `FILEHOST_TEST_LIBSQL_URL` (and `FILEHOST_TEST_LIBSQL_TOKEN`) to an empty database there.
  */
-export async function startLibsqlServer({ idleMs = 10_000, busyMs = 5_000, fault }: LibsqlServerOptions = {}): Promise<LibsqlServer> {
+export async function startLibsqlServer(options: LibsqlServerOptions = {}): Promise<LibsqlServer> {
+  const { idleMs = 10_000, transactionMs = Math.min(5_000, idleMs), busyMs = 5_000, fault } = options;
   const folder = await mkdtemp(join(tmpdir(), "filehost-libsql-"));
   const path = join(folder, "server.db");
   const token = randomBytes(12).toString("hex");
@@ -71,7 +74,7 @@ export async function startLibsqlServer({ idleMs = 10_000, busyMs = 5_000, fault
       streams.delete(baton);
       giveBack(session);
     };
-    streams.set(baton, { session, timer: setTimeout(expire, idleMs) });
+    streams.set(baton, { session, timer: setTimeout(expire, session.inTransaction ? transactionMs : idleMs) });
     return baton;
   };
 
