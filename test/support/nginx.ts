@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "./until.ts";
+
+/** Why suites that need nginx are skipped; undefined where it is there. */
+export const nginxMissing: string | undefined =
+  spawnSync("nginx", ["-v"], { env: searchPath() }).status === 0 ? undefined : "nginx is not installed (Debian: nginx-light)";
+
+export interface TestNginx extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Starts nginx with what belongs into its `http` block; `PORT` in it is the port that it listens on. */
+export async function startNginx(http: string): Promise<TestNginx> {
+  const folder = await mkdtemp(join(tmpdir(), "nginx-"));
+  const port = await freePort();
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n");
+  await writeFile(
+    join(folder, "nginx.conf"),
+    `daemon off; pid ${folder}/pid; error_log ${folder}/errors; worker_processes 1; events { worker_connections 512; }
+http { access_log off; ${paths}
+${http.replaceAll("PORT", String(port))} }`,
+  );
+  const child = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf"), "-e", join(folder, "errors")], {
+    env: searchPath(),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const dispose = async () => {
+    await end(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await until("nginx answers", () => fetch(url).then((response) => response.body?.cancel().then(() => true) ?? true));
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { url, [Symbol.asyncDispose]: dispose };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** Debian has it where only root looks. */
+function searchPath(): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin` };
+}
