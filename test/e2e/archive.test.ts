@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join as joinPath } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
+import { eventsOf } from "./support/inside.ts";
+import { MB, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : false;
+
+/** decisions, "Model", GET /files/share/{shortId}/archive. */
+describe("archives", { skip: unzipMissing }, () => {
+  let server: TestServer;
+  let owner: Account;
+  let folder: string;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server, { tier: "pro" });
+    folder = await mkdtemp(joinPath(tmpdir(), "filehost-archive-"));
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const add = async (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string>): Promise<Upload> => {
+    const query = new URLSearchParams(fields);
+    const { status, body } = await call<{ data: Upload }>(server, "PUT", `/${encodeURIComponent(name)}?${query}`, {
+      key: owner.key,
+      body: bytes,
+      headers: { Accept: "application/json" },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const open = (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}): Promise<Upload> =>
+    add(name, bytes, { openShare: "true", ...fields });
+  const ask = (shortId: string, query = ""): Promise<Answer> => call(server, "GET", `/api/files/share/${shortId}/archive${query}`);
+  const urlOf = async (shortId: string): Promise<string> => {
+    const { status, body } = await ask(shortId);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(body, { success: true, url: body.url, data: { url: body.url } });
+    return body.url ?? "";
+  };
+  const counts = (shortId: string) =>
+    withDatabase(server, async (db) =>
+      (await db.selectFrom("files").select("download_count").where("short_id", "=", shortId).orderBy("created_at").execute()).map(
+        (row) => row.download_count,
+      ),
+    );
+
+  /** Fetches, checks the announced length, and lets unzip test it; resolves to the archive's path. */
+  async function fetchArchive(url: string, name = "a.zip"): Promise<{ path: string; response: Response }> {
+    const path = joinPath(folder, name);
+    const head = await fetch(url, { method: "HEAD" });
+    assert.equal(head.status, 200);
+    const response = await fetch(url);
+    assert.equal(response.status, 200);
+    assert.ok(response.body);
+    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(path));
+    assert.equal((await stat(path)).size, Number(head.headers.get("content-length")));
+    const tested = spawnSync("unzip", ["-tqq", path], { encoding: "utf8" });
+    assert.equal(tested.status, 0, tested.stdout + tested.stderr);
+    return { path, response };
+  }
+  const namesIn = (path: string): string[] => spawnSync("unzip", ["-Z1", path], { encoding: "utf8" }).stdout.trim().split("\n");
+  const memberOf = (path: string, name: string): Buffer => spawnSync("unzip", ["-p", path, name], { maxBuffer: 64 * MB }).stdout;
+
+  test("has every file, with its path, under names of their own", async () => {
+    const first = await open("note.txt", "one");
+    const join = (name: string, bytes: string, relativePath?: string) =>
+      add(name, bytes, { shareShortId: first.shortId, ...(relativePath !== undefined && { relativePath }) });
+    await join("note.txt", "two");
+    await join("NOTE.txt", "three");
+    await join("x.txt", "four", "docs/deep/note.txt");
+    await join("docs", "five");
+    await join("größe – 文.txt", "six");
+    await join("empty", "");
+    const { path, response } = await fetchArchive(await urlOf(first.shortId));
+    const names = namesIn(path);
+    assert.equal(names.length, 7);
+    assert.equal(new Set(names.map((name) => name.toLowerCase())).size, 7);
+    assert.ok(names.includes("note.txt") && names.includes("note (2).txt") && names.includes("docs/deep/note.txt"), names.join());
+    assert.ok(!names.includes("docs"), "a file has the name of a folder");
+    assert.equal(memberOf(path, "note.txt").toString(), "one");
+    assert.equal(memberOf(path, "note (2).txt").toString(), "two");
+    assert.equal(memberOf(path, "docs/deep/note.txt").toString(), "four");
+    assert.equal(response.headers.get("content-type"), "application/zip");
+    assert.match(response.headers.get("content-disposition") ?? "", /^attachment; filename=\S+\.zip$/);
+    assert.equal(response.headers.get("cache-control"), "private, no-store");
+    assert.match(response.headers.get("content-security-policy") ?? "", /sandbox/);
+    assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+    assert.match(response.headers.get("x-robots-tag") ?? "", /noindex/);
+    assert.equal(response.headers.get("content-length"), String((await stat(path)).size));
+  });
+
+  test("a share of one file has one too", async () => {
+    const file = await add("single.txt", "hello", {});
+    const { path } = await fetchArchive(await urlOf(file.shortId));
+    assert.deepEqual(namesIn(path), ["single.txt"]);
+  });
+
+  test("counts one download for each file when it is asked for, and tells when they were delivered", async () => {
+    const first = await open("a", someBytes(100));
+    const second = await add("b", someBytes(200), { shareShortId: first.shortId });
+    const url = await urlOf(first.shortId);
+    assert.deepEqual(await counts(first.shortId), [1, 1]);
+    await fetchArchive(url);
+    for (const { id } of [first, second]) {
+      const types = await until("it is delivered", async () => {
+        const types = (await eventsOf(server, id)).map(({ type }) => type);
+        return types.includes("file.downloaded") ? types : undefined;
+      });
+      assert.deepEqual(types.sort(), ["file.authorized", "file.downloaded", "file.ready"]);
+    }
+    assert.deepEqual(await counts(first.shortId), [1, 1]);
+    assert.equal((await ask(first.shortId)).status, 200);
+    assert.deepEqual(await counts(first.shortId), [2, 2]);
+  });
+
+  test("of a limited share: each file is delivered as often as it may be, and no more", async () => {
+    const first = await open("a", someBytes(1000), { maxDownloads: "2" });
+    const second = await add("b", someBytes(2000), { shareShortId: first.shortId });
+    assert.equal((await authorize(server, first.id)).status, 200);
+    const [both, one] = [await urlOf(first.shortId), await urlOf(first.shortId)];
+    assert.deepEqual(namesIn((await fetchArchive(both)).path), ["a", "b"]);
+    assert.deepEqual(namesIn((await fetchArchive(one)).path), ["b"]);
+    for (const url of [both, one]) assert.equal((await fetch(url)).status, 404);
+    assertRefused(await ask(first.shortId), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await authorize(server, second.id), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("of twenty at once of a once share, one is let through", async () => {
+    const first = await open("a", "x", { once: "true" });
+    await add("b", "y", { shareShortId: first.shortId });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.deepEqual(await counts(first.shortId), [1, 1]);
+  });
+
+  test("files that are blocked, unchecked or gone are left out; where none is left it says which", async () => {
+    const [first, bad, gone] = [await open("a", "1"), "bad", "gone"];
+    const blocked = await add(bad, "2", { shareShortId: first.shortId });
+    const waiting = await add("waiting", "3", { shareShortId: first.shortId });
+    const deleted = await add(gone, "4", { shareShortId: first.shortId });
+    await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}`, { key: owner.key });
+    const set = (id: string, scan_status: "pending" | "unavailable") =>
+      withDatabase(server, (db) => db.updateTable("files").set({ scan_status }).where("id", "=", id).execute());
+    await set(blocked.id, "unavailable");
+    await set(waiting.id, "pending");
+    assert.equal((await getShare(server, first.shortId)).body.scanStatus, "pending");
+    assert.deepEqual(namesIn((await fetchArchive(await urlOf(first.shortId))).path), ["a"]);
+    await set(first.id, "unavailable");
+    const pending = await ask(first.shortId);
+    assertRefused(pending, { status: 409, code: "SCAN_PENDING" });
+    assert.equal(pending.body.scanPending, true);
+    await set(waiting.id, "unavailable");
+    assertRefused(await ask(first.shortId), { status: 404, code: "SCAN_BLOCKED" });
+    assert.equal((await getShare(server, first.shortId)).body.scanStatus, "unavailable");
+  });
+
+  test("a protected one asks for its credentials before it says that the check runs", async () => {
+    const first = await open("a", "1", { protect: "true" });
+    await withDatabase(server, (db) => db.updateTable("files").set({ scan_status: "pending" }).where("id", "=", first.id).execute());
+    assertRefused(await ask(first.shortId), { status: 403, code: "UNLOCK_REQUIRED" });
+  });
+
+  test("its address is bound to the share, its time and its protection", async () => {
+    const [first, other] = [await open("a", "1"), await open("b", "2")];
+    const url = await urlOf(first.shortId);
+    assert.equal((await fetch(url.replace(first.shortId, other.shortId))).status, 403);
+    assert.equal((await fetch(url.replace(/([?&]e=)\w+/, "$1zzzzzzzz"))).status, 403);
+    assert.equal((await fetch(url.split("?")[0] ?? "")).status, 403);
+    await call(server, "PATCH", "/api/files/share-settings", { key: owner.key, json: { shortId: first.shortId, protect: true } });
+    assert.equal((await fetch(url)).status, 403);
+    assertRefused(await ask("aaaaaaaa"), { status: 404, code: "NOT_FOUND" });
+    const removed = await open("c", "3");
+    const dead = await urlOf(removed.shortId);
+    await call(server, "DELETE", `/api/files/delete?fileId=${removed.id}`, { key: owner.key });
+    assert.equal((await fetch(dead)).status, 404);
+  });
+
+  test("hundreds of files of one name beside a large one", async () => {
+    const first = await open("0", someBytes(24 * MB));
+    for (let n = 0; n < 10; n += 1) {
+      const batch = Array.from({ length: 20 }, (_, i) =>
+        upload(server, { bytes: `${n}-${i}`, name: "same.txt", fields: { shareShortId: first.shortId } }, { key: owner.key }),
+      );
+      await Promise.all(batch);
+    }
+    const { path } = await fetchArchive(await urlOf(first.shortId));
+    const names = namesIn(path);
+    assert.equal(names.length, 201);
+    assert.equal(new Set(names).size, 201);
+    assert.ok(memberOf(path, "0").equals(Buffer.from(someBytes(24 * MB))));
+    await rm(path);
+  });
+
+  test("past 4 GiB: Zip64, of the length that was announced, in constant memory", { timeout: 120_000 }, async () => {
+    const first = await open("first.txt", "before");
+    const large = await add("large.bin", someBytes(1000), { shareShortId: first.shortId });
+    await add("last.txt", "after", { shareShortId: first.shortId });
+    const sizeBytes = 4 * 1024 * MB + 123;
+    // What an upload of that many bytes would leave, without the minutes that it would take: a sparse file in its place.
+    const row = await withDatabase(server, async (db) => {
+      await db.updateTable("files").set({ size_bytes: sizeBytes, sha256: null }).where("id", "=", large.id).execute();
+      return await db.selectFrom("files").select("blob_key").where("id", "=", large.id).executeTakeFirstOrThrow();
+    });
+    const found = spawnSync("find", [joinPath(server.dataDir, "blobs"), "-name", row.blob_key], { encoding: "utf8" }).stdout.trim();
+    spawnSync("truncate", ["-s", String(sizeBytes), found]);
+    assert.equal((await stat(found)).size, sizeBytes);
+    await server.restart();
+    const url = await urlOf(first.shortId);
+    const announced = Number((await fetch(url, { method: "HEAD" })).headers.get("content-length"));
+    assert.ok(announced > sizeBytes);
+    const response = await fetch(url);
+    let received = 0;
+    let peakKb = 0;
+    let tail = Buffer.alloc(0);
+    for await (const chunk of response.body ?? []) {
+      received += chunk.length;
+      tail = Buffer.concat([tail, chunk]).subarray(-400);
+      if (received % (64 * MB) < chunk.length) peakKb = Math.max(peakKb, await residentKb(server.pid));
+    }
+    assert.equal(received, announced);
+    const text = tail.toString("latin1");
+    assert.ok(text.includes("PK\x06\x06") && text.includes("PK\x06\x07") && text.includes("PK\x05\x06"), "no Zip64 end");
+    assert.ok(text.includes("last.txt"));
+    assert.ok(peakKb < 250 * 1024, `${peakKb} KB`);
+  });
+});
+
+async function residentKb(pid: number): Promise<number> {
+  return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+}

@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, type Body, type CallOptions, call, getShare, upload } from "./support/api.ts";
+import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
+import { credentialsIn, download, type ProtectedUpload, patchSettings } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { traces, withDatabase } from "./support/state.ts";
+
+interface Delegation {
+  readonly delegationId: string;
+  readonly delegationToken: string;
+  readonly uploadUrl: string;
+  readonly uploadId: string;
+  readonly key: string;
+  readonly chunkSize: number;
+  readonly totalParts?: number;
+  readonly expiresAt: string;
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+}
+
+type Finished = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
+
+/** interface, "Upload delegation"; decisions, "Uploads". */
+describe("upload delegations", () => {
+  let server: TestServer;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server, { username: "ada", tier: "pro" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const post = (path: string, json: object, options: CallOptions = {}): Promise<Finished> =>
+    call(server, "POST", `/api/files/upload-delegations${path}`, { ...options, json });
+  const ask = (fields: object = {}, key = owner.key): Promise<Answer> => post("", fields, { key });
+  const delegate = async (fields: object = {}, key = owner.key): Promise<Delegation> => {
+    const { status, body } = await ask(fields, key);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data as Delegation;
+  };
+  const put = (delegation: Delegation, bytes: BodyInit, options: CallOptions = {}): Promise<Finished> =>
+    call({ url: delegation.uploadUrl }, "PUT", "", {
+      ...options,
+      body: bytes,
+      headers: { Accept: "application/json", ...options.headers },
+    });
+  const complete = (delegation: Delegation, fields: object = {}): Promise<Finished> =>
+    post("/complete", { delegationToken: delegation.delegationToken, ...fields });
+  const named = ({ delegationToken, uploadId, key }: Delegation): object => ({ delegationToken, uploadId, key });
+
+  test("what it is made of", async () => {
+    const delegation = await delegate({ name: "a.txt", sizeBytes: 40 * MB });
+    assert.match(delegation.uploadUrl, /^http/);
+    assert.ok(delegation.delegationToken.length > 40 && delegation.uploadId.length > 40 && delegation.key.length > 0);
+    assert.deepEqual({ chunkSize: delegation.chunkSize, totalParts: delegation.totalParts }, { chunkSize: 16 * MB, totalParts: 3 });
+    const leftMs = Date.parse(delegation.expiresAt) - Date.now();
+    assert.ok(leftMs > 880_000 && leftMs <= 900_000, String(leftMs));
+    assert.ok(!("unlockCode" in delegation));
+    assert.equal((await delegate({})).totalParts, undefined);
+    const day = await delegate({ expiresInSeconds: 86_400 });
+    assert.ok(Date.parse(day.expiresAt) - Date.now() > 86_000_000);
+  });
+
+  test("what is refused", async () => {
+    assertRefused(await post("", {}), { status: 401, code: "UNAUTHENTICATED" });
+    const reader = await addAccount(server, { scope: "files_read" });
+    assertRefused(await ask({}, reader.key), { status: 403, code: "INSUFFICIENT_SCOPE" });
+    const wrong: readonly object[] = [
+      { expiresInSeconds: 59 },
+      { expiresInSeconds: 86_401 },
+      { sizeBytes: -1 },
+      { sizeBytes: "big" },
+      { immutable: "maybe" },
+      { ttl: "1y" },
+      { maxDownloads: 0 },
+      { handoffMessage: "x".repeat(481) },
+    ];
+    for (const fields of wrong) assertRefused(await ask(fields), { status: 400, code: "VALIDATION_FAILED" });
+    const tooLarge = await ask({ sizeBytes: 36 * 1024 * MB });
+    assertRefused(tooLarge, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(tooLarge.body.limitKind, "FILE_SIZE");
+    assertRefused(await ask({ folderId: crypto.randomUUID() }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await ask({ shareShortId: "aaaaaaaa" }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await ask({ upstreamFileIds: ["aaaaaaaaaaaaaaaa"] }), { status: 404, code: "NOT_FOUND" });
+    const free = await addAccount(server);
+    assertRefused(await ask({ direct: true }, free.key), { status: 403, code: "PRO_REQUIRED" });
+    assertRefused(await ask({ visibility: "public" }, free.key), { status: 400, code: "USERNAME_REQUIRED" });
+  });
+
+  test("one PUT makes the file, the owner's, as the owner asked for it", async () => {
+    const parent = await upload(server, { bytes: "x" }, { key: owner.key });
+    const delegation = await delegate({
+      name: "report.txt",
+      contentType: "text/plain",
+      runId: "job-7",
+      ttl: "2d",
+      immutable: true,
+      upstreamFileIds: [parent.id],
+    });
+    const { status, body } = await put(delegation, "from the worker");
+    assert.equal(status, 200, JSON.stringify(body));
+    const file = body.data;
+    assert.deepEqual(
+      { name: file.name, size: file.size, isAnonymous: file.isAnonymous, runId: file.runId, sha256: file.sha256, mime: file.mimeType },
+      { name: "report.txt", size: 15, isAnonymous: false, runId: "job-7", sha256: sha256("from the worker"), mime: "text/plain" },
+    );
+    assert.ok(!("claimToken" in file) && !("deletionToken" in file));
+    assert.ok(Math.abs(Date.parse(file.expiresAt ?? "") - Date.now() - 2 * 86_400_000) < 30_000);
+    assert.equal(await (await fetch(file.url)).text(), "from the worker");
+    for (const id of [file.id, parent.id])
+      assertRefused(await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key }), { status: 409, code: "IMMUTABLE" });
+    const again = await complete(delegation);
+    assert.equal(again.status, 200);
+    assert.deepEqual(again.body.data, file);
+    assert.deepEqual(again.body.file, file);
+    assert.equal((await complete(delegation, { sha256: sha256("from the worker") })).status, 200);
+    assertRefused(await complete(delegation, { sha256: sha256("something else") }), { status: 400, code: "DIGEST_MISMATCH" });
+  });
+
+  test("by curl -T, from a file and from a pipe", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "filehost-curl-"));
+    try {
+      await writeFile(join(folder, "big.bin"), someBytes(9 * MB));
+      const curl = async (args: readonly string[], input?: string) => {
+        const child = spawn("curl", ["-sS", "-w", "\n%{http_code}", ...args], { stdio: ["pipe", "pipe", "inherit"] });
+        child.stdin.end(input);
+        let out = "";
+        child.stdout.on("data", (chunk) => {
+          out += chunk;
+        });
+        await once(child, "close");
+        return out;
+      };
+      const first = await delegate({ name: "big.bin" });
+      assert.match(await curl(["-T", join(folder, "big.bin"), first.uploadUrl]), /^http:\/\/\S+\/d\/\w{8}\n+200$/);
+      assert.equal((await complete(first)).body.data.sha256, sha256(someBytes(9 * MB)));
+      const second = await delegate({ name: "piped.txt" });
+      assert.match(await curl(["-T", "-", second.uploadUrl], "hello"), /200$/);
+      assert.equal((await complete(second)).body.data.size, 5);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("one file only; the token can do nothing else", async () => {
+    const delegation = await delegate({ name: "a.txt" });
+    assertRefused(await complete(delegation), { status: 409, code: "UPLOAD_INCOMPLETE" });
+    assert.equal((await put(delegation, "first")).status, 200);
+    const before = await traces(server);
+    assertRefused(await put(delegation, "second"), { status: 409, code: "UPLOAD_CLOSED" });
+    assert.deepEqual(await traces(server), before);
+    const key = delegation.delegationToken;
+    assertRefused(await call(server, "GET", "/api/files/list", { key }), { status: 401, code: "UNAUTHENTICATED" });
+    assertRefused(await post("", {}, { key }), { status: 401, code: "UNAUTHENTICATED" });
+  });
+
+  test("of many PUTs at once one wins, and the others leave nothing behind", async () => {
+    const before = await traces(server);
+    const delegation = await delegate({ name: "a.txt" });
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => put(delegation, someBytes(300_000, n))));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(({ status }) => status).join());
+    for (const answer of answers) if (answer.status !== 200) assert.equal(answer.status, 409, JSON.stringify(answer.body));
+    const now = await traces(server);
+    assert.deepEqual(
+      { files: now.files - before.files, shares: now.shares - before.shares, sessions: now.sessions, reserved: now.reservedBytes },
+      { files: 1, shares: 1, sessions: before.sessions, reserved: before.reservedBytes },
+    );
+    assert.equal(now.usedBytes - before.usedBytes, 300_000);
+    assert.equal(now.stored.length - before.stored.length, 1);
+  });
+
+  test("no more bytes than it allows, announced or not; a PUT that failed can be sent again", async () => {
+    const before = await traces(server);
+    const delegation = await delegate({ name: "a.bin", sizeBytes: 1000 });
+    const tooLarge = await put(delegation, someBytes(1001));
+    assertRefused(tooLarge, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.deepEqual({ kind: tooLarge.body.limitKind, bytes: tooLarge.body.limitBytes }, { kind: "FILE_SIZE", bytes: 1000 });
+    const stream = new Response(someBytes(1001)).body;
+    assert.ok(stream);
+    const streamed = await fetch(delegation.uploadUrl, {
+      method: "PUT",
+      body: stream,
+      headers: { Accept: "application/json" },
+      duplex: "half",
+    } as RequestInit);
+    assert.equal(streamed.status, 413);
+    assert.deepEqual(await traces(server), before);
+    assert.equal((await put(delegation, someBytes(1000))).status, 200);
+  });
+
+  test("protection's credentials are the delegator's alone", async () => {
+    const delegation = await delegate({ name: "a.txt", protect: true, handoffMessage: "From the worker" });
+    const { unlockCode, handoffToken } = credentialsIn(delegation);
+    const { status, body } = await put(delegation, "secret");
+    assert.equal(status, 200, JSON.stringify(body));
+    for (const answer of [body.data, (await complete(delegation)).body.data])
+      assert.ok(!("unlockCode" in answer) && !("handoffUrl" in answer), JSON.stringify(answer));
+    const { id, shortId } = body.data;
+    assert.equal((await getShare(server, shortId)).body.unlockRequired, true);
+    assertRefused(await download(server, id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assert.equal((await download(server, id, { unlockCode })).status, 200);
+    const handoff = await call(server, "GET", `/api/files/handoff/${handoffToken}`);
+    assert.deepEqual({ shortId: handoff.body.shortId, message: handoff.body.message }, { shortId, message: "From the worker" });
+    assert.equal((await patchSettings(server, { fileId: id, protect: false }, owner.key)).status, 200);
+    // What the delegation answers again brings no protection back.
+    await complete(delegation);
+    assert.equal((await download(server, id)).status, 200);
+  });
+
+  test("in parts: batch-urls, PUTs, complete; and the same answer again", async () => {
+    const bytes = someBytes(17 * MB);
+    const delegation = await delegate({ name: "parts.bin", sizeBytes: bytes.length, protect: true });
+    const { unlockCode } = credentialsIn(delegation);
+    assert.equal(delegation.totalParts, 2);
+    const parts = [bytes.subarray(0, 16 * MB), bytes.subarray(16 * MB)];
+    const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
+    const both = await Promise.all([1, 2].map(() => post("/multipart/batch-urls", { ...named(delegation), totalParts: 2, partDigests })));
+    for (const { status, body } of both) assert.equal(status, 200, JSON.stringify(body));
+    const urls = both[0]?.body.urls ?? {};
+    const early = await post("/multipart/complete", named(delegation));
+    assertRefused(early, { status: 409, code: "PARTS_MISSING" });
+    assert.deepEqual(early.body.missing, [1, 2]);
+    for (const [index, part] of parts.entries()) assert.equal((await putPart(urls[index + 1] ?? "", part)).status, 200);
+    const { status, body } = await post("/multipart/complete", { ...named(delegation), visibility: "public", once: true });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(body.file, body.data);
+    assert.deepEqual(
+      { name: body.data.name, size: body.data.size, isAnonymous: body.data.isAnonymous },
+      { name: "parts.bin", size: bytes.length, isAnonymous: false },
+    );
+    assert.ok(!("unlockCode" in body.data));
+    for (const path of ["/multipart/complete", "/complete"]) {
+      const again = await post(path, path === "/complete" ? { delegationToken: delegation.delegationToken } : named(delegation));
+      assert.equal(again.status, 200);
+      assert.equal(again.body.data.id, body.data.id);
+    }
+    const { body: metadata } = await getShare(server, body.data.shortId);
+    assert.equal(metadata.unlockRequired, true);
+    assert.equal((await download(server, body.data.id, { unlockCode })).status, 200);
+    assert.equal((await download(server, body.data.id, { unlockCode })).status, 200);
+    assertRefused(await put(delegation, "again"), { status: 409, code: "UPLOAD_CLOSED" });
+    assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests }), { status: 409, code: "UPLOAD_CLOSED" });
+  });
+
+  test("parts want a size, and this delegation's own names", async () => {
+    const [sized, unsized] = [await delegate({ sizeBytes: 10 }), await delegate({})];
+    const partDigests = { 1: sha256("x") };
+    assertRefused(await post("/multipart/batch-urls", { ...named(unsized), partDigests }), { status: 400, code: "VALIDATION_FAILED" });
+    for (const fields of [{ uploadId: unsized.uploadId }, { key: unsized.key }, { delegationToken: "dg_nothing" }])
+      assertRefused(await post("/multipart/batch-urls", { ...named(sized), ...fields, partDigests }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await post("/multipart/batch-urls", { ...named(sized), partDigests: { 2: sha256("x") } }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
+    assertRefused(await post("/complete", { delegationToken: "dg_nothing" }), { status: 404, code: "NOT_FOUND" });
+    assert.equal(
+      (
+        await call({ url: unsized.uploadUrl.replace(/[^/]+$/, "dg_nothing") }, "PUT", "", {
+          body: "x",
+          headers: { Accept: "application/json" },
+        })
+      ).status,
+      404,
+    );
+  });
+
+  test("ends with its time, and with the key that made it", async () => {
+    const over = await delegate({ name: "a" });
+    await withDatabase(server, async (db) => {
+      await db
+        .updateTable("delegations")
+        .set({ expires_at: Date.now() - 1 })
+        .where("id", "=", over.delegationId)
+        .execute();
+    });
+    const other = await addAccount(server);
+    const dead = await delegate({ name: "a", sizeBytes: 10 }, other.key);
+    const me = await call<Body & { data: { key: { id: string } } }>(server, "GET", "/api/me", { key: other.key });
+    assert.equal((await call(server, "DELETE", `/api/keys/${me.body.data.key.id}`, { key: other.key })).status, 200);
+    const before = await traces(server);
+    for (const delegation of [over, dead]) {
+      assertRefused(await put(delegation, "late"), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await complete(delegation), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests: { 1: sha256("x") } }), {
+        status: 404,
+        code: "NOT_FOUND",
+      });
+    }
+    assert.deepEqual(await traces(server), before);
+  });
+
+  test("into a shipment, and opening one", async () => {
+    const opened = await put(await delegate({ name: "a.txt", openShare: true, protect: true }), "a");
+    assert.equal(opened.status, 200, JSON.stringify(opened.body));
+    const { shortId } = opened.body.data;
+    const { body } = await getShare(server, shortId);
+    assert.deepEqual({ kind: body.kind, locked: body.unlockRequired }, { kind: "shipment", locked: true });
+    const joined = await put(await delegate({ name: "b.txt", shareShortId: shortId }), "b");
+    assert.equal(joined.body.data.shortId, shortId);
+    assert.equal(((await getShare(server, shortId)).body.files as unknown[]).length, 2);
+  });
+
+  test("a PUT that is sent again under one Idempotency-Key gets the same answer", async () => {
+    const delegation = await delegate({ name: "a.txt" });
+    const headers = { "Idempotency-Key": "worker-put-1" };
+    const first = await put(delegation, "bytes", { headers });
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    const second = await put(delegation, "bytes", { headers });
+    assert.deepEqual(second.body.data, { ...first.body.data, idempotent: true });
+    assertRefused(await put(delegation, "other", { headers }), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });
+  });
+});
