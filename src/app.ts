@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createKeyring } from "./auth/secrets.ts";
 import { loadSecret } from "./auth/server-secret.ts";
-import { openDiskStore } from "./blobs/disk.ts";
+import { openBlobStore } from "./blobs/open.ts";
 import type { Config } from "./config/load.ts";
 import type { Addresses, Ctx } from "./context.ts";
 import type { Db } from "./db/database.ts";
@@ -42,7 +42,7 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
   try {
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));
-    const blobs = await openDiskStore({ dir: config.dataDir, minFreeBytes: config.minFreeBytes });
+    const blobs = await openBlobStore(config.storage);
     const scanner = await openScanner(config, database.db);
     const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
     let wake = (): void => {};
@@ -71,6 +71,7 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
       },
       async [Symbol.asyncDispose]() {
         await importFetch[Symbol.asyncDispose]();
+        await blobs[Symbol.asyncDispose]();
         await database[Symbol.asyncDispose]();
       },
     };

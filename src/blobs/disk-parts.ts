@@ -10,6 +10,7 @@ import type { PlacedParts } from "./disk-placed.ts";
 import { readFileRange } from "./disk-read.ts";
 import { createSink } from "./disk-sink.ts";
 import type { Slot, Writer, Writers } from "./disk-writers.ts";
+import { digestMismatch, sizeMismatch } from "./part-errors.ts";
 import type { BlobStore, PartPlace, StagedBlob, WrittenPart } from "./store.ts";
 
 export interface PartWriting {
@@ -164,15 +165,3 @@ async function makeSideFolder(folder: string): Promise<void> {
     if (systemCode(error) !== "EEXIST") await fromDisk(Promise.reject(error));
   }
 }
-
-const sizeMismatch = ({ partNumber, sizeBytes }: PartPlace, received: string) =>
-  new AppError(
-    "SIZE_MISMATCH",
-    `Part ${partNumber} has ${sizeBytes} bytes, but the request carried ${received}. Send exactly the bytes of that part again.`,
-  );
-
-const digestMismatch = ({ partNumber }: PartPlace) =>
-  new AppError(
-    "DIGEST_MISMATCH",
-    `The bytes of part ${partNumber} do not have the SHA-256 that was announced. Send the part again, or ask for a new URL with the right digest.`,
-  );

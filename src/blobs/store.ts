@@ -48,6 +48,12 @@ export interface BlobPage<T> {
   readonly next: string | undefined;
 }
 
+/** How the store presents bytes that it sends itself; always as not to be stored. */
+export interface PresignedRead {
+  readonly contentType: string;
+  readonly contentDisposition: string;
+}
+
 /** Where bytes end up after a verdict: served, or kept aside. */
 export type BlobArea = "visible" | "quarantine";
 
@@ -99,6 +105,15 @@ export interface BlobStore {
 
   /** A path of the local file system that holds the whole visible blob, where there is one: for sendfile. */
   localPath(key: BlobKey): string | undefined;
+
+  /**
+   * An address of the store itself that gives the whole visible blob, or a range of it, to whoever has it, for a minute. Absent where bytes
+   * are to pass through this server.
+   */
+  presignRead?(key: BlobKey, shown: PresignedRead): Promise<string>;
+
+  /** The origins that such addresses may have, for the rules that pages give to browsers. */
+  readonly readOrigins?: readonly string[];
 
   size(key: BlobKey, area?: BlobArea): Promise<number | undefined>;
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { StorageOptions } from "../blobs/open.ts";
 import type { Network } from "../domain/address.ts";
 import { nearest } from "../domain/nearest.ts";
 import { mergeRates, type Rates } from "../domain/rates.ts";
@@ -14,6 +15,7 @@ export interface Config {
   readonly mcpUrl: string | undefined;
   readonly contentUrl: string | undefined;
   readonly database: { readonly url: string; readonly token: string | undefined };
+  readonly storage: StorageOptions;
   readonly minFreeBytes: number;
   readonly scanner: { readonly mode: "auto" | "clamd" | "off"; readonly clamd: string | undefined; readonly oversize: "windows" | "block" };
   readonly quarantineDays: number;
@@ -83,6 +85,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, fl
         `${source === "flag" ? flagOf(name) : `FILEHOST_${name}`}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`,
       );
   }
+  if (problems.length === 0) problems.push(...findStorageProblems(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return { config: toConfig(values as SettingValues), settings, warnings: unknownNames(env) };
 }
@@ -130,6 +133,7 @@ function toConfig(values: SettingValues): Config {
     mcpUrl: values.MCP_URL,
     contentUrl: values.CONTENT_URL,
     database: { url: values.DB_URL ?? `file:${values.DATA}/filehost.db`, token: values.DB_TOKEN },
+    storage: toStorage(values),
     minFreeBytes: values.MIN_FREE,
     scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE },
     quarantineDays: values.QUARANTINE_DAYS,
@@ -144,6 +148,30 @@ function toConfig(values: SettingValues): Config {
     rates: mergeRates(values.LIMITS.rates ?? {}),
     limitsGeneralRate: values.RATE_LIMITS,
     log: values.LOG,
+  };
+}
+
+function findStorageProblems(values: SettingValues): string[] {
+  if (values.STORAGE !== "s3") return [];
+  const problems: string[] = [];
+  if (values.S3_BUCKET === undefined) problems.push("FILEHOST_S3_BUCKET: name the bucket, since FILEHOST_STORAGE is s3");
+  if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined))
+    problems.push("FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither");
+  return problems;
+}
+
+function toStorage(values: SettingValues): StorageOptions {
+  if (values.STORAGE === "disk") return { kind: "disk", dir: values.DATA, minFreeBytes: values.MIN_FREE };
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values;
+  return {
+    kind: "s3",
+    endpoint: values.S3_ENDPOINT,
+    region: values.S3_REGION,
+    bucket: values.S3_BUCKET ?? "",
+    prefix: values.S3_PREFIX,
+    credentials: accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined,
+    pathStyle: values.S3_PATH_STYLE ?? values.S3_ENDPOINT !== undefined,
+    downloads: values.S3_DOWNLOADS,
   };
 }
 

@@ -93,6 +93,12 @@ const days = z
   .pipe(z.int().max(3650, "write a number of days from 0 to 3650"));
 const onOff = z.enum(["on", "off"], "write on or off").transform((text) => text === "on");
 
+const s3Prefix = z
+  .string()
+  .regex(/^[A-Za-z0-9!_.*'()/-]{0,200}$/, "use letters, digits, and - _ . / alone")
+  .transform((text) => text.replace(/^\/+|\/+$/g, ""))
+  .transform((text) => (text === "" ? "" : `${text}/`));
+
 /** A setting: how it is read, what it is without, whether it is shown, and what it means to a person. */
 export interface Setting<T extends z.ZodType = z.ZodType, Standard extends string | undefined = string | undefined> {
   readonly schema: T;
@@ -130,7 +136,19 @@ export const SETTINGS = {
   CONTENT_URL: optional(httpUrl, "A host name of its own for the bytes that users sent"),
   DB_URL: optional(z.string().min(1), "Database: file:, libsql://, https:// or http://; by default {DATA}/filehost.db"),
   DB_TOKEN: secret(z.string(), "Token of a remote database"),
-  STORAGE: setting(z.enum(["disk"], "only disk is possible in this version"), "disk", "Where bytes live"),
+  STORAGE: setting(z.enum(["disk", "s3"], "write disk or s3"), "disk", "Where bytes live: disk, or s3 with the settings FILEHOST_S3_…"),
+  S3_ENDPOINT: optional(httpUrl, "Address of an S3-compatible store; by default Amazon's of the region"),
+  S3_REGION: setting(z.string().min(1), "us-east-1", "Region of the bucket"),
+  S3_BUCKET: optional(z.string().min(1), "Bucket that has the bytes"),
+  S3_PREFIX: setting(s3Prefix, "", "What the names of all objects in the bucket begin with"),
+  S3_ACCESS_KEY_ID: optional(z.string().min(1), "Access key; without one, the AWS SDK looks where it usually does"),
+  S3_SECRET_ACCESS_KEY: secret(z.string().min(1), "Secret of the access key"),
+  S3_PATH_STYLE: optional(onOff, "on: the bucket is in the path, not in the host name; by default on where an endpoint is set"),
+  S3_DOWNLOADS: setting(
+    z.enum(["redirect", "proxy"], "write redirect or proxy"),
+    "redirect",
+    "Downloads straight from the store, or through this server",
+  ),
   MIN_FREE: setting(bytes, "1GB", "Free disk that uploads must leave"),
   SCANNER: setting(z.enum(["auto", "clamd", "off"], "write auto, clamd or off"), "auto", "Malware scanner: auto, clamd or off"),
   CLAMD: optional(clamdAddress, "Where clamd listens, unix:/path or tcp:host:port; setting it makes a scanner required"),

@@ -14,12 +14,12 @@ export interface Page {
 }
 
 /** A whole page; to a HEAD, its headers. */
-export function answerPage(ctx: Pick<Ctx, "addresses">, c: HttpContext, { status = 200, html, headers = {} }: Page): Response {
+export function answerPage(ctx: Pick<Ctx, "addresses" | "blobs">, c: HttpContext, { status = 200, html, headers = {} }: Page): Response {
   return new Response(c.req.method === "HEAD" ? null : html, { status, headers: { ...pageHeaders(ctx), ...headers } });
 }
 
 /** On to another address, which no cache keeps. */
-export const redirectPage = (ctx: Pick<Ctx, "addresses">, status: 302 | 303, location: string): Response =>
+export const redirectPage = (ctx: Pick<Ctx, "addresses" | "blobs">, status: 302 | 303, location: string): Response =>
   new Response(null, { status, headers: { ...pageHeaders(ctx), Location: location } });
 
 const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
@@ -41,7 +41,7 @@ const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
 const SPEAK_FOR_THEMSELVES: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
 
 /** Any error as a page that says what to do. */
-export function errorPage(ctx: Pick<Ctx, "addresses">, c: HttpContext, thrown: unknown): Response {
+export function errorPage(ctx: Pick<Ctx, "addresses" | "blobs">, c: HttpContext, thrown: unknown): Response {
   const error = toAppError(thrown);
   const kind = MESSAGE_OF[error.code] ?? "refused";
   if (error.status >= 500) c.env.log.error({ err: error.cause ?? error }, "request failed");

@@ -1,6 +1,7 @@
 import { create as contentDisposition } from "content-disposition";
 import { runtime } from "#runtime";
 import type { Ctx } from "../context.ts";
+import { awaitsCompletion } from "../operations/downloads/awaits-completion.ts";
 import { type Delivery, etagOf, lastModifiedMs, openDelivery } from "../operations/downloads/open-delivery.ts";
 import type { DeliveryTracker, SentBytes } from "../operations/downloads/track-delivery.ts";
 import { toCall } from "./call.ts";
@@ -24,6 +25,8 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   const { status, span } = delivery;
   if (isHead) return new Response(null, { status, headers });
   const { tracker } = delivery;
+  const elsewhere = tracker?.countsBytes ? undefined : await presign(ctx, delivery);
+  if (elsewhere !== undefined) return redirectTo(elsewhere);
   const path = tracker?.countsBytes ? undefined : ctx.blobs.localPath(delivery.file.blob_key);
   if (path === undefined) {
     const isSmall = span.end - span.start <= COLLECT_BYTES;
@@ -57,7 +60,7 @@ function deliveryHeaders({ file, status, span }: Delivery): Headers {
   const headers = new Headers({
     "Content-Type": file.content_type,
     "Content-Length": String(span.end - span.start),
-    "Content-Disposition": contentDisposition(file.name, { type: "attachment" }),
+    "Content-Disposition": dispositionOf(file),
     "Accept-Ranges": "bytes",
     ETag: etagOf(file),
     "Last-Modified": new Date(lastModifiedMs(file)).toUTCString(),
@@ -83,6 +86,19 @@ async function handOnWhole(ctx: Ctx, c: HttpContext, { file, span, tracker }: De
     );
   }
   return bytes;
+}
+
+const dispositionOf = (file: Delivery["file"]): string => contentDisposition(file.name, { type: "attachment" });
+
+/** An address of the store's own for these bytes; undefined where there is none, or where somebody wants to hear how the transfer ended. */
+async function presign(ctx: Ctx, { file }: Delivery): Promise<string | undefined> {
+  if (!ctx.blobs.presignRead || (await awaitsCompletion(ctx, file))) return undefined;
+  return await ctx.blobs.presignRead(file.blob_key, { contentType: file.content_type, contentDisposition: dispositionOf(file) });
+}
+
+function redirectTo(url: string): Response {
+  const headers = { Location: url, "Cache-Control": "private, no-store", "Referrer-Policy": "no-referrer" };
+  return new Response(null, { status: 302, headers });
 }
 
 /** The bytes in order; what was handed to the network, and whether it went through, is told to the tracker. */

@@ -20,9 +20,11 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** For pages: their own style and script, forms to this site, downloads from where the bytes are; nothing else. */
-export function pageHeaders(ctx: Pick<Ctx, "addresses">): Record<string, string> {
+export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">): Record<string, string> {
   const content = new URL(ctx.addresses.contentUrl).origin;
-  const formAction = content === new URL(ctx.addresses.siteUrl).origin ? "'self'" : `'self' ${content}`;
+  // Browsers hold every redirect of a form against it.
+  const elsewhere = [content, ...(ctx.blobs.readOrigins ?? [])].filter((origin) => origin !== new URL(ctx.addresses.siteUrl).origin);
+  const formAction = ["'self'", ...elsewhere].join(" ");
   return {
     ...COMMON_HEADERS,
     "Content-Type": "text/html; charset=utf-8",

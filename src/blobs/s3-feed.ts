@@ -1,0 +1,37 @@
+import { Readable } from "node:stream";
+
+/** A stream that somebody pushes into, at the speed at which it is read. */
+export interface Feed {
+  readonly stream: Readable;
+  /** Copies the chunk, and waits where the reader is slower. Resolves to whether there is still a reader. */
+  push(chunk: Uint8Array): Promise<boolean>;
+  end(): void;
+}
+
+const BUFFERED_BYTES = 256 * 1024;
+
+export function createFeed(): Feed {
+  let wake: (() => void) | undefined;
+  const stream = new Readable({
+    highWaterMark: BUFFERED_BYTES,
+    read: () => wake?.(),
+    destroy(error, done) {
+      wake?.();
+      done(error);
+    },
+  });
+  // Whoever reads hears of it; without a listener it would end the process.
+  stream.on("error", () => {});
+  return {
+    stream,
+    async push(chunk) {
+      if (stream.destroyed) return false;
+      const wanted = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      if (!stream.push(Uint8Array.from(chunk))) await wanted;
+      return !stream.destroyed;
+    },
+    end: () => void stream.push(null),
+  };
+}

@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import type { AppError } from "../errors.ts";
+import { uploadClosed } from "./disk-errors.ts";
+import type { Writers } from "./disk-writers.ts";
+import { digestMismatch, sizeMismatch } from "./part-errors.ts";
+import type { S3Bucket } from "./s3-bucket.ts";
+import { fromS3, isNoUpload, toS3Error } from "./s3-errors.ts";
+import { createFeed } from "./s3-feed.ts";
+import { objectSize } from "./s3-read.ts";
+import type { BlobStore, PartPlace, StagedBlob } from "./store.ts";
+
+/** The entity tag of no bytes at all: such a part is never sent, since some stores refuse it. */
+export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
+
+/**
+ * `BlobStore.writePart` on S3, through this process. The last piece of a part is held back until size and digest of all of it are right, so
+ * that a wrong part is a request which never ended: to no store does that replace the part which had arrived. Retries are the sender's.
+ */
+export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writers: Writers }): BlobStore["writePart"] {
+  return (staged, place, body, onPlaced) =>
+    writers.runPart(staged.key, place.partNumber, async (writer, slot) => {
+      const sending = startSending(bucket, staged, place);
+      const digests = { sha256: createHash("sha256"), md5: createHash("md5") };
+      let held: Uint8Array | undefined;
+      let receivedBytes = 0;
+      /** That the upload is closed comes first. */
+      const refuse = async (error: AppError): Promise<never> => {
+        await checkOpen(bucket, staged);
+        throw error;
+      };
+      try {
+        await writer.receive(body, async (chunk) => {
+          receivedBytes += chunk.length;
+          if (receivedBytes > place.sizeBytes) await refuse(sizeMismatch(place, "more"));
+          if (chunk.length === 0) return;
+          digests.sha256.update(chunk);
+          if (place.arrived) digests.md5.update(chunk);
+          if (held) await sending.push(held);
+          held = Uint8Array.from(chunk);
+        });
+        if (receivedBytes < place.sizeBytes) await refuse(sizeMismatch(place, `${receivedBytes}`));
+        if (digests.sha256.digest("hex") !== place.sha256) await refuse(digestMismatch(place));
+        return await slot.locked(async () => {
+          writer.check();
+          await checkNotComplete(bucket, staged);
+          const same = place.arrived ? await findSame(bucket, staged, place, digests.md5.digest("hex")) : undefined;
+          if (place.arrived && !same) await place.onReplace?.();
+          const part = { etag: same ?? (await sending.finish(held)) };
+          writer.settle();
+          await onPlaced(part);
+          return part;
+        });
+      } finally {
+        // Before the last piece, the store keeps nothing of it; after the answer, this does nothing.
+        sending.abort();
+      }
+    });
+}
+
+interface Sending {
+  push(chunk: Uint8Array): Promise<void>;
+  /** Sends what was held back; resolves to the entity tag that the store gave. */
+  finish(last: Uint8Array | undefined): Promise<string>;
+  abort(): void;
+}
+
+function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): Sending {
+  const feed = createFeed();
+  const aborter = new AbortController();
+  let answer: Promise<string> | undefined;
+
+  function start(): Promise<string> {
+    answer ??= uploadPart();
+    // Seen by whoever awaits it later, not reported as unhandled meanwhile.
+    answer.catch(() => feed.stream.destroy());
+    return answer;
+  }
+
+  async function uploadPart(): Promise<string> {
+    const command = new bucket.sdk.UploadPartCommand({
+      ...bucket.locate("visible", staged.key),
+      UploadId: staged.ref,
+      PartNumber: place.partNumber,
+      ContentLength: place.sizeBytes,
+      Body: feed.stream,
+    });
+    // Signed with the digest, so that a store which looks at it refuses what changed on the way there.
+    command.middlewareStack.add(
+      (next) => (args) => {
+        (args.request as { headers: Record<string, string> }).headers["x-amz-content-sha256"] = place.sha256;
+        return next(args);
+      },
+      { step: "build", name: "signPartDigest" },
+    );
+    try {
+      const { ETag } = await bucket.s3.send(command, { abortSignal: aborter.signal });
+      return ETag ?? "";
+    } catch (error) {
+      throw isNoUpload(error) ? uploadClosed() : toS3Error(error);
+    }
+  }
+
+  async function push(chunk: Uint8Array): Promise<void> {
+    const answer = start();
+    // The store may answer before it has read all, and then it is with an error.
+    if (!(await feed.push(chunk))) await answer;
+  }
+
+  return {
+    push,
+    async finish(last) {
+      if (!last) {
+        await checkOpen(bucket, staged);
+        return EMPTY_ETAG;
+      }
+      await push(last);
+      feed.end();
+      return await start();
+    },
+    abort() {
+      aborter.abort();
+      feed.stream.destroy();
+    },
+  };
+}
+
+async function checkOpen(bucket: S3Bucket, staged: StagedBlob): Promise<void> {
+  await checkNotComplete(bucket, staged);
+  await listPart(bucket, staged, 1);
+}
+
+/**
+ * Throws UPLOAD_CLOSED where the upload was completed. Swift takes parts even then, into the very object that they had become; asked just
+ * before the last piece, since processes that share the bucket do not hear of each other's completions.
+ */
+async function checkNotComplete(bucket: S3Bucket, { key }: StagedBlob): Promise<void> {
+  if ((await objectSize(bucket, "visible", key)) !== undefined) throw uploadClosed();
+}
+
+/** The entity tag of the part that had arrived, where it has these very bytes; undefined also where the store makes tags of something else. */
+async function findSame(
+  bucket: S3Bucket,
+  staged: StagedBlob,
+  { partNumber, sizeBytes }: PartPlace,
+  md5: string,
+): Promise<string | undefined> {
+  const part = await listPart(bucket, staged, partNumber);
+  const isSame = part?.PartNumber === partNumber && part.Size === sizeBytes && part.ETag?.replaceAll('"', "") === md5;
+  return isSame ? part.ETag : undefined;
+}
+
+/** The first part from a number on. Throws UPLOAD_CLOSED. */
+async function listPart({ s3, locate }: S3Bucket, staged: StagedBlob, partNumber: number) {
+  try {
+    const { Parts = [] } = await s3.listParts({
+      ...locate("visible", staged.key),
+      UploadId: staged.ref,
+      PartNumberMarker: `${partNumber - 1}`,
+      MaxParts: 1,
+    });
+    return Parts[0];
+  } catch (error) {
+    if (isNoUpload(error)) throw uploadClosed();
+    return await fromS3(Promise.reject(error));
+  }
+}

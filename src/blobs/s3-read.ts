@@ -1,0 +1,63 @@
+import { Readable } from "node:stream";
+import { AppError } from "../errors.ts";
+import { blobNotFound } from "./disk-errors.ts";
+import type { S3Bucket } from "./s3-bucket.ts";
+import { isNoObject, toS3Error, unlessS3 } from "./s3-errors.ts";
+import type { BlobArea, BlobKey, ByteRange } from "./store.ts";
+
+/** How often a transfer that broke is gone on with, each time from where it stopped. */
+const MAX_RESUMES = 3;
+
+/** `BlobStore.read` on S3. */
+export async function* readObject(
+  bucket: S3Bucket,
+  { area, key, range }: { area: BlobArea; key: BlobKey; range: ByteRange | undefined },
+): AsyncGenerator<Uint8Array> {
+  if (range && range.end <= range.start) {
+    if ((await objectSize(bucket, area, key)) === undefined) throw blobNotFound();
+    return;
+  }
+  let at = range?.start ?? 0;
+  let end = range?.end;
+  for (let resumes = 0; ; resumes++) {
+    const opened = await open(bucket, { area, key, start: at, end });
+    end ??= at + opened.sizeBytes;
+    try {
+      for await (const chunk of opened.body) {
+        at += (chunk as Uint8Array).length;
+        yield chunk as Uint8Array;
+      }
+    } catch (error) {
+      if (resumes === MAX_RESUMES) throw toS3Error(error);
+    } finally {
+      opened.body.destroy();
+    }
+    if (at >= end) return;
+    if (resumes === MAX_RESUMES) throw endsEarly();
+  }
+}
+
+/** The bytes that an object has; undefined where there is none. */
+export async function objectSize({ s3, locate }: S3Bucket, area: BlobArea, key: BlobKey): Promise<number | undefined> {
+  return (await unlessS3(s3.headObject(locate(area, key)), isNoObject))?.ContentLength;
+}
+
+async function open(
+  { s3, locate }: S3Bucket,
+  { area, key, start, end }: { area: BlobArea; key: BlobKey; start: number; end: number | undefined },
+): Promise<{ body: Readable; sizeBytes: number }> {
+  const isWhole = start === 0 && end === undefined;
+  try {
+    const range = isWhole ? {} : { Range: `bytes=${start}-${end === undefined ? "" : end - 1}` };
+    const { Body, ContentLength } = await s3.getObject({ ...locate(area, key), ...range });
+    if (!(Body instanceof Readable)) throw new Error("The store answered without a body");
+    return { body: Body, sizeBytes: ContentLength ?? 0 };
+  } catch (error) {
+    if (isNoObject(error)) throw blobNotFound();
+    if (error instanceof Error && error.name === "InvalidRange") throw endsEarly(error);
+    throw toS3Error(error);
+  }
+}
+
+const endsEarly = (cause?: unknown): AppError =>
+  new AppError("UNAVAILABLE", "The bytes of this file end too early. Please tell the operator.", { cause });

@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+// By its file: under Bun the bare name is a stub.
+import { Agent } from "undici/index.js";
+
+/** What the SDK asks of one. */
+interface Transport {
+  readonly metadata: { readonly handlerProtocol: string };
+  handle(request: SdkRequest, options?: HandleOptions): Promise<{ response: SdkResponse }>;
+  destroy(): void;
+}
+
+interface HandleOptions {
+  readonly abortSignal?: unknown;
+  readonly requestTimeout?: number;
+}
+
+interface SdkRequest {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string | string[] | null>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface SdkResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Readable;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Until the head of an answer, and between two pieces of its body. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/**
+ * How the SDK speaks HTTP: its own way, `node:http`, loses `Content-Length` or back-pressure of a streamed body in runtimes other than Node.
+ * A streamed body may take as long as its sender needs; the store's answer to it may not.
+ */
+export function createS3Transport(): Transport & { readonly close: () => Promise<void> } {
+  const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, bodyTimeout: ANSWER_TIMEOUT_MS, keepAliveTimeout: 4_000 });
+  return {
+    metadata: { handlerProtocol: "http/1.1" },
+    async handle(request, { abortSignal, requestTimeout = ANSWER_TIMEOUT_MS } = {}) {
+      const { protocol, hostname, port, method } = request;
+      const { host: _, ...headers } = request.headers;
+      const body: unknown = request.body;
+      const late = new AbortController();
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      if (body instanceof Readable) {
+        body.once("end", () => {
+          timer = setTimeout(() => late.abort(new DOMException("The store did not answer", "TimeoutError")), requestTimeout);
+        });
+      }
+      try {
+        const answer = await agent.request({
+          origin: `${protocol}//${hostname}${port ? `:${port}` : ""}`,
+          path: toPath(request),
+          method: method as "GET",
+          headers,
+          body: body instanceof Readable || body instanceof Uint8Array || typeof body === "string" ? body : null,
+          headersTimeout: body instanceof Readable ? 0 : requestTimeout,
+          signal: AbortSignal.any([late.signal, ...(abortSignal ? [abortSignal as AbortSignal] : [])]),
+        });
+        // Destroying a body that is not read to its end is an error to undici; without a listener it would end the process.
+        answer.body.on("error", () => {});
+        return { response: { statusCode: answer.statusCode, headers: joinHeaders(answer.headers), body: answer.body } };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    destroy: () => void agent.destroy(),
+    close: () => agent.destroy(),
+  };
+}
+
+/** As the SDK signed it. */
+function toPath({ path, query }: SdkRequest): string {
+  const encode = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    if (value === null) return [encode(name)];
+    return [value].flat().map((item) => `${encode(name)}=${encode(item)}`);
+  });
+  return pairs.length > 0 ? `${path}?${pairs.join("&")}` : path;
+}
+
+function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) joined[name] = String(value);
+  return joined;
+}

@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "./until.ts";
+
+const PROGRAMS = ["swift-proxy-server", "swift-account-server", "swift-container-server", "swift-object-server"];
+
+/** Why suites that need an S3-compatible store are skipped; undefined where OpenStack Swift is there. */
+export const swiftMissing: string | undefined = [...PROGRAMS, "memcached"].every((name) => spawnSync("which", [name]).status === 0)
+  ? undefined
+  : "OpenStack Swift is not installed (Debian: swift-proxy swift-account swift-container swift-object memcached)";
+
+export interface TestSwift extends AsyncDisposable {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** A new empty bucket's name. */
+  createBucket(): Promise<string>;
+  /** Stops answering, as a store that hangs; and goes on. */
+  pause(): void;
+  resume(): void;
+  /** What the proxy and the servers behind it have said. */
+  log(): Promise<string>;
+}
+
+/** Not of `node:os`, which under Bun believes the environment. */
+const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
+
+const SERVERS = ["account", "container", "object"] as const;
+
+/** A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a folder of its own. */
+export async function startSwift(): Promise<TestSwift> {
+  const folder = await mkdtemp(join(tmpdir(), "swift-"));
+  const children: ChildProcess[] = [];
+  const dispose = async () => {
+    await Promise.all(children.map(end));
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const [proxy = 0, cache = 0, account = 0, container = 0, object = 0] = await freePorts(5);
+    const ports = { account, container, object };
+    await mkdir(join(folder, "devices", "d1"), { recursive: true });
+    await mkdir(join(folder, "run"));
+    await writeFile(join(folder, "swift.conf"), SWIFT_CONF);
+    await writeFile(join(folder, "log"), "");
+    makeRings(folder, ports);
+    await Promise.all(SERVERS.map((name) => writeFile(join(folder, `${name}.conf`), serverConf(folder, name, ports[name]))));
+    await writeFile(join(folder, "proxy.conf"), proxyConf(folder, proxy, cache));
+
+    const launch = (program: string, args: readonly string[]) => {
+      const log = join(folder, "log");
+      // Through a shell's redirection: with a pipe, somebody would have to read it all.
+      const child = spawn("sh", ["-c", `exec "$0" "$@" >>"${log}" 2>&1`, program, ...args], { stdio: "ignore", cwd: folder });
+      children.push(child);
+      return child;
+    };
+    launch("memcached", ["-u", USER, "-l", "127.0.0.1", "-p", String(cache), "-m", "16"]);
+    for (const name of SERVERS) launch(`swift-${name}-server`, [join(folder, `${name}.conf`), "-v"]);
+    const front = launch("swift-proxy-server", [join(folder, "proxy.conf"), "-v"]);
+
+    const endpoint = `http://127.0.0.1:${proxy}`;
+    const log = () => readFile(join(folder, "log"), "utf8");
+    try {
+      await until("Swift answers", () => answers(endpoint), { deadlineMs: 20_000, everyMs: 50 });
+    } catch (error) {
+      throw new Error(`Swift did not start:\n${await log()}`, { cause: error });
+    }
+    let buckets = 0;
+    return {
+      endpoint,
+      region: "us-east-1",
+      accessKeyId: "test:tester",
+      secretAccessKey: "testing",
+      async createBucket() {
+        const name = `bucket-${++buckets}`;
+        const response = await fetch(`${endpoint}/v1/AUTH_test/${name}`, {
+          method: "PUT",
+          headers: { "X-Auth-Token": await nativeToken(endpoint) },
+        });
+        if (!response.ok) throw new Error(`No bucket: ${response.status}`);
+        return name;
+      },
+      pause: () => void front.kill("SIGSTOP"),
+      resume: () => void front.kill("SIGCONT"),
+      log,
+      [Symbol.asyncDispose]: dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+const SWIFT_CONF = `[swift-hash]
+swift_hash_path_prefix = test
+swift_hash_path_suffix = test
+[storage-policy:0]
+name = only
+default = yes
+`;
+
+/** `swift-ring-builder X.builder create 4 1 1`, `add …`, `rebalance`, for each: nine starts of Python are most of a second each. */
+const RINGS = `
+import sys
+from swift.common.ring import RingBuilder
+folder = sys.argv[1]
+for name, port in zip(("account", "container", "object"), sys.argv[2:]):
+    builder = RingBuilder(4, 1, 1)
+    builder.add_dev(dict(id=0, region=1, zone=1, ip="127.0.0.1", port=int(port), replication_ip="127.0.0.1", replication_port=int(port), device="d1", weight=1.0, meta=""))
+    builder.rebalance()
+    builder.get_ring().save("%s/%s.ring.gz" % (folder, name))
+`;
+
+function makeRings(folder: string, ports: Readonly<Record<(typeof SERVERS)[number], number>>): void {
+  // Debian's, for which Swift is installed, whatever else is on PATH.
+  const { status, stderr } = spawnSync("/usr/bin/python3", ["-c", RINGS, folder, ...SERVERS.map((name) => String(ports[name]))]);
+  if (status !== 0) throw new Error(`Swift's rings could not be made: ${stderr}`);
+}
+
+const serverConf = (folder: string, name: string, port: number): string => `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${USER}
+swift_dir = ${folder}
+devices = ${join(folder, "devices")}
+mount_check = false
+fallocate_reserve = 0
+log_level = ERROR
+[pipeline:main]
+pipeline = ${name}-server
+[app:${name}-server]
+use = egg:swift#${name}
+recon_cache_path = ${join(folder, "run")}
+`;
+
+const proxyConf = (folder: string, port: number, cachePort: number): string => `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+workers = 0
+user = ${USER}
+swift_dir = ${folder}
+log_level = ERROR
+[pipeline:main]
+pipeline = catch_errors cache s3api tempauth bulk slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+# What is not up yet at the first question counts as down for a minute otherwise.
+error_suppression_limit = 1000000
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${cachePort}
+[filter:s3api]
+use = egg:swift#s3api
+location = us-east-1
+max_upload_part_num = 10000
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = testing .admin
+[filter:bulk]
+use = egg:swift#bulk
+[filter:slo]
+use = egg:swift#slo
+max_manifest_segments = 10000
+[filter:dlo]
+use = egg:swift#dlo
+`;
+
+/** Whether all four servers work: an object goes in and out again. */
+async function answers(endpoint: string): Promise<boolean> {
+  const headers = { "X-Auth-Token": await nativeToken(endpoint) };
+  const steps = [
+    ["PUT", "probe"],
+    ["PUT", "probe/object"],
+    ["DELETE", "probe/object"],
+    ["DELETE", "probe"],
+  ] as const;
+  for (const [method, path] of steps) if (!(await fetch(`${endpoint}/v1/AUTH_test/${path}`, { method, headers })).ok) return false;
+  return true;
+}
+
+async function nativeToken(endpoint: string): Promise<string> {
+  const headers = { "X-Auth-User": "test:tester", "X-Auth-Key": "testing" };
+  const response = await fetch(`${endpoint}/auth/v1.0`, { headers });
+  return response.headers.get("x-auth-token") ?? "";
+}
+
+/** Held open together, so that they differ. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address ? address.port : 0;
+  });
+  await Promise.all(
+    servers.map(async (server) => {
+      server.close();
+      await once(server, "close");
+    }),
+  );
+  return ports;
+}
