@@ -34,9 +34,9 @@ export async function whileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
 }
 
 /** Waits some milliseconds: longer with each attempt, and never the same as another process that waits too. */
-export function pauseBeforeRetry(attempts: number): Promise<void> {
-  const longestMs = Math.min(LONGEST_PAUSE_MS, 2 ** attempts);
-  return new Promise((resolve) => setTimeout(resolve, longestMs * (0.5 + Math.random() / 2)));
+export function pauseBeforeRetry(attempts: number, longestMs = LONGEST_PAUSE_MS): Promise<void> {
+  const pauseMs = Math.min(longestMs, 2 ** attempts);
+  return new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random() / 2)));
 }
 
 /** The `code` of an error; empty where it has none. */

@@ -1,8 +1,8 @@
 import { AppError } from "../errors.ts";
 import { BUSY_DEADLINE_MS, codeOf, isBusy, pauseBeforeRetry, toDatabaseError } from "./faults.ts";
 
-/** How long a server has to answer one request. */
-const ANSWER_MS = 20_000;
+/** The longest pause before a server that did not answer is asked again. */
+const LONGEST_PAUSE_MS = 1_000;
 
 /** Codes of a libSQL server for a transaction or stream that it has ended by itself, and of its client for one that is closed. */
 const ENDED = new Set(["STREAM_EXPIRED", "TRANSACTION_TIMEOUT", "TRANSACTION_BUSY", "TRANSACTION_CLOSED", "HRANA_CLOSED_ERROR"]);
@@ -32,24 +32,27 @@ class NetworkFault extends Error {
   }
 }
 
-/** `fetch` for the client of a libSQL server: with an end to its patience, and every failure to get an answer a `NetworkFault`. */
-export async function fetchFromServer(request: Request): Promise<Response> {
-  try {
-    const body = await request.text();
-    const { url, method, headers } = request;
-    const response = await fetch(url, { method, headers, body, signal: AbortSignal.timeout(ANSWER_MS) });
-    if (response.status === 429 || response.status === 503) {
-      await response.body?.cancel();
-      throw new NetworkFault(`The database's server answered ${response.status}`, false);
+/** `fetch` for the client of a libSQL server: every failure to get an answer within `answerMs` is a `NetworkFault`. */
+export function createServerFetch(answerMs: number): (request: Request) => Promise<Response> {
+  return async (request) => {
+    try {
+      return await fetchWhole(request, answerMs);
+    } catch (error) {
+      if (error instanceof NetworkFault) throw error;
+      throw new NetworkFault("The database's server does not answer", !wasNotSent(error), error);
     }
-    // Read here, so that what breaks in the middle counts as the network's fault too.
-    const text = await response.text();
-    if (response.ok && !text.trimEnd().endsWith("}")) throw new NetworkFault("The database's server answered half", true);
-    return new Response(text, { status: response.status, headers: { "Content-Type": response.headers.get("Content-Type") ?? "" } });
-  } catch (error) {
-    if (error instanceof NetworkFault) throw error;
-    throw new NetworkFault("The database's server does not answer", !wasNotSent(error), error);
-  }
+  };
+}
+
+/** Reads the answer to its end, so that what breaks in the middle counts as the network's fault too. */
+async function fetchWhole(request: Request, answerMs: number): Promise<Response> {
+  const { url, method, headers } = request;
+  const response = await fetch(url, { method, headers, body: await request.text(), signal: AbortSignal.timeout(answerMs) });
+  const text = await response.text();
+  if (response.status === 429 || response.status === 503)
+    throw new NetworkFault(`The database's server answered ${response.status}`, false);
+  if (response.ok && !text.trimEnd().endsWith("}")) throw new NetworkFault("The database's server answered half", true);
+  return new Response(text, { status: response.status, headers: { "Content-Type": response.headers.get("Content-Type") ?? "" } });
 }
 
 function wasNotSent(error: unknown): boolean {
@@ -66,12 +69,14 @@ export type Retried = "any-failure" | "not-arrived";
 export async function whileUnavailable<T>(retried: Retried, attempt: () => Promise<T>): Promise<T> {
   const until = performance.now() + BUSY_DEADLINE_MS;
   for (let attempts = 0; ; attempts++) {
+    let longestMs: number | undefined;
     try {
       return await attempt();
     } catch (error) {
       if (!mayRetry(error, retried) || performance.now() >= until) throw toRemoteError(error);
+      if (error instanceof NetworkFault) longestMs = LONGEST_PAUSE_MS;
     }
-    await pauseBeforeRetry(attempts);
+    await pauseBeforeRetry(attempts, longestMs);
   }
 }
 

@@ -3,7 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import { isRead, openKysely } from "./dialect.ts";
 import type { Migration, RunSql } from "./migrate.ts";
-import { fetchFromServer, toRemoteError, whileUnavailable } from "./remote-faults.ts";
+import { createServerFetch, toRemoteError, whileUnavailable } from "./remote-faults.ts";
 import { migrateRemote } from "./remote-migrate.ts";
 import { beginRemote, executeOn, toRows } from "./remote-transaction.ts";
 import { createTurns } from "./turns.ts";
@@ -16,6 +16,8 @@ export interface RemoteOptions {
   readonly onMigrated?: (names: readonly string[]) => void;
   /** A transaction that takes longer is undone. */
   readonly transactionLimitMs?: number;
+  /** How long the server has to answer one request. */
+  readonly answerMs?: number;
 }
 
 /** Requests under way at once; the others wait their turn. */
@@ -26,8 +28,8 @@ const CONCURRENCY = 64;
  * where the server does not answer; a write only where it cannot have arrived. All else is UNAVAILABLE.
  */
 export async function openRemote(options: RemoteOptions): Promise<Database> {
-  const { url, token, migrations, onMigrated, transactionLimitMs = 15_000 } = options;
-  const client = createClient({ url, authToken: token, intMode: "number", concurrency: CONCURRENCY, fetch: fetchFromServer });
+  const { url, token, migrations, onMigrated, transactionLimitMs = 15_000, answerMs = 20_000 } = options;
+  const client = createClient({ url, authToken: token, intMode: "number", concurrency: CONCURRENCY, fetch: createServerFetch(answerMs) });
   const read: RunSql = (sql, parameters = []) =>
     whileUnavailable("any-failure", async () => toRows(await client.execute({ sql, args: toSqlValues(parameters) })));
   try {

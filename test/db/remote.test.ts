@@ -23,7 +23,7 @@ function misfortunes() {
   };
 }
 
-async function openWith(options: LibsqlServerOptions = {}, remote: { transactionLimitMs?: number } = {}) {
+async function openWith(options: LibsqlServerOptions = {}, remote: { transactionLimitMs?: number; answerMs?: number } = {}) {
   const server = await startLibsqlServer(options);
   const open = () => openRemote({ url: server.url, token: server.token, migrations, ...remote });
   const database = await open();
@@ -61,10 +61,10 @@ test("a wrong token is said, not waited for", async () => {
   await assert.rejects(openRemote({ url: server.url, token: "wrong", migrations }), /token/);
 });
 
-for (const fault of ["lose-request", "lose-answer", "refuse"] as const) {
+for (const fault of ["lose-request", "lose-answer", "refuse", "hang"] as const) {
   test(`reads go on after ${fault}`, async () => {
     const trouble = misfortunes();
-    await using remote = await openWith({ fault: trouble.fault });
+    await using remote = await openWith({ fault: trouble.fault }, { answerMs: 300 });
     await putSetting(remote.db, "a");
     trouble.plan(fault, /select/, 3);
     assert.equal(await countSettings(remote.db), 1);
@@ -72,7 +72,7 @@ for (const fault of ["lose-request", "lose-answer", "refuse"] as const) {
 
   test(`a transaction whose beginning meets ${fault} is done once`, async () => {
     const trouble = misfortunes();
-    await using remote = await openWith({ fault: trouble.fault, idleMs: 200 });
+    await using remote = await openWith({ fault: trouble.fault, idleMs: 200 }, { answerMs: 300 });
     trouble.plan(fault, /BEGIN IMMEDIATE/, 2);
     await remote.transaction((tx) => countUp(tx, "o"));
     assert.equal(await readCount(remote.db, "o"), 1);
