@@ -5,7 +5,7 @@ import { newUuid } from "../../domain/alphabet.ts";
 import { AppError } from "../../errors.ts";
 import { DOWNLOAD_URL_MS } from "../downloads/authorize-download.ts";
 import { checkAvailable, checkPaid, checkReady } from "../downloads/check-downloadable.ts";
-import { countDownload, isLimited } from "../downloads/count-download.ts";
+import { countDownloads, isLimited } from "../downloads/count-download.ts";
 import type { Operation } from "../operation.ts";
 import { checkUnlocked, unlockInvalid } from "../protection/check-unlocked.ts";
 import { isOpen } from "../shares/is-open.ts";
@@ -23,10 +23,8 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
     const issuedAtMs = ctx.now();
     const untilMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, now.share.expires_at ?? Number.POSITIVE_INFINITY);
     const grantId = isLimited(now.share) ? newUuid(ctx.random, issuedAtMs) : "";
-    for (const file of onlyReady(now.files)) {
-      const counted = await countDownload(ctx, call, { file, share: now.share, grantId: archiveGrantId(grantId, file.id), untilMs });
-      if (!counted) throw shareNotFound();
-    }
+    const toCount = (file: FileRow) => ({ file, share: now.share, grantId: archiveGrantId(grantId, file.id), untilMs });
+    if (!(await countDownloads(ctx, call, onlyReady(now.files).map(toCount)))) throw shareNotFound();
     return signArchiveUrl(ctx, now.share, { issuedAtMs, untilMs, grantId });
   });
   return { success: true, url, data: { url } };

@@ -17,6 +17,28 @@ export interface FileEnd {
  * False where the file had ended already in a way that this one does not change.
  */
 export async function endFile(ctx: TxCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
+  if (!(await endFileAlone(ctx, file, end))) return false;
+  await endShareWithFiles(ctx, file.short_id, end.status);
+  return true;
+}
+
+/** Ends a share that has no active file any more. */
+export async function endShareWithFiles(ctx: TxCtx, shortId: string, status: FileEnd["status"]): Promise<void> {
+  const other = await ctx.db
+    .selectFrom("files")
+    .select("id")
+    .where("short_id", "=", shortId)
+    .where("status", "=", "active")
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) await ctx.db.updateTable("shares").set({ status }).where("short_id", "=", shortId).execute();
+}
+
+/**
+ * Ends a file and leaves its share to the caller, who ends many: looking for another active one after each would take the square of their
+ * number, and a shipment may have 10,000.
+ */
+export async function endFileAlone(ctx: TxCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
   const nowMs = ctx.now();
   const result = await ctx.db
     .updateTable("files")
@@ -25,15 +47,6 @@ export async function endFile(ctx: TxCtx, file: EndableFile, end: FileEnd): Prom
     .where("status", "in", end.status === "expired" ? ["active"] : ["active", "expired"])
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return false;
-  const other = await ctx.db
-    .selectFrom("files")
-    .select("id")
-    .where("short_id", "=", file.short_id)
-    .where("status", "=", "active")
-    .executeTakeFirst();
-  if (!other) {
-    await ctx.db.updateTable("shares").set({ status: end.status }).where("short_id", "=", file.short_id).execute();
-  }
   await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).where("lease_holder", "is", null).execute();
   if (end.status === "deleted")
     await ctx.db.deleteFrom("events").where("file_id", "=", file.id).where("dispatched_at", "is not", null).execute();
