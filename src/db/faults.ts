@@ -5,6 +5,11 @@ export const BUSY_DEADLINE_MS = 15_000;
 
 const LONGEST_PAUSE_MS = 50;
 
+/** UNAVAILABLE, with the advice to come again in two seconds. */
+export function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError("UNAVAILABLE", message, { cause, headers: { "Retry-After": "2" } });
+}
+
 /** True where another connection holds the lock that was wanted: trying again later is right. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
@@ -13,7 +18,7 @@ export function isBusy(error: unknown): boolean {
 
 /** A driver's error as the callers of the database meet it: UNAVAILABLE when locked, STORAGE_FULL when the disk is; others as they are. */
 export function toDatabaseError(error: unknown): unknown {
-  if (isBusy(error)) return new AppError("UNAVAILABLE", "The database is busy. Please try again in a moment.", { cause: error });
+  if (isBusy(error)) return unavailable("The database is busy. Please try again in a moment.", error);
   if (codeOf(error) === "SQLITE_FULL") {
     return new AppError("STORAGE_FULL", "The server's disk is full. Please tell its operator.", { cause: error });
   }

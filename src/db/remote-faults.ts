@@ -1,5 +1,4 @@
-import { AppError } from "../errors.ts";
-import { BUSY_DEADLINE_MS, codeOf, isBusy, pauseBeforeRetry, toDatabaseError } from "./faults.ts";
+import { BUSY_DEADLINE_MS, codeOf, isBusy, pauseBeforeRetry, toDatabaseError, unavailable } from "./faults.ts";
 
 /** The longest pause before a server that did not answer is asked again. */
 const LONGEST_PAUSE_MS = 1_000;
@@ -88,7 +87,7 @@ function mayRetry(error: unknown, retried: Retried): boolean {
 /** Any error of the client as the callers of the database meet it: UNAVAILABLE where the server or its lock cannot be had. */
 export function toRemoteError(error: unknown): unknown {
   if (!(error instanceof NetworkFault) && !ENDED.has(codeOf(error)) && !isServersFault(error)) return toDatabaseError(error);
-  return new AppError("UNAVAILABLE", "The database cannot be reached. Please try again in a moment.", { cause: error });
+  return unavailable("The database cannot be reached. Please try again in a moment.", error);
 }
 
 /** True for an answer of 5xx; one of 4xx is a mistake in our settings, and says so. */

@@ -1,8 +1,7 @@
 import type { Client, ResultSet, Transaction } from "@libsql/client";
 import type { CompiledQuery, QueryResult } from "kysely";
-import { AppError } from "../errors.ts";
 import type { OpenTransaction } from "./dialect.ts";
-import { codeOf } from "./faults.ts";
+import { codeOf, unavailable } from "./faults.ts";
 import { toRemoteError, whileUnavailable } from "./remote-faults.ts";
 import type { Turns } from "./turns.ts";
 import { toSqlValues } from "./values.ts";
@@ -92,6 +91,4 @@ export async function beginRemote({ client, turns, limitMs }: TransactionOptions
   };
 }
 
-function tookTooLong(): AppError {
-  return new AppError("UNAVAILABLE", "The change took too long and was undone. Please try again.");
-}
+const tookTooLong = (): Error => unavailable("The change took too long and was undone. Please try again.");

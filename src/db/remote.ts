@@ -1,7 +1,7 @@
 import { createClient } from "@libsql/client";
-import { AppError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import { isRead, openKysely } from "./dialect.ts";
+import { unavailable } from "./faults.ts";
 import type { Migration, RunSql } from "./migrate.ts";
 import { createServerFetch, toRemoteError, whileUnavailable } from "./remote-faults.ts";
 import { migrateRemote } from "./remote-migrate.ts";
@@ -43,7 +43,7 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
   const underWay = new Set<Promise<unknown>>();
   let isClosing = false;
   const tracked = <T>(work: () => Promise<T>): Promise<T> => {
-    if (isClosing) return Promise.reject(new AppError("UNAVAILABLE", "The server is shutting down. Please try again in a moment."));
+    if (isClosing) return Promise.reject(unavailable("The server is shutting down. Please try again in a moment."));
     const outcome = work();
     const settled = outcome.catch(() => {}).finally(() => underWay.delete(settled));
     underWay.add(settled);

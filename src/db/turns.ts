@@ -1,5 +1,4 @@
-import { AppError } from "../errors.ts";
-import { BUSY_DEADLINE_MS } from "./faults.ts";
+import { BUSY_DEADLINE_MS, unavailable } from "./faults.ts";
 
 /** A place where one is inside at a time, in the order of their coming. */
 export interface Turns {
@@ -40,7 +39,7 @@ export function createTurns(): Turns {
         };
         const timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(go), 1);
-          reject(new AppError("UNAVAILABLE", "The database is busy. Please try again in a moment."));
+          reject(unavailable("The database is busy. Please try again in a moment."));
         }, BUSY_DEADLINE_MS);
         waiting.push(go);
       });
