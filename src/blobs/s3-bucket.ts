@@ -35,7 +35,7 @@ const silent = (): void => {};
 const FOLDERS: Readonly<Record<BlobArea, string>> = { visible: "blobs/", quarantine: "quarantine/" };
 
 /** Calls of the SDK are tried this often, where that is safe. */
-const MAX_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 3;
 
 /** Loads the SDK, which a server on a disk never does. Asks the store nothing. */
 export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {

@@ -33,7 +33,7 @@ interface SdkResponse {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Until the head of an answer, and between two pieces of its body. */
-const ANSWER_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
  * How the SDK speaks HTTP: its own way, `node:http`, loses `Content-Length` or back-pressure of a streamed body in runtimes other than Node.

@@ -18,6 +18,8 @@ export interface S3StoreOptions extends S3Options {
   readonly maxCopyBytes?: number;
 }
 
+/** What every S3-compatible store takes. */
+const MIN_PART_BYTES = 5 * 1024 * 1024;
 /** Amazon's store may take minutes over it, and says so by its answer's head at once. */
 const COMPLETE_TIMEOUT_MS = 10 * 60_000;
 
@@ -45,6 +47,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
 
   return {
     kind: "s3",
+    minPartBytes: MIN_PART_BYTES,
 
     async stage(key, sizeBytes, { whole } = {}) {
       const { UploadId } = await fromS3(s3.createMultipartUpload(locate("visible", key)));

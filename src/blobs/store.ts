@@ -63,6 +63,8 @@ export type BlobArea = "visible" | "quarantine";
  */
 export interface BlobStore {
   readonly kind: "disk" | "s3";
+  /** How small a part may be that is not the last; any size where absent. */
+  readonly minPartBytes?: number;
 
   /**
    * Makes room for `sizeBytes` (undefined: not known yet, and then only `writeAll` can follow).

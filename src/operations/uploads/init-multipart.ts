@@ -6,7 +6,7 @@ import { getSession, toSessionFields } from "./session.ts";
 /** `POST /files/multipart/init`: reserves the space; the share link works from now on. */
 export const initMultipart: Operation<"initMultipart"> = async (ctx, { actor }, input) => {
   const { fileName, fileSize, fileType, partSize, sha256, ...publish } = input;
-  const sizeBytes = partSizeFor(fileSize, partSize ?? PART_SIZE.defaultBytes);
+  const sizeBytes = partSizeFor(fileSize, Math.max(partSize ?? PART_SIZE.defaultBytes, ctx.blobs.minPartBytes ?? 0));
   const begun = await beginUpload(ctx, actor, {
     name: fileName,
     sizeBytes: fileSize,
