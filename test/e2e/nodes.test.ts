@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call, getShare, upload } from "./support/api.ts";
 import { type Arrived, init, MB, partUrl, postComplete, putPart, sha256, someBytes, split } from "./support/multipart.ts";
@@ -7,18 +8,24 @@ import { type Nodes, startNodes } from "./support/nodes.ts";
 
 const many = Array.from({ length: 50 }, (_, index) => index);
 
-for (const [database, count] of [
-  ["server", 3],
-  ["file", 2],
+for (const { database, count, store, skip } of [
+  { database: "server", count: 3, store: "folder", skip: undefined },
+  { database: "server", count: 3, store: "bucket", skip: swiftMissing },
+  { database: "file", count: 2, store: "folder", skip: undefined },
 ] as const) {
-  describe(`${count} nodes on one database, a ${database}`, () => {
+  describe(`${count} nodes on one database, a ${database}, and one ${store}`, { skip }, () => {
     let nodes: Nodes;
+    let swift: TestSwift | undefined;
     const bytes = someBytes(100_000);
 
     before(async () => {
-      nodes = await startNodes({ count, database, env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "0" } });
+      swift = store === "bucket" ? await startSwift() : undefined;
+      nodes = await startNodes({ count, database, swift, env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "0" } });
     });
-    after(() => nodes[Symbol.asyncDispose]());
+    after(async () => {
+      await nodes[Symbol.asyncDispose]();
+      await swift?.[Symbol.asyncDispose]();
+    });
 
     const deliver = async (index: number, url: string): Promise<string | number> => {
       const response = await fetch(nodes.at(index, url));

@@ -5,6 +5,7 @@ import type { Db } from "../../../src/db/database.ts";
 import { openDatabase } from "../../../src/db/open.ts";
 import { type LibsqlServer, startLibsqlServer } from "../../support/libsql-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import type { TestSwift } from "../../support/swift.ts";
 
 export interface Nodes extends AsyncDisposable {
   readonly all: readonly TestServer[];
@@ -20,23 +21,34 @@ export interface NodesOptions {
   readonly count: number;
   /** `server`: a libSQL server, the substitute of test/support. `file`: one file that all open. */
   readonly database?: "server" | "file";
+  /** Where bytes live: a new bucket there, or one folder of this machine. */
+  readonly swift?: TestSwift;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Several servers as behind one proxy: one database, one secret, one public address. Their bytes are in one folder of this machine, which is
- * safe as far as the tests go: the disk store keeps two that write the same part, or write while it is completed, apart in one process only.
+ * Several servers as behind one proxy: one database, one secret, one public address, one store. A folder is safe as far as the tests go: the
+ * disk store keeps two that write the same part, or write while it is completed, apart in one process only.
  */
-export async function startNodes({ count, database = "server", env = {} }: NodesOptions): Promise<Nodes> {
+export async function startNodes({ count, database = "server", swift, env = {} }: NodesOptions): Promise<Nodes> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-nodes-"));
   const server: LibsqlServer | undefined = database === "server" ? await startLibsqlServer() : undefined;
   const url = server?.url ?? `file:${join(folder, "shared.db")}`;
   const shared = {
     FILEHOST_DB_URL: url,
     ...(server && { FILEHOST_DB_TOKEN: server.token }),
-    FILEHOST_DATA: join(folder, "data"),
     FILEHOST_SECRET: "the same secret on all of the nodes",
     FILEHOST_URL: "http://files.test",
+    // With a bucket, each has a data folder of its own.
+    ...(!swift && { FILEHOST_DATA: join(folder, "data") }),
+    ...(swift && {
+      FILEHOST_STORAGE: "s3",
+      FILEHOST_S3_ENDPOINT: swift.endpoint,
+      FILEHOST_S3_REGION: swift.region,
+      FILEHOST_S3_BUCKET: await swift.createBucket(),
+      FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
+      FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+    }),
     ...env,
   };
   const all = await Promise.all(Array.from({ length: count }, () => startServer({ env: shared })));
