@@ -217,7 +217,7 @@ describe("share settings", () => {
     const dead = [{ unlockCode: old.unlockCode }, { unlockToken }, { handoffToken: old.handoffToken }];
     for (const query of dead) {
       if (query.unlockCode === next.unlockCode) continue;
-      assertRefused(await download(server, file.id, query as Record<string, string>), { status: 403, code: "UNLOCK_INVALID" });
+      assertRefused(await download(server, file.id, query), { status: 403, code: "UNLOCK_INVALID" });
     }
     assertRefused(await call(server, "GET", `/api/files/handoff/${old.handoffToken}`), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(old.handoffUrl.replace(/^.*(?=\/h\/)/, server.url))).status, 404);

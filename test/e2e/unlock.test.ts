@@ -49,7 +49,7 @@ describe("unlocking", () => {
       assert.equal((await download(server, file.id, { unlockToken: String(body.unlockToken) })).status, 200);
     }
     for (const query of [{ unlockCode }, { unlockCode: unlockCode.toLowerCase() }, { handoffToken: file.handoffToken }])
-      assert.equal((await download(server, file.id, query as Record<string, string>)).status, 200);
+      assert.equal((await download(server, file.id, query)).status, 200);
   });
 
   test("nothing, something wrong, something of another share", async () => {
@@ -66,7 +66,7 @@ describe("unlocking", () => {
       { unlockCode: wrongCode(file.unlockCode) },
       { unlockCode: "short" },
     ])
-      assertRefused(await download(server, file.id, query as Record<string, string>), { status: 403, code: "UNLOCK_INVALID" });
+      assertRefused(await download(server, file.id, query), { status: 403, code: "UNLOCK_INVALID" });
     assertRefused(await postUnlock(server, { handoffToken: "ho_nonsense" }), { status: 403, code: "UNLOCK_INVALID" });
     assertRefused(await postUnlock(server, { shortId: file.shortId, handoffToken: other.handoffToken }), {
       status: 403,

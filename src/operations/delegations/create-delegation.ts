@@ -16,7 +16,7 @@ import { checkFileSize } from "../uploads/limits.ts";
 const DEFAULT_SECONDS = 900;
 
 /** `POST /files/upload-delegations`: one upload by somebody who has no key (decisions, "Uploads"). Its share's credentials are told here alone. */
-export const createDelegation: Operation<"createDelegation"> = async (ctx, { actor }, input) => {
+export const createDelegation: Operation<"createDelegation"> = async (ctx, { actor, remember }, input) => {
   const owner = getUser(actor);
   const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;
   const nowMs = ctx.now();
@@ -32,6 +32,21 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, { act
     expiresAtMs: nowMs + (expiresInSeconds ?? DEFAULT_SECONDS) * 1000,
   };
   const protection = settings.protect ? newProtection(ctx, row.shortId) : undefined;
+  const chunkSize = partSizeFor(sizeBytes ?? 0, PART_SIZE.defaultBytes);
+  const answer = {
+    success: true,
+    data: {
+      delegationId: row.id,
+      delegationToken: token,
+      uploadUrl: `${ctx.addresses.contentUrl}/de/${token}`,
+      uploadId,
+      key: row.key,
+      chunkSize,
+      ...(sizeBytes != null && { totalParts: Math.ceil(sizeBytes / chunkSize) }),
+      expiresAt: new Date(row.expiresAtMs).toISOString(),
+      ...protection?.credentials,
+    },
+  } as const;
   await ctx.tx(async (ctx) => {
     if (settings.folderId) await checkFolder(ctx, settings.folderId, owner.userId);
     if (typeof settings.shipment === "object") await getShipment(ctx, owner, settings.shipment.shortId);
@@ -60,22 +75,9 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, { act
         expires_at: row.expiresAtMs,
       })
       .execute();
+    await remember?.(ctx, answer);
   });
-  const chunkSize = partSizeFor(sizeBytes ?? 0, PART_SIZE.defaultBytes);
-  return {
-    success: true,
-    data: {
-      delegationId: row.id,
-      delegationToken: token,
-      uploadUrl: `${ctx.addresses.contentUrl}/de/${token}`,
-      uploadId,
-      key: row.key,
-      chunkSize,
-      ...(sizeBytes != null && { totalParts: Math.ceil(sizeBytes / chunkSize) }),
-      expiresAt: new Date(row.expiresAtMs).toISOString(),
-      ...protection?.credentials,
-    },
-  };
+  return answer;
 };
 
 function getUser(actor: UserActor | { kind: "anonymous" }): UserActor {

@@ -8,7 +8,8 @@ import { endFile } from "./end-file.ts";
 import { purgeBytes } from "./purge-bytes.ts";
 
 /** `DELETE /files/delete`: by the owner's key, or an anonymous upload's deletion token (decisions, "Expiry and removal"). */
-export const deleteFile: Operation<"deleteFile"> = async (ctx, { actor }, { fileId, token, force }) => {
+export const deleteFile: Operation<"deleteFile"> = async (ctx, { actor, remember }, { fileId, token, force }) => {
+  const answer = { success: true, data: { id: fileId } } as const;
   // All in one transaction: a file that is claimed, or made immutable, at this moment must not go by the rights of before.
   await ctx.tx(async (ctx) => {
     const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", fileId).executeTakeFirst();
@@ -16,9 +17,10 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, { actor }, { file
     checkRight(actor, file, token);
     if (!(force && file.owner_id !== null)) await checkMutable(ctx, file);
     if (!(await endFile(ctx, file, { status: "deleted", purgeAtMs: ctx.now() }))) throw fileNotFound();
+    await remember?.(ctx, answer);
   });
   await purgeBytes(ctx, fileId);
-  return { success: true, data: { id: fileId } };
+  return answer;
 };
 
 function checkRight(actor: Actor, file: FileRow, token: string | undefined): void {

@@ -10,20 +10,21 @@ import { isOpen } from "../shares/is-open.ts";
 import { reserveStorage } from "../uploads/limits.ts";
 
 /** `POST /files/claim`: an anonymous upload becomes the caller's; of two claims at once, one wins (decisions, "Expiry and removal"). */
-export const claimFile: Operation<"claimFile"> = async (ctx, { actor }, { fileId, claimToken }) => {
+export const claimFile: Operation<"claimFile"> = async (ctx, { actor, remember }, { fileId, claimToken }) => {
   if (actor.kind !== "user") throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
-  const shortCode = await ctx.tx(async (ctx) => {
+  return await ctx.tx(async (ctx) => {
     const found = await findFileWithShare(ctx.db, fileId);
     if (!found || found.file.status !== "active" || found.file.blob_state === "uploading" || !isOpen(ctx, found.share))
       throw fileNotFound();
     const { file, share } = found;
     if (!matchesHash(claimToken, file.claim_hash)) throw new AppError("WRONG_TOKEN", "This is not the claim token of that file.");
-    if (file.owner_id === actor.userId) return share.short_id;
-    if (file.owner_id !== null) throw new AppError("CONFLICT", "This file has been claimed by another account already.");
-    await moveToOwner(ctx, actor, file, share);
-    return share.short_id;
+    if (file.owner_id !== null && file.owner_id !== actor.userId)
+      throw new AppError("CONFLICT", "This file has been claimed by another account already.");
+    if (file.owner_id === null) await moveToOwner(ctx, actor, file, share);
+    const answer = { success: true, data: { id: fileId, shortCode: share.short_id } } as const;
+    await remember?.(ctx, answer);
+    return answer;
   });
-  return { success: true, data: { id: fileId, shortCode } };
 };
 
 async function moveToOwner(ctx: TxCtx, actor: UserActor, file: FileRow, share: ShareRow): Promise<void> {

@@ -6,8 +6,12 @@ import { isOpen } from "../shares/is-open.ts";
 import { protectShare } from "./protect-share.ts";
 
 /** `PATCH /files/link-protection`: of an anonymous upload that nobody has claimed, by its claim token. */
-export const setLinkProtection: Operation<"setLinkProtection"> = async (ctx, _call, { fileId, claimToken, protect, handoffMessage }) => {
-  const data = await ctx.tx(async (ctx) => {
+export const setLinkProtection: Operation<"setLinkProtection"> = async (
+  ctx,
+  { remember },
+  { fileId, claimToken, protect, handoffMessage },
+) => {
+  return await ctx.tx(async (ctx) => {
     const { file, share } = (await findFileWithShare(ctx.db, fileId)) ?? {};
     if (!file || !share || file.status !== "active" || file.claim_hash === null || !isOpen(ctx, share)) throw fileNotFound();
     if (!matchesHash(claimToken, file.claim_hash)) throw new AppError("WRONG_TOKEN", "This is not the claim token of that file.");
@@ -15,9 +19,11 @@ export const setLinkProtection: Operation<"setLinkProtection"> = async (ctx, _ca
     if (handoffMessage !== undefined) {
       await ctx.db.updateTable("shares").set({ handoff_message: handoffMessage }).where("short_id", "=", share.short_id).execute();
     }
-    return { fileId, shortId: share.short_id, unlockRequired: protect, ...(await protectShare(ctx, share.short_id, protect)) };
+    const credentials = await protectShare(ctx, share.short_id, protect);
+    const answer = { success: true, data: { fileId, shortId: share.short_id, unlockRequired: protect, ...credentials } } as const;
+    await remember?.(ctx, answer);
+    return answer;
   });
-  return { success: true, data };
 };
 
 const fileNotFound = (): AppError => new AppError("NOT_FOUND", "There is no such anonymous upload, or it has expired.");

@@ -13,24 +13,25 @@ import { protectShare } from "./protect-share.ts";
 type Settings = Input<"updateShareSettings">;
 
 /** `PATCH /files/share-settings`: of a file or a shipment that the key owns (interface, "Endpoints"; decisions, "Expiry and removal"). */
-export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, { actor }, input) => {
+export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, { actor, remember }, input) => {
   if (actor.kind !== "user") throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
-  const data = await ctx.tx(async (ctx) => {
+  return await ctx.tx(async (ctx) => {
     const { share, files, fileId } = await getOwned(ctx, actor, input);
     const change = planShareChange({ input, share, actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
     checkMutable(await listLocked(ctx, share, files, input), input, change.expires_at, share);
     if (Object.keys(change).length > 0) await ctx.db.updateTable("shares").set(change).where("short_id", "=", share.short_id).execute();
     await updateFiles(ctx, actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
-    return {
+    const data = {
       fileId,
       shortId: share.short_id,
       visibility: change.visibility ?? share.visibility,
       unlockRequired: input.protect ?? share.unlock_hash !== null,
       ...credentials,
     };
+    await remember?.(ctx, { success: true, data });
+    return { success: true, data } as const;
   });
-  return { success: true, data };
 };
 
 interface Owned {

@@ -44,19 +44,24 @@ export const postUnlock = (server: Server, json: object, headers?: Record<string
 
 /** The credentials in an answer that must have them, in their documented form. */
 export function credentialsIn({ unlockCode, handoffUrl }: { unlockCode?: string; handoffUrl?: string }): Credentials {
-  assert.match(unlockCode ?? "", /^[0-9A-Z]{6}$/);
-  const [, handoffToken = ""] = /^http:\/\/localhost:\d+\/h\/([\w-]{40,})$/.exec(handoffUrl ?? "") ?? [];
+  assert.ok(unlockCode !== undefined && handoffUrl !== undefined);
+  assert.match(unlockCode, /^[0-9A-Z]{6}$/);
+  const [, handoffToken] = /^http:\/\/localhost:\d+\/h\/([\w-]{40,})$/.exec(handoffUrl) ?? [];
   assert.ok(handoffToken, handoffUrl);
-  return { unlockCode: unlockCode ?? "", handoffUrl: handoffUrl ?? "", handoffToken };
+  return { unlockCode, handoffUrl, handoffToken };
 }
 
 /** `GET /files/download/{fileId}` with credentials in its query. */
-export const download = (
+export function download(
   server: Server,
   fileId: string,
-  query: Readonly<Record<string, string>> = {},
-  headers?: Record<string, string>,
-): Promise<Answer> => authorize(server, `${fileId}?${new URLSearchParams(query)}`, headers && { headers });
+  credentials: Readonly<Record<string, string | undefined>> = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(credentials)) if (value !== undefined) query.set(name, value);
+  return authorize(server, `${fileId}?${query}`, { headers });
+}
 
 /** A code of the right form that is not `code`. */
 export function wrongCode(code: string, n = 0): string {

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, type Body, call, type Upload } from "./support/api.ts";
+import { dieAt } from "./support/crash.ts";
+import { assertNothingLostOrLeft } from "./support/inside.ts";
+import { someBytes } from "./support/multipart.ts";
+import { withDatabase } from "./support/state.ts";
+import { straceMissing } from "./support/strace.ts";
+
+describe("Idempotency-Key over a crash", () => {
+  const headers = { Accept: "application/json", "Idempotency-Key": "over-a-crash" };
+  const env = { FILEHOST_SCANNER: "off" };
+  const put = (
+    server: TestServer,
+    bytes: Uint8Array<ArrayBuffer>,
+    key: string,
+  ): Promise<Answer<Body & { data: Upload & { idempotent?: boolean } }>> => call(server, "PUT", "/a.bin", { key, body: bytes, headers });
+  const files = (server: TestServer) =>
+    withDatabase(server, (db) => db.selectFrom("files").select("id").where("status", "=", "active").execute());
+
+  test("an answer stays over a restart", async () => {
+    await using server = await startServer({ env });
+    const { key } = await addAccount(server);
+    const first = await put(server, someBytes(1000), key);
+    await server.restart({ signal: "SIGKILL" });
+    const again = await put(server, someBytes(1000), key);
+    assert.deepEqual({ id: again.body.data.id, idempotent: again.body.data.idempotent }, { id: first.body.data.id, idempotent: true });
+    assert.equal((await files(server)).length, 1);
+  });
+
+  test("a server that is killed in the middle of the body: sent again, it is taken", async () => {
+    await using server = await startServer({ env });
+    const { key } = await addAccount(server);
+    const { hostname, port } = new URL(server.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on("error", () => undefined);
+    socket.write(
+      `PUT /a.bin HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: over-a-crash\r\nContent-Length: 3000000\r\n\r\n`,
+    );
+    socket.write(someBytes(1_000_000));
+    await until("it is under way", async () => (await files(server)).length === 1);
+    await server.restart({ signal: "SIGKILL" });
+    socket.destroy();
+    const { status, body } = await put(server, someBytes(3_000_000), key);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.ok(!("idempotent" in body.data));
+    assert.equal((await put(server, someBytes(3_000_000), key)).body.data.id, body.data.id);
+    await assertNothingLostOrLeft(server);
+    assert.equal((await files(server)).length, 1);
+  });
+
+  test("killed before the answer is sent: the same answer, and one file", { skip: straceMissing, timeout: 30_000 }, async () => {
+    await using server = await startServer({ env });
+    const { key } = await addAccount(server);
+    const answer = await dieAt(server, { call: "sendto", when: 1 }, () => put(server, someBytes(5000), key));
+    assert.equal(answer, undefined);
+    const [made] = await files(server);
+    const { status, body } = await put(server, someBytes(5000), key);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual({ id: body.data.id, idempotent: body.data.idempotent }, { id: made?.id, idempotent: true });
+    assert.equal((await files(server)).length, 1);
+  });
+});
