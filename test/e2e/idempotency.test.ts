@@ -6,17 +6,7 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import {
-  type Answer,
-  assertRefused,
-  authorize,
-  type Body,
-  type CallOptions,
-  call,
-  postUpload,
-  toForm,
-  type Upload,
-} from "./support/api.ts";
+import { type Answer, assertRefused, authorize, type Body, type CallOptions, call, postUpload, toForm } from "./support/api.ts";
 import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { traces, withDatabase } from "./support/state.ts";

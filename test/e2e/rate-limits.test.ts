@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { fromAddress } from "./support/agents.ts";
+import { type Answer, assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
+import { init, partUrl, putPart, someBytes } from "./support/multipart.ts";
+
+const ENV = { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
+const NAMES = ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+
+interface Seen {
+  readonly status: number;
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** interface, "Limits"; decisions, "Accounts, keys, tiers". */
+describe("the general request rate", () => {
+  let server: TestServer;
+  let file: Upload;
+  before(async () => {
+    server = await startServer({ env: ENV });
+    file = await upload(server, { bytes: "hello" }, { headers: fromAddress("198.18.0.1") });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  let hosts = 0;
+  /** An address that nothing has counted yet. */
+  const newAddress = (): string => {
+    hosts += 1;
+    return `203.0.113.${hosts}`;
+  };
+  const look = (options: CallOptions = {}): Promise<Answer> => call(server, "GET", `/api/files/share/${file.shortId}`, options);
+  const seen = ({ status, headers }: { status: number; headers: Headers }): Seen => ({
+    status,
+    limit: Number(headers.get("x-ratelimit-limit") ?? Number.NaN),
+    remaining: Number(headers.get("x-ratelimit-remaining") ?? Number.NaN),
+  });
+  const ask = async (method: string, path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<Seen> => {
+    const response = await fetch(server.url + path, { redirect: "manual", ...init, method, headers });
+    await response.arrayBuffer();
+    return seen(response);
+  };
+  const use = async (count: number, options: CallOptions): Promise<number[]> =>
+    (await Promise.all(Array.from({ length: count }, () => look(options)))).map(({ status }) => status);
+  const tally = (statuses: readonly number[], status: number): number => statuses.filter((one) => one === status).length;
+
+  test("every answer says where its caller stands", async () => {
+    const headers = fromAddress(newAddress());
+    const { headers: told } = await look({ headers });
+    assert.match(told.get("ratelimit-policy") ?? "", /^"[\w-]+";q=100;w=60$/);
+    assert.match(told.get("ratelimit") ?? "", /^"[\w-]+";r=99;t=(60|59)$/);
+    assert.equal(told.get("x-ratelimit-limit"), "100");
+    assert.equal(told.get("x-ratelimit-remaining"), "99");
+    const resetMs = Number(told.get("x-ratelimit-reset")) * 1000 - Date.now();
+    assert.ok(resetMs > 50_000 && resetMs <= 61_000, String(resetMs));
+    assert.match(told.get("access-control-expose-headers") ?? "", /RateLimit/);
+  });
+
+  test("good and bad ones, pages and what is unknown, one each", async () => {
+    const address = fromAddress(newAddress());
+    const json = { ...address, "Content-Type": "application/json" };
+    const asked: readonly [string, string, Record<string, string>, RequestInit?][] = [
+      ["GET", `/api/files/share/${file.shortId}`, address],
+      ["GET", "/api/files/share/aaaaaaaa", address],
+      ["GET", "/api/files/list", address],
+      ["POST", "/api/files/claim", json, { body: "{}" }],
+      ["POST", "/api/files/multipart/init", json, { body: "nonsense" }],
+      ["POST", "/api/files/upload", address, { body: "no form" }],
+      ["PUT", "/api/files/upload", address, { body: "wrong method" }],
+      ["GET", "/api/nothing", address],
+      ["GET", "/nothing", address],
+      ["GET", "/", address],
+      ["HEAD", "/", address],
+      ["GET", file.sharePath, address],
+      ["GET", "/d/aaaaaaaa", address],
+      ["GET", "/h/ho_nothing", address],
+      ["GET", "/llms.txt", address],
+      ["GET", "/agent-openapi.json", address],
+      ["GET", "/api/agent-openapi.json", address],
+      ["GET", "/api/agent/capabilities", address],
+      ["PUT", "/a.txt", { ...address, Accept: "application/json" }, { body: "x" }],
+    ];
+    let left = 100;
+    for (const [method, path, headers, init] of asked) {
+      left -= 1;
+      const { limit, remaining } = await ask(method, path, headers, init);
+      assert.deepEqual({ limit, remaining }, { limit: 100, remaining: left }, `${method} ${path}`);
+    }
+  });
+
+  test("a bad key counts by its address", async () => {
+    const address = newAddress();
+    const { headers } = await look({ headers: fromAddress(address), key: "bc_nothing" });
+    assert.equal(headers.get("x-ratelimit-remaining"), "99");
+    assert.equal(seen(await look({ headers: fromAddress(address) })).remaining, 98);
+  });
+
+  test("a hundred in a minute without a key; then 429 that says how long, and pages that say so too", async () => {
+    const headers = fromAddress(newAddress());
+    const statuses = await use(130, { headers });
+    assert.deepEqual([tally(statuses, 200), tally(statuses, 429)], [100, 30]);
+    const late = await look({ headers });
+    assertRefused(late, { status: 429, code: "RATE_LIMITED" });
+    const wait = Number(late.headers.get("retry-after"));
+    assert.ok(wait >= 1 && wait <= 60, String(wait));
+    for (const name of NAMES) assert.ok(late.headers.has(name), name);
+    assert.equal(late.headers.get("x-ratelimit-remaining"), "0");
+    for (const path of ["/", file.sharePath, "/nothing"]) {
+      const page = await fetch(server.url + path, { headers: { ...headers, Accept: "text/html" } });
+      assert.equal(page.status, 429, path);
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+      assert.ok(page.headers.has("retry-after"));
+    }
+    assert.equal((await ask("GET", "/api/nothing", headers)).status, 429);
+    assert.equal((await look({ headers: fromAddress(newAddress()) })).status, 200);
+  });
+
+  test("parts, signed addresses, assets and health do not count, nor are they held up", async () => {
+    const headers = fromAddress(newAddress());
+    const session = await init(server, { fileSize: 10 }, { headers });
+    const bytes = someBytes(10);
+    const part = await partUrl(server, session, 1, bytes, { headers });
+    const html = await (await fetch(`${server.url}/`, { headers })).text();
+    const asset = /\/assets\/[\w.-]+/.exec(html)?.[0] ?? assert.fail();
+    await use(110, { headers });
+    assert.equal((await look({ headers })).status, 429);
+    assert.equal((await putPart(part, bytes)).status, 200);
+    const { pathname, search } = new URL(file.url);
+    for (const path of [pathname + search, asset, "/health", "/api/health", "/health/live"]) {
+      const { status } = await ask("GET", path, headers);
+      assert.equal(status, 200, path);
+    }
+    const fresh = fromAddress(newAddress());
+    for (const path of [pathname + search, asset, "/health", "/api/health"]) await ask("GET", path, fresh);
+    assert.equal(seen(await look({ headers: fresh })).remaining, 99);
+  });
+
+  test("by key, wherever it is used; another key has its own", async () => {
+    const [one, other] = [await addAccount(server), await addAccount(server)];
+    const half = await Promise.all([
+      use(60, { key: one.key, headers: fromAddress(newAddress()) }),
+      use(60, { key: one.key, headers: fromAddress(newAddress()) }),
+    ]);
+    assert.deepEqual([tally(half.flat(), 200), tally(half.flat(), 429)], [100, 20]);
+    assert.equal(seen(await look({ key: other.key })).remaining, 99);
+    // Someone without a key at the same address is not held up by it.
+    assert.equal((await look({ headers: fromAddress(newAddress()) })).status, 200);
+  });
+
+  test("Pro has a thousand", async () => {
+    const { key } = await addAccount(server, { tier: "pro" });
+    assert.deepEqual(seen(await look({ key })), { status: 200, limit: 1000, remaining: 999 });
+    let good = 1;
+    for (let n = 0; n < 11; n += 1) good += tally(await use(100, { key }), 200);
+    assert.equal(good, 1000);
+  });
+
+  test("file info counts each code, and takes a hundred", async () => {
+    const headers = fromAddress(newAddress());
+    const info = (codes: number): Promise<Answer> =>
+      call(server, "GET", `/api/files/info?file_code=${Array.from({ length: codes }, (_, n) => `code${n}`).join(",")}`, { headers });
+    assert.equal(seen(await info(1)).remaining, 99);
+    assert.equal(seen(await info(40)).remaining, 59);
+    assertRefused(await info(101), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await info(90), { status: 429, code: "RATE_LIMITED" });
+    assert.equal((await info(20)).status, 200);
+  });
+
+  test("IPv6 by /64; a /48 has sixteen times as much; IPv4 in IPv6 is IPv4", async () => {
+    const net = (subnet: number, host: string): CallOptions => ({ headers: fromAddress(`2001:db8:77:${subnet.toString(16)}::${host}`) });
+    assert.deepEqual([tally(await use(60, net(0, "1")), 200), tally(await use(60, net(0, "ffff")), 200)], [60, 40]);
+    assert.equal((await look(net(1, "1"))).status, 200);
+    let good = 101;
+    for (let subnet = 1; subnet < 20; subnet += 1) good += tally(await use(100, net(subnet, "2")), 200);
+    assert.equal(good, 1600);
+    assert.equal((await look({ headers: fromAddress("2001:db8:78::1") })).status, 200);
+    const address = newAddress();
+    await look({ headers: fromAddress(address) });
+    assert.equal(seen(await look({ headers: fromAddress(`::ffff:${address}`) })).remaining, 98);
+  });
+
+  test("preflights do not count", async () => {
+    const headers = fromAddress(newAddress());
+    for (let n = 0; n < 5; n += 1) await fetch(`${server.url}/api/files/upload`, { method: "OPTIONS", headers });
+    assert.equal(seen(await look({ headers })).remaining, 99);
+  });
+});
+
+test("off lifts the general rate alone", async () => {
+  await using server = await startServer({ env: { ...ENV, FILEHOST_RATE_LIMITS: "off" } });
+  const answers = await Promise.all(Array.from({ length: 130 }, () => call(server, "GET", "/api/agent/capabilities")));
+  assert.ok(answers.every(({ status }) => status === 200));
+  const challenges = await Promise.all(Array.from({ length: 22 }, () => call(server, "POST", "/api/agent/register/challenge")));
+  assert.equal(challenges.filter(({ status }) => status === 429).length, 2);
+});
+
+test("a forwarded address that nobody vouches for changes nothing", async () => {
+  await using server = await startServer({ env: { ...ENV, FILEHOST_TRUSTED_PROXIES: "" } });
+  const remaining = async (address: string): Promise<string | null> =>
+    (await call(server, "GET", "/api/agent/capabilities", { headers: fromAddress(address) })).headers.get("x-ratelimit-remaining");
+  assert.deepEqual([await remaining("203.0.113.1"), await remaining("203.0.113.2")], ["99", "98"]);
+});
