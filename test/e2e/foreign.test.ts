@@ -1,0 +1,344 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { type Answer, type Body, type CallOptions, call, postUpload, type Upload, upload } from "./support/api.ts";
+import { init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
+
+/** decisions, "Identifiers and secrets": an object that a caller's key does not own is 404, as if it did not exist. */
+describe("objects of another account", () => {
+  let server: TestServer;
+  let owner: Account;
+  let stranger: Account;
+  let file: Upload;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
+    owner = await addAccount(server);
+    stranger = await addAccount(server);
+    file = await upload(server, { bytes: "hello", name: "private-name.txt", fields: { runId: "run-of-the-owner" } }, { key: owner.key });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  /**
+   * The stranger, and without a key whoever asks, gets for what is there the very answer that it gets for what is not: apart from the
+   * names in the request, nothing tells one from the other.
+   */
+  async function assertUnknown(ask: (id: string, options: CallOptions) => Promise<Answer>, real: string, unknown: string): Promise<void> {
+    const [there, nowhere] = [await ask(real, { key: stranger.key }), await ask(unknown, { key: stranger.key })];
+    assert.ok([403, 404].includes(there.status), `${there.status} ${JSON.stringify(there.body)}`);
+    assert.equal(there.status, nowhere.status, JSON.stringify(nowhere.body));
+    assert.deepEqual({ ...there.body, requestId: undefined }, { ...nowhere.body, requestId: undefined });
+    assert.doesNotMatch(JSON.stringify(there.body), /private-name|A person|@example/);
+  }
+  const as = (method: string, path: (id: string) => string, json?: (id: string) => object) => (id: string, options: CallOptions) =>
+    call(server, method, `/api${path(id)}`, { ...options, ...(json && { json: json(id) }) });
+  const make = async (path: string, json: object): Promise<Readonly<Record<string, unknown>>> => {
+    const { status, body } = await call<Data>(server, "POST", `/api${path}`, { key: owner.key, json });
+    assert.ok(status < 300, JSON.stringify(body));
+    return body.data;
+  };
+  const NO_FILE = "aaaaaaaaaaaaaaaa";
+  const NO_SHARE = "aaaaaaaa";
+  const NO_ID = "019a0000-0000-7000-8000-000000000000";
+
+  test("a file: settings, deletion, events, lineage", async () => {
+    const { id, shortId } = file;
+    await assertUnknown(
+      as(
+        "PATCH",
+        () => "/files/share-settings",
+        (fileId) => ({ fileId, protect: true }),
+      ),
+      id,
+      NO_FILE,
+    );
+    await assertUnknown(
+      as(
+        "PATCH",
+        () => "/files/share-settings",
+        (shortId) => ({ shortId, protect: true }),
+      ),
+      shortId,
+      NO_SHARE,
+    );
+    await assertUnknown(
+      as("DELETE", (id) => `/files/delete?fileId=${id}`),
+      id,
+      NO_FILE,
+    );
+    await assertUnknown(
+      as("DELETE", (id) => `/files/delete?fileId=${id}&force=true`),
+      id,
+      NO_FILE,
+    );
+    await assertUnknown(
+      as("DELETE", (id) => `/files/delete?fileId=${id}&token=del_anything`),
+      id,
+      NO_FILE,
+    );
+    await assertUnknown(
+      as("GET", (id) => `/files/${id}/download-events`),
+      id,
+      NO_FILE,
+    );
+    const mine = await upload(server, { bytes: "x" }, { key: stranger.key });
+    const patch = as(
+      "PATCH",
+      () => "/files/share-settings",
+      (parent) => ({ fileId: mine.id, upstreamFileIds: [parent] }),
+    );
+    await assertUnknown(patch, id, NO_FILE);
+    await assertUnknown(
+      as(
+        "POST",
+        () => "/files/upload-delegations",
+        (parent) => ({ name: "a", upstreamFileIds: [parent] }),
+      ),
+      id,
+      NO_FILE,
+    );
+    assert.equal((await call(server, "GET", `/api/files/share/${shortId}`)).body.unlockRequired, false);
+  });
+
+  test("lists and runs hold nothing of it", async () => {
+    for (const path of ["/files/list", "/files/list?runId=run-of-the-owner", "/files/run/run-of-the-owner", "/folders/list"]) {
+      const { status, body } = await call(server, "GET", `/api${path}`, { key: stranger.key });
+      assert.equal(status, 200);
+      assert.doesNotMatch(JSON.stringify(body), new RegExp(`private-name|${file.id}`));
+    }
+  });
+
+  test("a folder: into it, under it, its list, its name, its end", async () => {
+    const folder = String((await make("/folders", { name: "private-name" })).id);
+    await assertUnknown((folderId, options) => postUpload(server, { bytes: "x", fields: { folderId } }, options), folder, NO_ID);
+    await assertUnknown(
+      as(
+        "POST",
+        () => "/files/multipart/init",
+        (folderId) => ({ fileName: "a", fileSize: 1, folderId }),
+      ),
+      folder,
+      NO_ID,
+    );
+    await assertUnknown(
+      as(
+        "POST",
+        () => "/files/upload-delegations",
+        (folderId) => ({ name: "a", folderId }),
+      ),
+      folder,
+      NO_ID,
+    );
+    await assertUnknown(
+      as(
+        "POST",
+        () => "/folders",
+        (parentId) => ({ name: "x", parentId }),
+      ),
+      folder,
+      NO_ID,
+    );
+    await assertUnknown(
+      as(
+        "PATCH",
+        (id) => `/folders/${id}`,
+        () => ({ name: "mine" }),
+      ),
+      folder,
+      NO_ID,
+    );
+    await assertUnknown(
+      as("DELETE", (id) => `/folders/${id}`),
+      folder,
+      NO_ID,
+    );
+    const [there, nowhere] = await Promise.all(
+      [folder, NO_ID].map((id) => call(server, "GET", `/api/files/list?folderId=${id}`, { key: stranger.key })),
+    );
+    assert.equal(there?.status, nowhere?.status);
+    assert.deepEqual(there?.body, nowhere?.body);
+    const mine = await call<Data>(server, "POST", "/api/folders", { key: stranger.key, json: { name: "mine" } });
+    await assertUnknown(
+      as(
+        "PATCH",
+        () => `/folders/${mine.body.data.id}`,
+        (parentId) => ({ parentId }),
+      ),
+      folder,
+      NO_ID,
+    );
+    const session = await init(server, { fileSize: 4 }, { key: stranger.key });
+    await sendParts(server, session, someBytes(4), { key: stranger.key });
+    await assertUnknown((folderId, options) => postComplete(server, session, { folderId }, options), folder, NO_ID);
+  });
+
+  test("an upload in parts, even by its secret uploadId", async () => {
+    const session = await init(server, { fileSize: 4 }, { key: owner.key });
+    const other = "A".repeat(43);
+    const of = (uploadId: string) => ({ uploadId, key: session.key });
+    for (const key of [stranger.key, undefined]) {
+      const options = key === undefined ? {} : { key };
+      for (const ask of [
+        (id: string) => postUrls(server, of(id), { 1: sha256("x") }, options),
+        (id: string) => postComplete(server, of(id), {}, options),
+        (id: string) => postAbort(server, of(id), options),
+        (id: string) => call(server, "GET", `/api/files/multipart/${id}`, options),
+      ]) {
+        const [there, nowhere] = [await ask(session.uploadId), await ask(other)];
+        assert.equal(there.status, 404, JSON.stringify(there.body));
+        assert.deepEqual(there.body, nowhere.body);
+      }
+    }
+    await sendParts(server, session, someBytes(4), { key: owner.key });
+    assert.equal((await postComplete(server, session, {}, { key: owner.key })).status, 200);
+  });
+
+  test("an import job", async () => {
+    await using origin = await startOrigin({ "/private-name.bin": sendFile({ bytes: someBytes(100) }) });
+    const job = String((await make("/files/remote-multipart/init", { url: `${origin.url}/private-name.bin` })).jobId);
+    await assertUnknown(
+      as("GET", (id) => `/files/remote-multipart/${id}`),
+      job,
+      NO_ID,
+    );
+    await assertUnknown(
+      as("GET", (id) => `/files/remote-multipart/${id}?secret=job_wrong`),
+      job,
+      NO_ID,
+    );
+    await assertUnknown(
+      as("GET", (id) => `/files/remote-multipart/${id}/events`),
+      job,
+      NO_ID,
+    );
+    await assertUnknown(
+      as("DELETE", (id) => `/files/remote-multipart/${id}`),
+      job,
+      NO_ID,
+    );
+    assert.equal((await call(server, "GET", `/api/files/remote-multipart/${job}`)).status, 404);
+  });
+
+  test("a shipment", async () => {
+    const shipment = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: owner.key });
+    await assertUnknown(
+      (shareShortId, options) => postUpload(server, { bytes: "x", fields: { shareShortId } }, options),
+      shipment.shortId,
+      NO_SHARE,
+    );
+    await assertUnknown(
+      as(
+        "POST",
+        () => "/files/upload-delegations",
+        (id) => ({ name: "a", shareShortId: id }),
+      ),
+      shipment.shortId,
+      NO_SHARE,
+    );
+    const link = as(
+      "PATCH",
+      () => "/files/link-protection",
+      (fileId) => ({ fileId, claimToken: "claim_anything", protect: true }),
+    );
+    await assertUnknown(link, shipment.id, NO_FILE);
+  });
+
+  test("a webhook", async () => {
+    const hook = String((await make("/webhooks", { url: "https://127.0.0.1:9/private-name", events: ["file.ready"] })).id);
+    await assertUnknown(
+      as(
+        "PATCH",
+        (id) => `/webhooks/${id}`,
+        () => ({ events: ["file.failed"] }),
+      ),
+      hook,
+      NO_ID,
+    );
+    await assertUnknown(
+      as(
+        "POST",
+        (id) => `/webhooks/${id}/rotate`,
+        () => ({}),
+      ),
+      hook,
+      NO_ID,
+    );
+    await assertUnknown(
+      as(
+        "POST",
+        (id) => `/webhooks/${id}/test`,
+        () => ({}),
+      ),
+      hook,
+      NO_ID,
+    );
+    await assertUnknown(
+      as("GET", (id) => `/webhooks/${id}/deliveries`),
+      hook,
+      NO_ID,
+    );
+    await assertUnknown(
+      as(
+        "POST",
+        (id) => `/webhooks/${id}/deliveries/${NO_ID}/retry`,
+        () => ({}),
+      ),
+      hook,
+      NO_ID,
+    );
+    await assertUnknown(
+      as("DELETE", (id) => `/webhooks/${id}`),
+      hook,
+      NO_ID,
+    );
+    const { body } = await call(server, "GET", "/api/webhooks", { key: stranger.key });
+    assert.doesNotMatch(JSON.stringify(body), /private-name/);
+  });
+
+  test("a key", async () => {
+    const { body } = await call<Data>(server, "POST", "/api/keys", { key: owner.key, json: { label: "private-name" } });
+    const made = body.data;
+    const id = String(made.id ?? (made.key as { id?: string } | undefined)?.id);
+    await assertUnknown(
+      as("DELETE", (id) => `/keys/${id}`),
+      id,
+      NO_ID,
+    );
+    await assertUnknown(
+      as(
+        "POST",
+        (id) => `/keys/${id}/rotate`,
+        () => ({}),
+      ),
+      id,
+      NO_ID,
+    );
+    const list = await call(server, "GET", "/api/keys", { key: stranger.key });
+    assert.doesNotMatch(JSON.stringify(list.body), /private-name/);
+  });
+
+  test("no write reaches any of it without a key", async () => {
+    const asked: readonly [string, string, object?][] = [
+      ["PATCH", "/files/share-settings", { fileId: file.id, protect: true }],
+      ["POST", "/files/claim", { fileId: file.id, claimToken: "claim_anything" }],
+      ["GET", "/files/list"],
+      ["GET", "/files/run/run-of-the-owner"],
+      ["GET", `/files/${file.id}/download-events`],
+      ["POST", "/folders", { name: "x" }],
+      ["GET", "/folders/list"],
+      ["POST", "/files/upload-delegations", {}],
+      ["GET", "/me"],
+      ["GET", "/keys"],
+      ["GET", "/webhooks"],
+    ];
+    for (const [method, path, json] of asked) {
+      const { status, body } = await call(server, method, `/api${path}`, json ? { json } : {});
+      assert.equal(status, 401, `${method} ${path}: ${JSON.stringify(body)}`);
+    }
+    assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`)).status, 404);
+  });
+});

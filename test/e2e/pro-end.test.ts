@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import { cleanUp } from "./support/inside.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** interface, "Limits" (retention); decisions, "Accounts, keys, tiers" and "Expiry and removal". */
+describe("the end of Pro", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const newPro = (username?: string): Promise<Account> => addAccount(server, { tier: "pro", ...(username !== undefined && { username }) });
+  const endPro = (account: Account, agoMs: number): Promise<unknown> =>
+    withDatabase(server, (db) =>
+      db
+        .updateTable("users")
+        .set({ pro_until: Date.now() - agoMs })
+        .where("id", "=", account.userId)
+        .execute(),
+    );
+  const of = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
+    upload(server, { bytes: "hello", fields }, { key: account.key });
+  const expiryOf = async (file: Upload): Promise<number | null> => {
+    const { status, body } = await getShare(server, file.shortId);
+    assert.equal(status, 200, "it has ended");
+    return body.expires_at === null ? null : Date.parse(String(body.expires_at));
+  };
+  const isNear = (ms: number | null, expected: number): void => {
+    assert.ok(ms !== null && Math.abs(ms - expected) < 30_000, `${ms === null ? ms : new Date(ms).toISOString()}`);
+  };
+  const statusOf = async (file: Upload): Promise<string | undefined> => {
+    const { body } = await call(server, "GET", `/api/files/info?file_code=${file.shortId}`);
+    return (body.result as { status_field?: string }[])[0]?.status_field;
+  };
+  const setTier = async (account: Account, ...args: string[]): Promise<Record<string, unknown>> => {
+    const { code, stdout, stderr } = await server.run(["users", "set-tier", account.userId, ...args, "--json"]);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const tierOf = async (account: Account): Promise<unknown> =>
+    (await call<Body & { data: { tier: string } }>(server, "GET", "/api/me", { key: account.key })).body.data.tier;
+
+  test("while it is active, nothing ends", async () => {
+    const account = await newPro();
+    const file = await of(account);
+    assert.equal(file.expiresAt, null);
+    await cleanUp(server);
+    assert.equal(await expiryOf(file), null);
+  });
+
+  test("within its grace of 24 hours all stays, and Pro's rules go on", async () => {
+    const account = await newPro("grace");
+    const [file, forever, chosen] = [
+      await of(account),
+      await of(account, { retention: "forever", visibility: "public" }),
+      await of(account, { ttl: "20d" }),
+    ];
+    await endPro(account, 23 * HOUR_MS);
+    await cleanUp(server);
+    for (const kept of [file, forever]) isNear(await expiryOf(kept), Date.now() + HOUR_MS);
+    isNear(await expiryOf(chosen), Date.now() + 20 * DAY_MS);
+    assert.equal(await tierOf(account), "pro");
+    assert.equal((await postUpload(server, { bytes: "x", fields: { direct: "true" } }, { key: account.key })).status, 200);
+  });
+
+  test("after it, what stayed is gone with the next cleanup; what has an expiry of its own keeps that", async () => {
+    const account = await newPro("over");
+    const [file, forever, chosen] = [
+      await of(account),
+      await of(account, { retention: "forever", visibility: "public" }),
+      await of(account, { ttl: "20d" }),
+    ];
+    const shipment = await of(account, { openShare: "true" });
+    await endPro(account, DAY_MS + 1000);
+    await cleanUp(server);
+    for (const gone of [file, forever, shipment]) {
+      assertRefused(await getShare(server, gone.shortId), { status: 404, code: "NOT_FOUND" });
+      assert.equal(await statusOf(gone), "expired");
+    }
+    isNear(await expiryOf(chosen), Date.now() + 20 * DAY_MS);
+    assert.equal(await tierOf(account), "free");
+    assertRefused(await postUpload(server, { bytes: "x", fields: { direct: "true" } }, { key: account.key }), {
+      status: 403,
+      code: "PRO_REQUIRED",
+    });
+    const now = await of(account);
+    isNear(Date.parse(now.expiresAt ?? ""), Date.now() + 7 * DAY_MS);
+  });
+
+  test("direct stops working with it", async () => {
+    const account = await newPro();
+    const file = await of(account, { direct: "true", ttl: "20d" });
+    const isDirect = async () => (await getShare(server, file.shortId)).body.directEffective;
+    assert.equal(await isDirect(), true);
+    await endPro(account, DAY_MS + 1000);
+    assert.equal(await isDirect(), false);
+    assert.equal((await fetch(server.url + file.sharePath, { redirect: "manual" })).status, 200);
+  });
+
+  test("an operator who ends it gives 24 hours from then; free at once", async () => {
+    const account = await newPro();
+    const file = await of(account);
+    const view = await setTier(account, "free");
+    assert.deepEqual({ tier: view.tier, proUntil: view.proUntil }, { tier: "free", proUntil: null });
+    assert.equal(await tierOf(account), "free");
+    await cleanUp(server);
+    isNear(await expiryOf(file), Date.now() + DAY_MS);
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1 })
+        .where("short_id", "=", file.shortId)
+        .execute(),
+    );
+    await cleanUp(server);
+    assert.equal(await statusOf(file), "expired");
+  });
+
+  test("one that was renewed in time keeps its files", async () => {
+    const account = await newPro();
+    const [file, chosen] = [await of(account), await of(account, { ttl: "20d" })];
+    await endPro(account, HOUR_MS);
+    await cleanUp(server);
+    isNear(await expiryOf(file), Date.now() + 23 * HOUR_MS);
+    await setTier(account, "pro", "--until", "30d");
+    assert.equal(await expiryOf(file), null);
+    isNear(await expiryOf(chosen), Date.now() + 20 * DAY_MS);
+    await cleanUp(server);
+    assert.equal(await expiryOf(file), null);
+  });
+
+  test("with --until it ends by itself", async () => {
+    const account = await addAccount(server);
+    const file = await of(account);
+    isNear(await expiryOf(file), Date.now() + 7 * DAY_MS);
+    const { proUntil, tier } = await setTier(account, "pro", "--until", "1h");
+    assert.equal(tier, "pro");
+    isNear(Date.parse(String(proUntil)), Date.now() + HOUR_MS);
+    assert.equal(await expiryOf(file), null);
+    await endPro(account, 2 * DAY_MS);
+    await cleanUp(server);
+    assert.equal(await statusOf(file), "expired");
+  });
+});

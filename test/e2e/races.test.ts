@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { askChallenge, type Challenge, postRegistration, solve } from "./support/agents.ts";
+import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
+import { assertNothingLostOrLeft } from "./support/inside.ts";
+import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
+import { claim, credentialsIn, download, type ProtectedUpload, patchSettings, postUnlock } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { traces, withDatabase } from "./support/state.ts";
+
+const ROUNDS = 8;
+
+/** Whatever comes at the same time, the end is one that could have come in some order, and nothing is lost or left. */
+describe("races", () => {
+  let server: TestServer;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer({
+      FILEHOST_LIMITS: JSON.stringify({
+        tiers: { free: { storageBytes: 100 * MB, storageMaxBytes: 100 * MB } },
+        rates: { registrations: 100 },
+      }),
+    });
+    owner = await addAccount(server);
+  });
+  after(async () => {
+    await assertNothingLostOrLeft(server);
+    await server[Symbol.asyncDispose]();
+  });
+
+  const usedBy = async ({ key }: Account): Promise<{ usedBytes: number; reservedBytes: number }> => {
+    const { body } = await call<{ data: { storage: { usedBytes: number; reservedBytes: number } } }>(server, "GET", "/api/me", { key });
+    const { usedBytes, reservedBytes } = body.data.storage;
+    return { usedBytes, reservedBytes };
+  };
+
+  test("claim against delete: one of them wins, and quotas know it", async () => {
+    const account = await addAccount(server);
+    let claimed = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const file = await upload(server, { bytes: "x" });
+      const remove = () => call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+      const [claiming, deleting] =
+        round % 2 === 0
+          ? await Promise.all([claim(server, file, account.key), remove()])
+          : (await Promise.all([remove(), claim(server, file, account.key)])).reverse();
+      assert.ok(claiming && deleting);
+      assert.deepEqual([claiming.status, deleting.status].sort(), [200, 404]);
+      if (claiming.status === 200) claimed += 1;
+      assert.equal((await getShare(server, file.shortId)).status, claiming.status === 200 ? 200 : 404);
+    }
+    assert.deepEqual(await usedBy(account), { usedBytes: claimed, reservedBytes: 0 });
+  });
+
+  test("twenty inits just under the quota: as many as fit, to the byte", async () => {
+    const account = await addAccount(server);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => postInit(server, { fileName: "a", fileSize: 11 * MB }, { key: account.key })),
+    );
+    const good = answers.filter(({ status }) => status === 200);
+    assert.equal(good.length, 9);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.deepEqual(await usedBy(account), { usedBytes: 0, reservedBytes: 99 * MB });
+    await Promise.all(good.map(({ body }) => postAbort(server, body.data, { key: account.key })));
+    assert.deepEqual(await usedBy(account), { usedBytes: 0, reservedBytes: 0 });
+  });
+
+  test("one proof of work in many registrations: one key", async () => {
+    const challenge = (await askChallenge(server)).body as unknown as Challenge;
+    const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => postRegistration(server, json)));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
+  });
+
+  test("new credentials while others unlock and download: no old one works afterwards", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key: owner.key });
+      const { unlockCode, handoffToken } = credentialsIn(file);
+      const [rotated, unlocked, downloaded] = await Promise.all([
+        patchSettings(server, { fileId: file.id, protect: true }, owner.key),
+        postUnlock(server, { shortId: file.shortId, unlockCode }),
+        download(server, file.id, { handoffToken }),
+      ]);
+      assert.equal(rotated.status, 200);
+      if (unlocked.status === 200)
+        assertRefused(await download(server, file.id, { unlockToken: String(unlocked.body.unlockToken) }), {
+          status: 403,
+          code: "UNLOCK_INVALID",
+        });
+      if (downloaded.status === 200) assert.equal((await fetch(downloaded.body.url ?? "")).status, 403);
+    }
+  });
+
+  test("of two new credentials at once, the last ones alone work", async () => {
+    const file = await upload(server, { bytes: "x" }, { key: owner.key });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => patchSettings(server, { fileId: file.id, protect: true }, owner.key)),
+    );
+    const tokens = answers.map(({ body }) => credentialsIn(body.data).handoffToken);
+    const statuses = await Promise.all(tokens.map(async (handoffToken) => (await download(server, file.id, { handoffToken })).status));
+    assert.deepEqual(statuses.sort(), [200, 403, 403, 403, 403]);
+  });
+
+  test("files join a shipment while it expires: in it, or refused and gone", async () => {
+    const before = await traces(server);
+    const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: owner.key });
+    const [answers] = await Promise.all([
+      Promise.all(
+        Array.from({ length: 10 }, () => postUpload(server, { bytes: "x", fields: { shareShortId: first.shortId } }, { key: owner.key })),
+      ),
+      withDatabase(server, (db) =>
+        db
+          .updateTable("shares")
+          .set({ expires_at: Date.now() - 1 })
+          .where("short_id", "=", first.shortId)
+          .execute(),
+      ),
+    ]);
+    const joined = answers.filter(({ status }) => status === 200);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "SHARE_EXPIRED" });
+    for (const { body } of joined) assert.equal(body.data.shortId, first.shortId);
+    const now = await traces(server);
+    assert.deepEqual(
+      { files: now.files - before.files, shares: now.shares - before.shares, reserved: now.reservedBytes },
+      { files: joined.length + 1, shares: 1, reserved: before.reservedBytes },
+    );
+  });
+
+  test("complete against abort: the file, or nothing", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const session = await init(server, { fileSize: 1000 }, { key: owner.key });
+      await sendParts(server, session, someBytes(1000), { key: owner.key });
+      const [completed, aborted] = await Promise.all([
+        postComplete(server, session, {}, { key: owner.key }),
+        postAbort(server, session, { key: owner.key }),
+      ]);
+      const { status } = await download(server, session.fileId);
+      assert.equal(status, completed.status === 200 ? 200 : 404, `${completed.status} ${aborted.status}`);
+      if (completed.status === 200) assert.notEqual(aborted.status, 200);
+    }
+    assert.equal((await usedBy(owner)).reservedBytes, 0);
+  });
+
+  test("a limited download against an archive of the same file: counted together", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const file = await upload(server, { bytes: "x", fields: { once: "true" } }, { key: owner.key });
+      const answers = await Promise.all([
+        download(server, file.id),
+        call(server, "GET", `/api/files/share/${file.shortId}/archive`),
+        download(server, file.id),
+      ]);
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    }
+  });
+
+  test("immutable against delete: kept where it was set first, else gone", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const file = await upload(server, { bytes: "x" }, { key: owner.key });
+      const [kept, deleted] = await Promise.all([
+        patchSettings(server, { fileId: file.id, immutable: true }, owner.key),
+        call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: owner.key }),
+      ]);
+      const both = [kept.status, deleted.status];
+      assert.ok(both.join() === "200,409" || both.join() === "404,200", both.join());
+      assert.equal((await getShare(server, file.shortId)).status, kept.status);
+    }
+  });
+});
