@@ -154,6 +154,8 @@ async function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): P
   const headers = new Headers({ "Cache-Control": "no-store" });
   if (upload.claimToken) headers.set("X-Claim-Token", upload.claimToken);
   if (upload.deletionToken) headers.set("X-Deletion-Token", upload.deletionToken);
+  if (upload.unlockCode) headers.set("X-Unlock-Code", upload.unlockCode);
+  if (upload.handoffUrl) headers.set("X-Handoff-Url", upload.handoffUrl);
   if (wantsJson(c)) {
     headers.set("Content-Type", "application/json");
     return new Response(JSON.stringify({ success: true, data: upload }), { headers });

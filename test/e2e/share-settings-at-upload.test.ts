@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, type Body, call, getShare, postUpload, toForm } from "./support/api.ts";
+import { init, postComplete, postInit, type Session, sendParts, someBytes } from "./support/multipart.ts";
+import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+type Fields = Readonly<Record<string, string>>;
+type Uploaded = Answer<Body & { readonly data: ProtectedUpload }>;
+type Sender = (fields: Fields, key: string | undefined) => Promise<Uploaded>;
+
+/** interface, "Publish fields", on every route that takes a file. */
+describe("publish fields that make a share", () => {
+  let server: TestServer;
+  let pro: Account;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" });
+    pro = await addAccount(server, { tier: "pro", username: "ada" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const withKey = (key: string | undefined) => (key === undefined ? {} : { key });
+  const headers = { Accept: "application/json" };
+  const inParts = async (session: Session, atEnd: object, key: string | undefined): Promise<Uploaded> => {
+    await sendParts(server, session, someBytes(3), withKey(key));
+    return await postComplete(server, session, atEnd, withKey(key));
+  };
+  const routes: Readonly<Record<string, Sender>> = {
+    "POST /files/upload": (fields, key) => postUpload(server, { bytes: "abc", fields }, withKey(key)),
+    "PUT /": (fields, key) => call(server, "PUT", `/a.txt?${new URLSearchParams(fields)}`, { ...withKey(key), headers, body: "abc" }),
+    "POST /": (fields, key) => call(server, "POST", "/", { ...withKey(key), headers, body: toForm({ bytes: "abc", fields }) }),
+    init: async (fields, key) => {
+      const answer = await postInit(server, { fileName: "a.txt", fileSize: 3, ...fields }, withKey(key));
+      return answer.status === 200 ? await inParts(answer.body.data, {}, key) : (answer as unknown as Uploaded);
+    },
+    complete: async (fields, key) => await inParts(await init(server, { fileName: "a.txt", fileSize: 3 }, withKey(key)), fields, key),
+    "remote-upload": async (fields, key) => {
+      await using origin = await startOrigin({ "/a.txt": sendFile({ bytes: someBytes(3) }) });
+      return await call(server, "POST", "/api/files/remote-upload", { ...withKey(key), json: { url: `${origin.url}/a.txt`, ...fields } });
+    },
+  };
+
+  for (const [route, send] of Object.entries(routes)) {
+    const taken = async (fields: Fields, key: string | undefined = pro.key): Promise<ProtectedUpload> => {
+      const { status, body } = await send(fields, key);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.data;
+    };
+
+    describe(`by ${route}`, () => {
+      test("protect gives credentials once, also without a key", async () => {
+        for (const key of [pro.key, undefined]) {
+          const file = await taken({ protect: "true", handoffMessage: "Look" }, key);
+          const { unlockCode, handoffToken } = credentialsIn(file);
+          assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
+          assertRefused(await download(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+          assert.equal((await download(server, file.id, { unlockCode })).status, 200);
+          // The uploader's own address needs no unlocking.
+          assert.equal((await fetch(file.url)).status, 200);
+          assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, "Look");
+        }
+        const open = await taken({ protect: "false" });
+        assert.ok(!("unlockCode" in open) && !("handoffUrl" in open));
+      });
+
+      test("openShare and shareShortId", async () => {
+        const first = await taken({ openShare: "true", relativePath: "a/1.txt" });
+        const second = await taken({ shareShortId: first.shortId, relativePath: "a/2.txt" });
+        assert.equal(second.shortId, first.shortId);
+        const { body } = await getShare(server, first.shortId);
+        assert.equal(body.kind, "shipment");
+        assert.deepEqual(
+          (body.files as { relativePath: string }[]).map(({ relativePath }) => relativePath),
+          ["a/1.txt", "a/2.txt"],
+        );
+        assertRefused(await send({ openShare: "true", shareShortId: first.shortId }, pro.key), { status: 400, code: "VALIDATION_FAILED" });
+        assertRefused(await send({ shareShortId: "aaaaaaaa" }, pro.key), { status: 404, code: "NOT_FOUND" });
+        assertRefused(await send({ openShare: "true" }, undefined), { status: 401, code: "UNAUTHENTICATED" });
+      });
+
+      test("direct, folderId, runId, forever and limits", async () => {
+        const folder = await call<Body & { data: { id: string } }>(server, "POST", "/api/folders", {
+          key: pro.key,
+          json: { name: crypto.randomUUID() },
+        });
+        const folderId = folder.body.data.id;
+        const file = await taken({ direct: "true", folderId, runId: "run 1" });
+        assert.equal((await getShare(server, file.shortId)).body.directEffective, true);
+        const list = await call<Body & { data: { files: { id: string }[] } }>(server, "GET", `/api/files/list?folderId=${folderId}`, {
+          key: pro.key,
+        });
+        assert.deepEqual(
+          list.body.data.files.map(({ id }) => id),
+          [file.id],
+        );
+        assert.equal(file.runId, "run 1");
+        const kept = await taken({ visibility: "public", retention: "forever" });
+        assert.equal(kept.expiresAt, null);
+        const limited = await taken({ maxDownloads: "5", once: "true" });
+        assert.equal((await download(server, limited.id)).status, 200);
+        assertRefused(await download(server, limited.id), { status: 404, code: "NOT_FOUND" });
+      });
+
+      test("what makes no sense together is refused with a sentence", async () => {
+        const nonsense: readonly Fields[] = [
+          { ttl: "1d", expiresAt: new Date(Date.now() + 86_400_000).toISOString() },
+          { retention: "forever", visibility: "public", ttl: "1d" },
+          { retention: "forever", visibility: "unlisted" },
+          { retention: "forever" },
+        ];
+        for (const fields of nonsense) assertRefused(await send(fields, pro.key), { status: 400, code: "VALIDATION_FAILED" });
+        assertRefused(await send({ folderId: crypto.randomUUID() }, undefined), { status: 401, code: "UNAUTHENTICATED" });
+      });
+    });
+  }
+
+  test("a line of text has the credentials in its headers", async () => {
+    const response = await fetch(`${server.url}/a.txt?protect=1`, { method: "PUT", body: "x" });
+    assert.match(await response.text(), /^http\S+\/d\/\w{8}\n$/);
+    credentialsIn({ unlockCode: response.headers.get("x-unlock-code") ?? "", handoffUrl: response.headers.get("x-handoff-url") ?? "" });
+  });
+});
