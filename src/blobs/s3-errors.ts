@@ -39,6 +39,9 @@ export function toS3Error(error: unknown): AppError {
   });
 }
 
+/** An answer that says yes, but not to what: it was cut off, or is not the store's. */
+export const noEtag = (): Error => new Error("The store answered without an entity tag");
+
 const FULL = ["QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "StorageFull"];
 
 function s3Status(error: unknown): number | undefined {

@@ -4,7 +4,7 @@ import { uploadClosed } from "./disk-errors.ts";
 import type { Writers } from "./disk-writers.ts";
 import { digestMismatch, sizeMismatch } from "./part-errors.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
-import { fromS3, isNoUpload, toS3Error } from "./s3-errors.ts";
+import { fromS3, isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
 import { createFeed } from "./s3-feed.ts";
 import { objectSize } from "./s3-read.ts";
 import type { BlobStore, PartPlace, StagedBlob } from "./store.ts";
@@ -94,7 +94,8 @@ function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): S
     );
     try {
       const { ETag } = await bucket.s3.send(command, { abortSignal: aborter.signal });
-      return ETag ?? "";
+      if (!ETag) throw noEtag();
+      return ETag;
     } catch (error) {
       throw isNoUpload(error) ? uploadClosed() : toS3Error(error);
     }

@@ -47,9 +47,10 @@ async function open(
   { area, key, start, end }: { area: BlobArea; key: BlobKey; start: number; end: number | undefined },
 ): Promise<{ body: Readable; sizeBytes: number }> {
   const isWhole = start === 0 && end === undefined;
+  const range = isWhole ? {} : { Range: `bytes=${start}-${end === undefined ? "" : end - 1}` };
+  const object = { ...locate(area, key), ...range };
   try {
-    const range = isWhole ? {} : { Range: `bytes=${start}-${end === undefined ? "" : end - 1}` };
-    const { Body, ContentLength } = await s3.getObject({ ...locate(area, key), ...range });
+    const { Body, ContentLength } = await s3.getObject(object);
     if (!(Body instanceof Readable)) throw new Error("The store answered without a body");
     return { body: Body, sizeBytes: ContentLength ?? 0 };
   } catch (error) {

@@ -67,6 +67,8 @@ export function createS3Transport(): Transport & { readonly close: () => Promise
         // Destroying a body that is not read to its end is an error to undici; without a listener it would end the process.
         answer.body.on("error", () => {});
         return { response: { statusCode: answer.statusCode, headers: joinHeaders(answer.headers), body: answer.body } };
+      } catch (error) {
+        throw toSdkError(error);
       } finally {
         clearTimeout(timer);
       }
@@ -74,6 +76,13 @@ export function createS3Transport(): Transport & { readonly close: () => Promise
     destroy: () => void agent.destroy(),
     close: () => agent.destroy(),
   };
+}
+
+/** What the network did, by the name under which the SDK tries it again; it knows the codes of `node:http` alone. */
+function toSdkError(error: unknown): unknown {
+  const isNetwork =
+    error instanceof Error && "code" in error && String(error.code).startsWith("UND_ERR_") && error.code !== "UND_ERR_ABORTED";
+  return isNetwork ? Object.assign(new Error(error.message, { cause: error }), { name: "TimeoutError" }) : error;
 }
 
 /** As the SDK signed it. */

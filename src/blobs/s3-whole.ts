@@ -1,7 +1,7 @@
 import { uploadClosed } from "./disk-errors.ts";
 import type { Writers } from "./disk-writers.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
-import { isNoObject, isNoUpload, toS3Error, unlessS3 } from "./s3-errors.ts";
+import { isNoObject, isNoUpload, noEtag, toS3Error, unlessS3 } from "./s3-errors.ts";
 import type { BlobKey, BlobStore, StagedBlob } from "./store.ts";
 
 /** What this process knows of whole bodies under way: the size that was announced, and at the end the parts they were sent in. */
@@ -46,15 +46,19 @@ export function createS3WholeWriter({
       let partNumber = 1;
       let sizeBytes = 0;
       let gathered = createGathering(wholePartBytes(partNumber, announced));
+      /** The buffer of the part that was sent last, to be used again: they would pile up before they are collected. */
+      let spare: Uint8Array<ArrayBuffer> | undefined;
       let sending: Promise<void> = Promise.resolve();
 
       function sendGathered(): void {
-        const sent = { partNumber, bytes: gathered.bytes(), signal: aborter.signal };
-        sending = sendPart(bucket, staged, sent).then((part) => void parts.push(part));
+        const bytes = gathered.bytes();
+        sending = sendPart(bucket, staged, { partNumber, bytes, signal: aborter.signal }).then((part) => void parts.push(part));
         // Seen by whoever awaits it next, not reported as unhandled meanwhile.
         sending.catch(() => undefined);
         partNumber += 1;
-        gathered = createGathering(wholePartBytes(partNumber, announced));
+        const partBytes = wholePartBytes(partNumber, announced);
+        gathered = createGathering(partBytes, spare);
+        spare = new Uint8Array(bytes.buffer);
       }
 
       try {
@@ -95,7 +99,8 @@ async function sendPart(
   try {
     const part = { ...locate("visible", key), UploadId: ref, PartNumber: partNumber, Body: bytes };
     const { ETag } = await s3.uploadPart(part, { abortSignal: signal });
-    return { partNumber, etag: ETag ?? "" };
+    if (!ETag) throw noEtag();
+    return { partNumber, etag: ETag };
   } catch (error) {
     throw isNoUpload(error) ? uploadClosed() : toS3Error(error);
   }
@@ -105,12 +110,12 @@ interface Gathering {
   /** Copies what there is room for; the rest is returned. */
   add(chunk: Uint8Array): Uint8Array;
   isFull(): boolean;
-  bytes(): Uint8Array;
+  bytes(): Uint8Array<ArrayBuffer>;
 }
 
-/** Grows to `capacityBytes` as bytes come, twice as large each time. */
-function createGathering(capacityBytes: number): Gathering {
-  let buffer = new Uint8Array(0);
+/** Grows to `capacityBytes` as bytes come, twice as large each time, from the buffer that is given. */
+function createGathering(capacityBytes: number, spare = new Uint8Array()): Gathering {
+  let buffer = spare;
   let filledBytes = 0;
   return {
     add(chunk) {

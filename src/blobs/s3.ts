@@ -3,7 +3,7 @@ import { blobNotFound } from "./disk-errors.ts";
 import { createWriters } from "./disk-writers.ts";
 import { openS3Bucket, type S3Bucket, type S3Options } from "./s3-bucket.ts";
 import { copyObject } from "./s3-copy.ts";
-import { fromS3, isNoObject, s3Code, toS3Error, unlessS3 } from "./s3-errors.ts";
+import { fromS3, isNoObject, noEtag, s3Code, toS3Error, unlessS3 } from "./s3-errors.ts";
 import { listObjects, listUploads, listUploadsOf } from "./s3-list.ts";
 import { createS3PartWriter, EMPTY_ETAG } from "./s3-parts.ts";
 import { createPresigner, originsOf } from "./s3-presign.ts";
@@ -50,8 +50,11 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     minPartBytes: MIN_PART_BYTES,
 
     async stage(key, sizeBytes, { whole } = {}) {
-      const { UploadId } = await fromS3(s3.createMultipartUpload(locate("visible", key)));
+      const { UploadId, $metadata } = await fromS3(s3.createMultipartUpload(locate("visible", key)));
       if (!UploadId) throw toS3Error(new Error("The store gave no upload id"));
+      // An answer that was lost has left an upload that nobody knows of.
+      if ($metadata.attempts !== 1)
+        for (const { ref } of await listUploadsOf(bucket, key)) if (ref !== UploadId) await dropUpload(bucket, { key, ref });
       if (sizeBytes === undefined || whole) wholes.set(key, { sizeBytes });
       return { key, ref: UploadId };
     },
@@ -121,10 +124,11 @@ async function complete(bucket: S3Bucket, staged: StagedBlob, parts: readonly Se
       return await dropUpload(bucket, staged);
     }
     const completed = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
-    await s3.completeMultipartUpload(
+    const { ETag } = await s3.completeMultipartUpload(
       { ...target, UploadId: staged.ref, MultipartUpload: { Parts: completed } },
       { requestTimeout: COMPLETE_TIMEOUT_MS },
     );
+    if (!ETag) throw noEtag();
   } catch (error) {
     if ((await objectSize(bucket, "visible", staged.key)) !== undefined) return;
     if (error instanceof AppError) throw error;

@@ -1,19 +1,28 @@
-import { after, before, describe } from "node:test";
-import { openS3Store } from "../../src/blobs/s3.ts";
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { openS3Store, type S3StoreOptions } from "../../src/blobs/s3.ts";
+import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { body, hangingBody, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "./bodies.ts";
 import { testBlobStore } from "./store-suite.ts";
 
 const MB = 1024 * 1024;
 
 describe("S3 store", { skip: swiftMissing }, () => {
   let swift: TestSwift;
+  let proxy: FaultyProxy;
   before(async () => {
     swift = await startSwift();
+    proxy = await startFaultyProxy(swift.endpoint);
   });
-  after(() => swift[Symbol.asyncDispose]());
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await swift[Symbol.asyncDispose]();
+  });
 
-  const open = async () =>
-    openS3Store({
+  const open = async (options: Partial<S3StoreOptions> = {}) =>
+    await openS3Store({
       endpoint: swift.endpoint,
       region: swift.region,
       bucket: await swift.createBucket(),
@@ -21,6 +30,7 @@ describe("S3 store", { skip: swiftMissing }, () => {
       credentials: swift,
       pathStyle: true,
       downloads: "redirect",
+      ...options,
     });
 
   testBlobStore(
@@ -31,4 +41,144 @@ describe("S3 store", { skip: swiftMissing }, () => {
     },
     { minPartBytes: 5 * MB },
   );
+
+  test("takes no name but a key of its own", async () => {
+    await using store = await open();
+    for (const key of ["../x", "", "A".repeat(32)]) {
+      await assert.rejects(store.stage(key, 1), /key of a blob/);
+      await assert.rejects(store.size(key), /key of a blob/);
+      await assert.rejects(readAll(store.read(key)), /key of a blob/);
+    }
+  });
+
+  test("sends a body of several parts, of which a failed one is sent again", async () => {
+    await using store = await open({ endpoint: proxy.url });
+    const bytes = randomBytes(20 * MB + 3);
+    let refused = 0;
+    proxy.decide = ({ url }) => (url.includes("partNumber=2") && refused++ === 0 ? { status: 503 } : undefined);
+    const staged = await store.stage(newKey(), undefined);
+    await store.writeAll(staged, body(bytes, { pieceBytes: MB + 1 }));
+    await store.commit(staged);
+    assert.equal(refused, 2);
+    assert.ok((await readAll(store.read(staged.key))).equals(bytes));
+  });
+
+  test("commits once, though the store's answers are lost", async () => {
+    await using store = await open({ endpoint: proxy.url });
+    const bytes = randomBytes(1000);
+    const staged = await store.stage(newKey(), undefined);
+    await store.writeAll(staged, body(bytes));
+    let lost = 0;
+    proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploadId=") && ++lost <= 10 ? { cutAfterBytes: 0 } : undefined);
+    await store.commit(staged);
+    assert.ok(lost >= 1);
+    await store.commit(staged);
+    assert.ok((await readAll(store.read(staged.key))).equals(bytes));
+    assert.deepEqual((await store.listStaged()).items, []);
+  });
+
+  test("leaves no second upload where the answer to the first try was lost", async () => {
+    await using store = await open({ endpoint: proxy.url });
+    let lost = 0;
+    proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") && lost++ === 0 ? { cutAfterBytes: 0 } : undefined);
+    const staged = await store.stage(newKey(), undefined);
+    assert.equal(lost, 2);
+    assert.deepEqual((await store.listStaged()).items, [staged]);
+    proxy.decide = () => undefined;
+  });
+
+  test("goes on reading where a transfer broke, and says so where it breaks each time", async () => {
+    await using store = await open({ endpoint: proxy.url });
+    const bytes = randomBytes(3 * MB);
+    const key = await putBlob(store, bytes);
+    let broken = 0;
+    proxy.decide = ({ method }) => (method === "GET" && broken++ < 2 ? { cutAfterBytes: MB } : undefined);
+    assert.ok((await readAll(store.read(key))).equals(bytes));
+    assert.equal(broken, 3);
+    proxy.decide = ({ method }) => (method === "GET" ? { cutAfterBytes: 1000 } : undefined);
+    await assert.rejects(readAll(store.read(key)), { code: "UNAVAILABLE" });
+  });
+
+  test("refuses a part that the store refuses, with the time to try again; what had arrived stays", async () => {
+    await using store = await open({ endpoint: proxy.url });
+    const bytes = randomBytes(MB);
+    const { place } = partOf(bytes, MB, 1);
+    const staged = await store.stage(newKey(), MB);
+    proxy.decide = () => undefined;
+    const { etag } = await store.writePart(staged, place, body(bytes), nothing);
+    proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
+    await assert.rejects(store.writePart(staged, place, body(bytes), neverPlaced), (error: Error & { headers?: object }) => {
+      assert.deepEqual(
+        { code: "code" in error && error.code, headers: error.headers },
+        { code: "UNAVAILABLE", headers: { "Retry-After": "10" } },
+      );
+      return true;
+    });
+    proxy.decide = () => undefined;
+    await store.commit(staged, [{ partNumber: 1, etag }]);
+    assert.ok((await readAll(store.read(staged.key))).equals(bytes));
+  });
+
+  test("takes back the record of an arrived part before other bytes replace it, and not for the same ones", async () => {
+    await using store = await open();
+    const staged = await store.stage(newKey(), MB);
+    const [old, now] = [randomBytes(MB), randomBytes(MB)];
+    let takenBack = 0;
+    const onReplace = async () => {
+      takenBack++;
+    };
+    await store.writePart(staged, partOf(old, MB, 1).place, body(old), nothing);
+    await store.writePart(staged, { ...partOf(old, MB, 1).place, arrived: true, onReplace }, body(old), nothing);
+    assert.equal(takenBack, 0);
+    const { etag } = await store.writePart(staged, { ...partOf(now, MB, 1).place, arrived: true, onReplace }, body(now), nothing);
+    assert.equal(takenBack, 1);
+    await store.commit(staged, [{ partNumber: 1, etag }]);
+    assert.ok((await readAll(store.read(staged.key))).equals(now));
+  });
+
+  test("stops a part and a whole that hang when their upload is discarded", async () => {
+    await using store = await open();
+    for (const kind of ["part", "whole"] as const) {
+      const bytes = randomBytes(2 * MB);
+      const staged = await store.stage(newKey(), bytes.length, { whole: kind === "whole" });
+      const hanging = hangingBody(bytes.subarray(0, MB));
+      const writing =
+        kind === "whole"
+          ? store.writeAll(staged, hanging.chunks)
+          : store.writePart(staged, partOf(bytes, bytes.length, 1).place, hanging.chunks, neverPlaced);
+      const stopped = assert.rejects(writing, { code: "UPLOAD_CLOSED" });
+      await hanging.reached;
+      await store.discard(staged);
+      await stopped;
+      hanging.release();
+    }
+    assert.deepEqual((await store.listStaged()).items, []);
+  });
+
+  test("forgets the uploads of a key whose reference was lost", async () => {
+    await using store = await open();
+    const key = newKey();
+    await store.stage(key, 5);
+    await store.stage(key, 5);
+    assert.equal((await store.listStaged()).items.length, 2);
+    await store.discard({ key, ref: "" });
+    assert.deepEqual((await store.listStaged()).items, []);
+  });
+
+  test("moves what is too large for one copy, in parts", async () => {
+    await using store = await open({ maxCopyBytes: 5 * MB });
+    const bytes = randomBytes(12 * MB + 1);
+    const key = await putBlob(store, bytes);
+    await store.quarantine(key);
+    assert.equal(await store.size(key), undefined);
+    await store.restore(key);
+    assert.ok((await readAll(store.read(key))).equals(bytes));
+  });
+
+  test("says in check that the bucket is not there, or refuses its keys", async () => {
+    await using missing = await open({ bucket: "no-such-bucket" });
+    await assert.rejects(missing.check(), { code: "UNAVAILABLE" });
+    await using locked = await open({ credentials: { accessKeyId: "test:tester", secretAccessKey: "wrong" } });
+    await assert.rejects(locked.check(), { code: "UNAVAILABLE" });
+  });
 });

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+
+/** What happens to one request on its way: it goes through, is answered so before it gets there, or its answer is cut. */
+export type Fault = { readonly status: number } | { readonly cutAfterBytes: number } | undefined;
+
+export interface FaultyProxy extends AsyncDisposable {
+  readonly url: string;
+  /** Asked for each request in turn; undefined lets it through. */
+  decide: (request: { readonly method: string; readonly url: string }) => Fault;
+}
+
+/** A server between a client and `target` that loses answers, breaks them off or refuses; the name by which it was called is passed on. */
+export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+  const server: Server = createServer((incoming, outgoing) => {
+    const fault = proxy.decide({ method: incoming.method ?? "", url: incoming.url ?? "" });
+    if (fault && "status" in fault) {
+      incoming.resume();
+      outgoing.writeHead(fault.status).end();
+      return;
+    }
+    const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
+    forwarded.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => forwarded.destroy());
+    forwarded.on("response", (answer: IncomingMessage) => {
+      if (fault) return cut(answer, fault.cutAfterBytes);
+      const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
+      outgoing.writeHead(answer.statusCode ?? 500, headers);
+      if (incoming.method === "HEAD") outgoing.end();
+      else answer.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+
+    function cut(answer: IncomingMessage, afterBytes: number): void {
+      if (afterBytes === 0) {
+        answer.resume().once("end", () => incoming.socket.destroy());
+        return;
+      }
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      let left = afterBytes;
+      answer.on("data", (chunk: Uint8Array) => {
+        if (left > 0) outgoing.write(chunk.subarray(0, left));
+        left -= chunk.length;
+        if (left <= 0) setImmediate(() => outgoing.destroy());
+      });
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const proxy: FaultyProxy = {
+    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    decide: () => undefined,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return proxy;
+}
