@@ -18,7 +18,7 @@ export function toLlmsText(ctx: Pick<Ctx, "addresses" | "config" | "scanner">): 
 
 ${
   ctx.config.anonymousUploads
-    ? `No key is needed. The answer is the share link; X-Claim-Token and X-Deletion-Token in its headers are told once.
+    ? `No key is needed. The answer is the share link; X-Claim-Token and X-Deletion-Token (with \`protect=1\`, X-Unlock-Code and X-Handoff-Url) in its headers are told once.
 
     curl -T report.pdf ${siteUrl}/
     curl -T report.pdf -H 'Accept: application/json' '${siteUrl}/?ttl=24h&once=true'`

@@ -15,3 +15,12 @@ test("a relative path wins, and its folders' dots are no extension", () => {
   ];
   assert.deepEqual(archiveNames(files), ["v1.0/readme", "v1.0/readme (2)", "readme"]);
 });
+
+test("a file has another name than a folder that others are in", () => {
+  const files = [
+    { name: "docs", relative_path: null },
+    { name: "x", relative_path: "Docs/deep/a.txt" },
+    { name: "y", relative_path: "docs/deep" },
+  ];
+  assert.deepEqual(archiveNames(files), ["docs (2)", "Docs/deep/a.txt", "docs/deep (2)"]);
+});
