@@ -1,8 +1,8 @@
-import { makeZip, predictLength } from "client-zip";
 import { create as contentDisposition } from "content-disposition";
 import type { Ctx } from "../context.ts";
 import { archiveNames } from "../domain/archive-names.ts";
 import { type Archive, type ArchiveFile, openArchive } from "../operations/archives/open-archive.ts";
+import { writeZip, zipLength } from "../operations/archives/zip.ts";
 import { toCall } from "./call.ts";
 import { COLLECT_BYTES, collect } from "./collect.ts";
 import type { HttpContext } from "./env.ts";
@@ -14,21 +14,33 @@ export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response
   const shortId = (c.req.param("archive") ?? "").replace(/\.zip$/, "");
   const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead });
   const names = archiveNames(archive.files.map(({ file }) => file));
+  const sentBytes = new Map<ArchiveFile, number>();
   const members = archive.files.map((opened, index) => ({
-    opened,
     name: names[index] ?? opened.file.name,
-    size: opened.file.size_bytes,
-    lastModified: new Date(opened.file.created_at),
+    sizeBytes: opened.file.size_bytes,
+    modifiedMs: opened.file.created_at,
+    read: () => readCounted(ctx, opened, sentBytes),
   }));
-  const length = predictLength(members);
+  const length = zipLength(members);
   const headers = archiveHeaders(archive, String(length));
   if (isHead) return new Response(null, { headers });
   c.env.peer.allowSilence();
-  const sentBytes = new Map<ArchiveFile, number>();
   followFiles(c, archive.files, sentBytes);
-  const inputs = members.map(({ opened, ...member }) => ({ ...member, input: readCounted(ctx, opened, sentBytes) }));
-  const zip = makeZip(inputs);
-  return new Response(length <= COLLECT_BYTES ? await collect(zip, Number(length)) : zip, { headers });
+  const zip = toStream(writeZip(members));
+  return new Response(length <= COLLECT_BYTES ? await collect(zip, length) : zip, { headers });
+}
+
+function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
 }
 
 /** When the answer has ended, well or not, each file's tracker hears what was handed on of it. */

@@ -2,18 +2,24 @@ import type { Ctx, TxCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/schema.ts";
 import { listExpiredShares } from "../../db/shares.ts";
 import { endFileAlone } from "../../operations/files/end-file.ts";
+import { inShortBatches } from "./in-short-batches.ts";
 
 /** How many shares, and how many files of them, end in one transaction: a shipment may have 10,000. */
-const BATCH = 200;
+const BATCH = 50;
 
 /** Ends the files of shares whose time is over, with their events; in short batches. Resolves to how many shares. */
 export async function expireShares(ctx: Ctx): Promise<number> {
   let expired = 0;
-  for (;;) {
-    const shares = await listExpiredShares(ctx.db, ctx.now(), BATCH);
-    if (shares.length === 0) return expired;
-    expired += await ctx.tx((ctx) => expireBatch(ctx, shares));
-  }
+  await inShortBatches(async () => {
+    // Listed in the transaction that ends them: an owner may have chosen a later end a moment ago.
+    const batch = await ctx.tx(async (ctx) => {
+      const shares = await listExpiredShares(ctx.db, ctx.now(), BATCH);
+      return { shares: shares.length, expired: await expireBatch(ctx, shares) };
+    });
+    expired += batch.expired;
+    return batch.shares;
+  });
+  return expired;
 }
 
 /** Ends at most `BATCH` files; a share whose files have all ended ends with them, another goes on with the next batch. */
