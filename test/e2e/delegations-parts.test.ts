@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, type Body, type CallOptions, call, getShare } from "./support/api.ts";
+import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
+import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+interface Delegation {
+  readonly delegationId: string;
+  readonly delegationToken: string;
+  readonly uploadUrl: string;
+  readonly uploadId: string;
+  readonly key: string;
+  readonly chunkSize: number;
+  readonly totalParts?: number;
+  readonly expiresAt: string;
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+}
+
+type Finished = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
+
+/** interface, "Upload delegation"; decisions, "Uploads". */
+describe("upload delegations in parts", () => {
+  let server: TestServer;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server, { username: "ada", tier: "pro" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const post = (path: string, json: object, options: CallOptions = {}): Promise<Finished> =>
+    call(server, "POST", `/api/files/upload-delegations${path}`, { ...options, json });
+  const ask = (fields: object = {}, key = owner.key): Promise<Answer> => post("", fields, { key });
+  const delegate = async (fields: object = {}, key = owner.key): Promise<Delegation> => {
+    const { status, body } = await ask(fields, key);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data as Delegation;
+  };
+  const put = (delegation: Delegation, bytes: BodyInit, options: CallOptions = {}): Promise<Finished> =>
+    call({ url: delegation.uploadUrl }, "PUT", "", {
+      ...options,
+      body: bytes,
+      headers: { Accept: "application/json", ...options.headers },
+    });
+  const named = ({ delegationToken, uploadId, key }: Delegation): object => ({ delegationToken, uploadId, key });
+
+  test("in parts: batch-urls, PUTs, complete; and the same answer again", async () => {
+    const bytes = someBytes(17 * MB);
+    const delegation = await delegate({ name: "parts.bin", sizeBytes: bytes.length, protect: true });
+    const { unlockCode } = credentialsIn(delegation);
+    assert.equal(delegation.totalParts, 2);
+    const parts = [bytes.subarray(0, 16 * MB), bytes.subarray(16 * MB)];
+    const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
+    const both = await Promise.all([1, 2].map(() => post("/multipart/batch-urls", { ...named(delegation), totalParts: 2, partDigests })));
+    for (const { status, body } of both) assert.equal(status, 200, JSON.stringify(body));
+    const urls = both[0]?.body.urls ?? {};
+    const early = await post("/multipart/complete", named(delegation));
+    assertRefused(early, { status: 409, code: "PARTS_MISSING" });
+    assert.deepEqual(early.body.missing, [1, 2]);
+    for (const [index, part] of parts.entries()) assert.equal((await putPart(urls[index + 1] ?? "", part)).status, 200);
+    const { status, body } = await post("/multipart/complete", { ...named(delegation), visibility: "public", once: true });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(body.file, body.data);
+    assert.deepEqual(
+      { name: body.data.name, size: body.data.size, isAnonymous: body.data.isAnonymous },
+      { name: "parts.bin", size: bytes.length, isAnonymous: false },
+    );
+    assert.ok(!("unlockCode" in body.data));
+    for (const path of ["/multipart/complete", "/complete"]) {
+      const again = await post(path, path === "/complete" ? { delegationToken: delegation.delegationToken } : named(delegation));
+      assert.equal(again.status, 200);
+      assert.equal(again.body.data.id, body.data.id);
+    }
+    const { body: metadata } = await getShare(server, body.data.shortId);
+    assert.equal(metadata.unlockRequired, true);
+    assert.equal((await download(server, body.data.id, { unlockCode })).status, 200);
+    assert.equal((await download(server, body.data.id, { unlockCode })).status, 200);
+    assertRefused(await put(delegation, "again"), { status: 409, code: "UPLOAD_CLOSED" });
+    assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests }), { status: 409, code: "UPLOAD_CLOSED" });
+  });
+
+  test("parts want a size, and this delegation's own names", async () => {
+    const [sized, unsized] = [await delegate({ sizeBytes: 10 }), await delegate({})];
+    const partDigests = { 1: sha256("x") };
+    assertRefused(await post("/multipart/batch-urls", { ...named(unsized), partDigests }), { status: 400, code: "VALIDATION_FAILED" });
+    for (const fields of [{ uploadId: unsized.uploadId }, { key: unsized.key }, { delegationToken: "dg_nothing" }])
+      assertRefused(await post("/multipart/batch-urls", { ...named(sized), ...fields, partDigests }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await post("/multipart/batch-urls", { ...named(sized), partDigests: { 2: sha256("x") } }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
+    assertRefused(await post("/complete", { delegationToken: "dg_nothing" }), { status: 404, code: "NOT_FOUND" });
+    assert.equal(
+      (
+        await call({ url: unsized.uploadUrl.replace(/[^/]+$/, "dg_nothing") }, "PUT", "", {
+          body: "x",
+          headers: { Accept: "application/json" },
+        })
+      ).status,
+      404,
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { fromAddress } from "./support/agents.ts";
+import { type Answer, assertRefused, authorize, type Body, type CallOptions, call, toForm } from "./support/api.ts";
+import { someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { traces, withDatabase } from "./support/state.ts";
+
+type Table = "files" | "folders" | "api_keys" | "delegations" | "webhook_endpoints" | "imports" | "upload_sessions";
+type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
+
+const JSON_ANSWER = { Accept: "application/json" };
+
+/** interface, "Endpoints" (`Idempotency-Key`); decisions, "Idempotency". */
+describe("Idempotency-Key of uploads", () => {
+  let server: TestServer;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer({
+      FILEHOST_TRUSTED_PROXIES: "127.0.0.1",
+      FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
+      FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
+    });
+    owner = await addAccount(server);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const newKey = (): string => `idempotency-${crypto.randomUUID()}`;
+  const rows = (table: Table): Promise<number> =>
+    withDatabase(server, async (db) => {
+      const { count } = await db
+        .selectFrom(table)
+        .select((select) => select.fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      return count;
+    });
+  const send = (method: string, path: string, key: string, options: CallOptions = {}): Promise<Answer<Data>> =>
+    call<Data>(server, method, path, { key: owner.key, ...options, headers: { "Idempotency-Key": key, ...options.headers } });
+
+  const uploads: Readonly<Record<string, (key: string, bytes: string, options?: CallOptions) => Promise<Answer<Data>>>> = {
+    "POST /files/upload": (key, bytes, options) => send("POST", "/api/files/upload", key, { ...options, body: toForm({ bytes }) }),
+    "PUT /": (key, bytes, options) =>
+      send("PUT", "/note.txt", key, { ...options, body: bytes, headers: { ...JSON_ANSWER, ...options?.headers } }),
+    "POST /": (key, bytes, options) =>
+      send("POST", "/", key, { ...options, body: toForm({ bytes }), headers: { ...JSON_ANSWER, ...options?.headers } }),
+  };
+  for (const [route, post] of Object.entries(uploads)) {
+    test(`${route}: one file, the same answer, and 422 for other bytes`, async () => {
+      const key = newKey();
+      const before = await traces(server);
+      const first = await post(key, "hello");
+      assert.equal(first.status, 200, JSON.stringify(first.body));
+      assert.ok(!("idempotent" in first.body.data));
+      const second = await post(key, "hello");
+      assert.equal(second.status, 200);
+      assert.deepEqual(second.body.data, { ...first.body.data, idempotent: true });
+      assertRefused(await post(key, "other"), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });
+      const now = await traces(server);
+      assert.deepEqual(
+        { files: now.files - before.files, shares: now.shares - before.shares, bytes: now.usedBytes - before.usedBytes },
+        { files: 1, shares: 1, bytes: 5 },
+      );
+      assert.deepEqual(
+        { sessions: now.sessions, reserved: now.reservedBytes },
+        { sessions: before.sessions, reserved: before.reservedBytes },
+      );
+      assert.equal((await authorize(server, String(first.body.data.id))).status, 200);
+    });
+
+    test(`${route}: the tokens of an anonymous upload again, and of nobody else`, async () => {
+      const key = newKey();
+      const by = (address: string): CallOptions => ({ key: "", headers: { Authorization: "", ...fromAddress(address) } });
+      const first = await post(key, "hello", by("203.0.113.1"));
+      assert.equal(first.status, 200, JSON.stringify(first.body));
+      const again = await post(key, "hello", by("203.0.113.1"));
+      assert.equal(again.body.data.claimToken, first.body.data.claimToken);
+      assert.equal(again.body.data.deletionToken, first.body.data.deletionToken);
+      for (const answer of [await post(key, "hello", by("203.0.113.2")), await post(key, "hello")]) {
+        assert.equal(answer.status, 200);
+        assert.notEqual(answer.body.data.id, first.body.data.id);
+        assert.ok(!("idempotent" in answer.body.data));
+      }
+    });
+
+    test(`${route}: of many at once, one does it`, async () => {
+      const key = newKey();
+      const before = await rows("files");
+      const answers = await Promise.all(Array.from({ length: 6 }, () => post(key, "hello")));
+      const good = answers.filter(({ status }) => status === 200);
+      assert.equal(new Set(good.map(({ body }) => body.data.id)).size, 1);
+      assert.equal(good.filter(({ body }) => body.data.idempotent !== true).length, 1);
+      for (const answer of answers) {
+        if (answer.status === 200) continue;
+        assertRefused(answer, { status: 409, code: "IDEMPOTENCY_IN_PROGRESS" });
+        assert.ok(Number(answer.headers.get("retry-after")) >= 1);
+      }
+      assert.equal((await post(key, "hello")).body.data.id, good[0]?.body.data.id);
+      assert.equal((await rows("files")) - before, 1);
+    });
+  }
+
+  test("what is kept does not show its secrets", async () => {
+    const key = newKey();
+    const { body } = (await uploads["PUT /"]?.(key, "secret", { key: "", headers: { Authorization: "" } })) ?? assert.fail();
+    const kept = await withDatabase(server, (db) => db.selectFrom("idempotency").select("response").execute());
+    assert.ok(kept.length > 0);
+    for (const { response } of kept)
+      assert.ok(!response?.includes(String(body.data.claimToken)) && !response?.includes(String(body.data.id)));
+  });
+
+  test("while a slow upload runs, the same again is 409 before its body is read", async () => {
+    const key = newKey();
+    const { hostname, port } = new URL(server.url);
+    const head = (length: number) =>
+      `PUT /slow.bin HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${owner.key}\r\nAccept: application/json\r\nIdempotency-Key: ${key}\r\nContent-Length: ${length}\r\n\r\n`;
+    const slow = connect({ host: hostname, port: Number(port) });
+    slow.on("error", () => undefined);
+    slow.write(head(2_000_000));
+    slow.write(someBytes(500_000));
+    await until(
+      "it is under way",
+      async () =>
+        (await withDatabase(server, (db) => db.selectFrom("files").select("id").where("name", "=", "slow.bin").execute())).length === 1,
+    );
+    const late = connect({ host: hostname, port: Number(port) });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    late.on("data", (data) => resolve(data.toString("latin1")));
+    late.write(head(2_000_000));
+    const answer = await promise;
+    assert.match(answer, /^HTTP\/1\.1 409 /);
+    assert.match(answer, /IDEMPOTENCY_IN_PROGRESS/);
+    late.destroy();
+    slow.destroy();
+    await until(
+      "it is given up",
+      async () =>
+        (await withDatabase(server, (db) => db.selectFrom("files").select("id").where("name", "=", "slow.bin").execute())).length === 0,
+    );
+    const good = await until("it can be sent again", async () => {
+      const answer = await send("PUT", "/slow.bin", key, { body: someBytes(2_000_000), headers: JSON_ANSWER });
+      return answer.status === 200 ? answer : undefined;
+    });
+    assert.ok(!("idempotent" in good.body.data));
+  });
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, call, getShare, type Upload, upload } from "./support/api.ts";
+import { credentialsIn, download, patchSettings } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+const DAY_MS = 86_400_000;
+
+const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+
+/** interface, "Endpoints", PATCH /files/share-settings, and "Transition table"; decisions, "Expiry and removal". */
+describe("immutable files, lineage and shipments", () => {
+  let server: TestServer;
+  let free: Account;
+  let pro: Account;
+  let named: Account;
+  before(async () => {
+    server = await startPlainServer();
+    free = await addAccount(server);
+    pro = await addAccount(server, { tier: "pro" });
+    named = await addAccount(server, { tier: "pro", username: "ada" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const of = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
+    upload(server, { bytes: "hello", fields }, { key: account.key });
+  const patch = (account: Account, file: Upload, fields: object) => patchSettings(server, { fileId: file.id, ...fields }, account.key);
+  const taken = async (account: Account, file: Upload, fields: object) => {
+    const { status, body } = await patch(account, file, fields);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const expiryOf = async (file: Upload): Promise<number> => {
+    const { status, body } = await getShare(server, file.shortId);
+    assert.equal(status, 200);
+    return body.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(String(body.expires_at));
+  };
+  const isNear = (ms: number, expected: number): void => {
+    assert.ok(Math.abs(ms - expected) < 20_000, `${new Date(ms).toISOString()} is not about ${new Date(expected).toISOString()}`);
+  };
+  const remove = (account: Account, file: Upload, query = "") =>
+    call(server, "DELETE", `/api/files/delete?fileId=${file.id}${query}`, { key: account.key });
+
+  test("immutable refuses all but itself, protection and a later expiry; it is not deleted but by force", async () => {
+    const file = await of(named, { ttl: "2d" });
+    await taken(named, file, { immutable: true });
+    const refused: readonly object[] = [
+      { visibility: "public" },
+      { direct: true },
+      { retention: "forever", visibility: "public" },
+      { expiresAt: inDays(1) },
+      { upstreamFileIds: [] },
+    ];
+    for (const fields of refused) assertRefused(await patch(named, file, fields), { status: 409, code: "IMMUTABLE" });
+    await taken(named, file, { expiresAt: inDays(3), retention: "ttl", visibility: "unlisted" });
+    await taken(named, file, { extendTtl: "4d" });
+    isNear(await expiryOf(file), Date.now() + 4 * DAY_MS);
+    credentialsIn(await taken(named, file, { protect: true }));
+    await taken(named, file, { protect: false });
+    assertRefused(await remove(named, file), { status: 409, code: "IMMUTABLE" });
+    assertRefused(await remove(named, file, "&force=false"), { status: 409, code: "IMMUTABLE" });
+    await taken(named, file, { immutable: false, direct: true });
+    await taken(named, file, { immutable: true });
+    assert.equal((await remove(named, file, "&force=true")).status, 200);
+    const freed = await of(free);
+    await taken(free, freed, { immutable: true });
+    await taken(free, freed, { immutable: false });
+    assert.equal((await remove(free, freed)).status, 200);
+  });
+
+  test("a file that others name as upstream is kept too, for as long as they are there", async () => {
+    const [parent, child, other] = [await of(free), await of(free), await of(pro)];
+    assertRefused(await patch(free, child, { upstreamFileIds: [other.id] }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await patch(free, child, { upstreamFileIds: ["aaaaaaaaaaaaaaaa"] }), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await patch(free, child, { upstreamFileIds: [child.id] }), { status: 404, code: "NOT_FOUND" });
+    await taken(free, child, { upstreamFileIds: [parent.id, parent.id] });
+    assertRefused(await remove(free, parent), { status: 409, code: "IMMUTABLE" });
+    await taken(free, child, { upstreamFileIds: [] });
+    await taken(free, child, { upstreamFileIds: [parent.id] });
+    assert.equal((await remove(free, child)).status, 200);
+    assert.equal((await remove(free, parent)).status, 200);
+    const [old, derived] = [await of(free), await of(free)];
+    await taken(free, derived, { upstreamFileIds: [old.id] });
+    assert.equal((await remove(free, old, "&force=1")).status, 200);
+  });
+
+  test("a shipment by its shortId: all of its files at once", async () => {
+    const first = await upload(server, { bytes: "a", fields: { openShare: "true" } }, { key: free.key });
+    const second = await upload(server, { bytes: "b", fields: { shareShortId: first.shortId } }, { key: free.key });
+    const { status, body } = await patchSettings(server, { shortId: first.shortId, protect: true, immutable: true }, free.key);
+    assert.equal(status, 200, JSON.stringify(body));
+    const { unlockCode } = credentialsIn(body.data);
+    assert.equal(body.data.shortId, first.shortId);
+    for (const file of [first, second]) {
+      assertRefused(await download(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+      assert.equal((await download(server, file.id, { unlockCode })).status, 200);
+      assertRefused(await remove(free, file), { status: 409, code: "IMMUTABLE" });
+    }
+  });
+
+  test("an immutable file holds the settings that it shares with the others of its shipment", async () => {
+    const first = await upload(server, { bytes: "a", fields: { openShare: "true", ttl: "3d" } }, { key: free.key });
+    const second = await upload(server, { bytes: "b", fields: { shareShortId: first.shortId } }, { key: free.key });
+    await taken(free, first, { immutable: true });
+    for (const fields of [{ expiresAt: inDays(1) }, { expiresAt: inDays(1), immutable: false }])
+      assertRefused(await patch(free, second, fields), { status: 409, code: "IMMUTABLE" });
+    await taken(free, first, { expiresAt: inDays(1), immutable: false });
+  });
+});
