@@ -1,10 +1,10 @@
 import type { Ctx } from "../context.ts";
-import { type Actor, AGENT_QUOTA_PREFIX, type Scope, scopeAllows } from "../domain/actor.ts";
-import { effectiveTier } from "../domain/tiers.ts";
+import { type Actor, type Scope, scopeAllows } from "../domain/actor.ts";
 import { HOUR_MS } from "../domain/ttl.ts";
 import { AppError } from "../errors.ts";
 import { addressSubject } from "./address-subject.ts";
 import { matchesApiKey, parseApiKey } from "./api-key.ts";
+import { toUserActor } from "./user-actor.ts";
 
 /** The key that a request carries, in any of the documented headers; undefined where it carries none (interface, "Authentication"). */
 export function readSentKey(headers: Headers): string | undefined {
@@ -20,19 +20,7 @@ export async function authenticate(ctx: Ctx, { key, address }: { key: string | u
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
   await noteUse(ctx, row);
-  const tier = effectiveTier(row, ctx.now());
-  const isBootstrap = row.agent_group !== null && tier === "free";
-  return {
-    kind: "user",
-    tier,
-    quotaOwner: isBootstrap ? `${AGENT_QUOTA_PREFIX}${row.agent_group}` : `user:${row.owner_id}`,
-    userId: row.owner_id,
-    username: row.username,
-    scope: row.scope,
-    keyId: row.id,
-    isAgent: row.role === "agent",
-    ...(isBootstrap && { poolBytes: ctx.config.bootstrapPoolBytes }),
-  };
+  return toUserActor(ctx, { ...row, id: row.owner_id }, row);
 }
 
 /** Few requests without a key ask whose storage they count against, so that is worked out when they do. */

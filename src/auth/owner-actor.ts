@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
-import { type Actor, AGENT_QUOTA_PREFIX } from "../domain/actor.ts";
-import { effectiveTier } from "../domain/tiers.ts";
+import type { Actor } from "../domain/actor.ts";
 import { AppError } from "../errors.ts";
+import { toUserActor } from "./user-actor.ts";
 
 export interface BegunBy {
   readonly owner_id: string | null;
@@ -18,17 +18,5 @@ export async function getOwnerActor(ctx: Ctx, begun: BegunBy): Promise<Actor> {
     .where("id", "=", begun.owner_id)
     .executeTakeFirst();
   if (!user || user.disabled_at !== null) throw new AppError("UNAUTHENTICATED", "The account that began this is gone or disabled.");
-  const tier = effectiveTier(user, ctx.now());
-  const isBootstrap = user.agent_group !== null && tier === "free";
-  return {
-    kind: "user",
-    tier,
-    quotaOwner: isBootstrap ? `${AGENT_QUOTA_PREFIX}${user.agent_group}` : `user:${user.id}`,
-    userId: user.id,
-    username: user.username,
-    scope: "files_write",
-    keyId: begun.key_id ?? "",
-    isAgent: user.role === "agent",
-    ...(isBootstrap && { poolBytes: ctx.config.bootstrapPoolBytes }),
-  };
+  return toUserActor(ctx, user, { id: begun.key_id ?? "", scope: "files_write" });
 }

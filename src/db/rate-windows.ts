@@ -32,6 +32,18 @@ export async function takeRate(db: Db, { name, subject, rate, nowMs }: RateUse):
   return { allowed: row.count <= rate.limit, remaining: Math.max(0, rate.limit - row.count), resetsAtMs: row.resets_at };
 }
 
+/** Counts one use of each, in order, as far as they allow it; the state of the first that does not, or of the first. Call it in a transaction. */
+export async function takeAll(db: Db, [first, ...others]: readonly RateUse[]): Promise<RateState> {
+  if (!first) throw new Error("A use of no rate cannot be counted.");
+  const state = await takeRate(db, first);
+  if (!state.allowed) return state;
+  for (const use of others) {
+    const other = await takeRate(db, use);
+    if (!other.allowed) return other;
+  }
+  return state;
+}
+
 /** What is left of a window, counting nothing. */
 export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
   const row = await db

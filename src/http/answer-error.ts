@@ -1,16 +1,22 @@
-import { ERRORS, toAppError } from "../errors.ts";
+import { type AppError, ERRORS, toAppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 
 /** Any error → its documented JSON answer; the inside of what was not expected goes to the log alone. */
 export function answerError(c: HttpContext, thrown: unknown): Response {
   const error = toAppError(thrown);
   const requestId = c.env.requestId;
-  if (error.status >= 500) c.env.log.error({ err: error.cause ?? error }, "request failed");
+  logFailure(c, error);
   const body = error.code === "INTERNAL" ? { ...error.toBody(), requestId } : error.toBody();
   return new Response(c.req.method === "HEAD" ? null : JSON.stringify(body), {
     status: ERRORS[error.code].status,
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...error.headers },
   });
+}
+
+/** What was not expected is an error with its stack; what has a name of its own, such as a remote server that refuses, is not. */
+export function logFailure(c: HttpContext, error: AppError): void {
+  if (error.code === "INTERNAL") c.env.log.error({ err: error.cause ?? error }, "request failed");
+  else if (error.status >= 500) c.env.log.warn({ code: error.code, reason: error.message }, "request refused");
 }
 
 /** The same as one line of text, for `curl -T`. */

@@ -1,6 +1,7 @@
 import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
 import type { Ctx } from "../context.ts";
 import { type ErrorCode, toAppError } from "../errors.ts";
+import { logFailure } from "./answer-error.ts";
 import type { HttpContext } from "./env.ts";
 import { pageHeaders } from "./security.ts";
 
@@ -44,7 +45,7 @@ const SPEAK_FOR_THEMSELVES: ReadonlySet<MessageKind> = new Set(["error", "paymen
 export function errorPage(ctx: Pick<Ctx, "addresses" | "blobs">, c: HttpContext, thrown: unknown): Response {
   const error = toAppError(thrown);
   const kind = MESSAGE_OF[error.code] ?? "refused";
-  if (error.status >= 500) c.env.log.error({ err: error.cause ?? error }, "request failed");
+  logFailure(c, error);
   const html = renderMessagePage({
     kind,
     detail: SPEAK_FOR_THEMSELVES.has(kind) ? undefined : error.message,

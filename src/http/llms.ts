@@ -4,7 +4,7 @@ import { describeDuration } from "../domain/ttl.ts";
 
 /** `llms.txt`: what this service is and how to use it, for agents; from the configuration in force. */
 export function toLlmsText(ctx: Pick<Ctx, "addresses" | "config" | "scanner">): string {
-  const { siteUrl, baseUrl, mcpUrl } = ctx.addresses;
+  const { siteUrl, baseUrl } = ctx.addresses;
   const { challenges, registrations, importsAnonymous, importsAgent } = ctx.config.rates;
   return `# filehost
 
@@ -12,7 +12,6 @@ export function toLlmsText(ctx: Pick<Ctx, "addresses" | "config" | "scanner">): 
 
 - API: ${baseUrl} (described at ${siteUrl}/agent-openapi.json)
 - What this server allows, as JSON: ${baseUrl}/agent/capabilities
-- MCP: ${mcpUrl}/mcp with a key, ${mcpUrl}/mcp/guest without
 
 ## Upload
 

@@ -1,7 +1,7 @@
-import type { Ctx } from "../../context.ts";
+import type { Call, Ctx } from "../../context.ts";
 import type { Input } from "../../contract/index.ts";
 import { type PublishInput, publishInput } from "../../contract/publish.ts";
-import { type Actor, ownerId } from "../../domain/actor.ts";
+import { ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
 import { getShipment } from "../shares/place-in-share.ts";
@@ -18,7 +18,12 @@ export interface AcceptedSource {
  * Checks what can be known before anything is fetched, and counts the attempt. Throws NO_URL, URL_NOT_ALLOWED, RATE_LIMITED, and what is
  * wrong with the publish fields.
  */
-export async function acceptSource(ctx: Ctx, actor: Actor, input: Input<"importFile"> | Input<"initImport">): Promise<AcceptedSource> {
+export async function acceptSource(
+  ctx: Ctx,
+  call: Pick<Call, "actor" | "address">,
+  input: Input<"importFile"> | Input<"initImport">,
+): Promise<AcceptedSource> {
+  const { actor } = call;
   if (actor.kind === "anonymous" && !ctx.config.anonymousUploads) {
     throw new AppError("UNAUTHENTICATED", "This server takes imports with an API key only. Send one as `Authorization: Bearer <key>`.");
   }
@@ -30,7 +35,7 @@ export async function acceptSource(ctx: Ctx, actor: Actor, input: Input<"importF
     if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
     if (typeof settings.shipment === "object") await getShipment(ctx, actor, settings.shipment.shortId);
   });
-  await takeImportRate(ctx, actor);
+  await takeImportRate(ctx, call);
   return { url: input.url, fileName: input.fileName || null, publish };
 }
 

@@ -6,7 +6,7 @@ import { acceptSource } from "./accept-source.ts";
 
 /** `POST /files/remote-upload`: fetches the file while the caller waits; what fails leaves nothing behind. */
 export const importFile: Operation<"importFile"> = async (ctx, call, input) => {
-  const { url, fileName, publish } = await acceptSource(ctx, call.actor, input);
+  const { url, fileName, publish } = await acceptSource(ctx, call, input);
   const giveUp = new AbortController();
   const timer = setTimeout(() => giveUp.abort(tookTooLong()), ctx.config.imports.waitMs);
   try {

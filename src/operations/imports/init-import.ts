@@ -12,8 +12,9 @@ export const IMPORT_JOB = "import";
 const MAX_OPEN = 100;
 
 /** `POST /files/remote-multipart/init`: writes the job, durably; it runs by itself. */
-export const initImport: Operation<"initImport"> = async (ctx, { actor, remember }, input) => {
-  const { url, fileName, publish } = await acceptSource(ctx, actor, input);
+export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
+  const { actor, remember } = call;
+  const { url, fileName, publish } = await acceptSource(ctx, call, input);
   const nowMs = ctx.now();
   const id = newUuid(ctx.random, nowMs);
   const jobSecret = newSecret(ctx.random, "job_");

@@ -1,17 +1,20 @@
-import type { Ctx } from "../../context.ts";
-import { takeRate } from "../../db/rate-windows.ts";
+import type { Call, Ctx } from "../../context.ts";
+import { takeAll } from "../../db/rate-windows.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { RateName } from "../../domain/rates.ts";
 import { AppError } from "../../errors.ts";
+import { addressUses } from "../address-uses.ts";
 
 /**
  * Counts an accepted attempt to import, whatever comes of it: by address without a key, by account for agents; people with an account have
  * no cap of their own (interface, "Limits"). Throws RATE_LIMITED with `rateLimitExceeded` and `resetAt` (interface, "Errors").
  */
-export async function takeImportRate(ctx: Ctx, actor: Actor): Promise<void> {
+export async function takeImportRate(ctx: Ctx, { actor, address }: Pick<Call, "actor" | "address">): Promise<void> {
   const counted = countedAs(actor);
   if (!counted) return;
-  const { allowed, resetsAtMs } = await takeRate(ctx.db, { ...counted, rate: ctx.config.rates[counted.name], nowMs: ctx.now() });
+  const own = { ...counted, rate: ctx.config.rates[counted.name], nowMs: ctx.now() };
+  const uses = actor.kind === "anonymous" ? addressUses(ctx, { name: counted.name, address, about: "anon:" }) : [own];
+  const { allowed, resetsAtMs } = await ctx.tx((ctx) => takeAll(ctx.db, uses));
   if (allowed) return;
   const resetAt = new Date(resetsAtMs).toISOString();
   const advice = actor.kind === "anonymous" ? "Wait, or use an account." : "Wait until then.";

@@ -1,8 +1,8 @@
-import { addressSubject } from "../../auth/address-subject.ts";
 import type { Call, Ctx } from "../../context.ts";
 import { findRate, type RateState, takeRate } from "../../db/rate-windows.ts";
 import type { ShareRow } from "../../db/schema.ts";
 import { AppError } from "../../errors.ts";
+import { addressUses } from "../address-uses.ts";
 import { matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { isUnlockToken } from "./unlock-token.ts";
 
@@ -42,16 +42,10 @@ export const unlockInvalid = (): AppError =>
 /** Whether the code is right. Wrong ones count, exactly, by share and address and by share; throws RATE_LIMITED past their caps. */
 async function tryUnlockCode(ctx: Ctx, call: Pick<Call, "address">, share: ProtectedShare, code: string): Promise<boolean> {
   const outcome = await ctx.tx(async (ctx) => {
-    const nowMs = ctx.now();
     const uses = [
-      {
-        name: "unlockPerAddress",
-        subject: `${share.short_id} ${addressSubject(ctx.keyring, call.address)}`,
-        rate: ctx.config.rates.unlockPerAddress,
-        nowMs,
-      },
-      { name: "unlockPerShare", subject: share.short_id, rate: ctx.config.rates.unlockPerShare, nowMs },
-    ] as const;
+      ...addressUses(ctx, { name: "unlockPerAddress", address: call.address, about: `${share.short_id} ` }),
+      { name: "unlockPerShare", subject: share.short_id, rate: ctx.config.rates.unlockPerShare, nowMs: ctx.now() } as const,
+    ];
     for (const use of uses) {
       const state = await findRate(ctx.db, use);
       if (!state.allowed) return state;
