@@ -30,7 +30,10 @@ function suffix(lengthBytes: number, sizeBytes: number): RangeAnswer {
   return { kind: "partial", span: { start: Math.max(0, sizeBytes - lengthBytes), end: sizeBytes } };
 }
 
-/** Adds a span to a sorted list of spans that do not touch, and keeps it so. */
+/** A reader who asks for single bytes here and there is not followed further than this. */
+const MAX_SPANS = 1_000;
+
+/** Adds a span to a sorted list of spans that do not touch, and keeps it so; one too many is left out. */
 export function addSpan(spans: readonly Span[], added: Span): Span[] {
   if (added.end <= added.start) return [...spans];
   const merged: Span[] = [];
@@ -43,7 +46,7 @@ export function addSpan(spans: readonly Span[], added: Span): Span[] {
     } else current = { start: Math.min(span.start, current.start), end: Math.max(span.end, current.end) };
   }
   merged.push(current);
-  return merged;
+  return merged.length > MAX_SPANS ? [...spans] : merged;
 }
 
 /** Whether the spans hold every byte of a body of `sizeBytes`. */

@@ -90,3 +90,10 @@ describe("spans", () => {
     assert.ok(coversWhole([], 0));
   });
 });
+
+test("spans that touch nowhere are kept up to a thousand", () => {
+  let list: Span[] = [];
+  for (let start = 0; start < 4000; start += 2) list = addSpan(list, { start, end: start + 1 });
+  assert.equal(list.length, 1000);
+  assert.ok(coversWhole(addSpan(list, { start: 0, end: 4000 }), 4000));
+});

@@ -84,7 +84,8 @@ interface LimitedDelivery {
 
 async function openLimited(ctx: Ctx, call: Call, delivery: LimitedDelivery): Promise<DeliveryTracker | undefined> {
   const { file, parameters } = delivery;
-  const grantId = parameters.purpose === "uploader" ? `uploader-${file.id}` : parameters.grantId;
+  // Each of the uploader's own addresses is one delivery: who lists the files again gets a new one.
+  const grantId = parameters.purpose === "uploader" ? `uploader-${parameters.signature}` : parameters.grantId;
   // The end of an answer is recorded a moment after its reader has it; who asks again at once must not come before that.
   await ctx.deliveries.settled(grantId);
   const grant = await findGrant(ctx.db, grantId);
