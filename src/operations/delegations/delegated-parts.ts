@@ -9,6 +9,7 @@ import { beginUpload } from "../uploads/begin-upload.ts";
 import { completeMultipart } from "../uploads/complete-multipart.ts";
 import { partSizeFor } from "../uploads/init-multipart.ts";
 import { unknownUpload } from "../uploads/session.ts";
+import { abandonDeadUpload } from "./abandon-dead.ts";
 import { checkUnused, type Delegation, getDelegation, readDelegationResult, toDelegatedCall } from "./delegation.ts";
 
 /** `POST /files/upload-delegations/multipart/batch-urls`: the first call begins the upload. */
@@ -40,6 +41,7 @@ const hasBegun = async (ctx: Ctx, uploadId: string): Promise<boolean> => (await 
 
 /** Of two first calls at once, one begins the upload, and both go on with it. */
 async function beginOnce(ctx: Ctx, delegation: Delegation, uploadId: string): Promise<void> {
+  await abandonDeadUpload(ctx, delegation.row.short_id);
   try {
     await begin(ctx, delegation, uploadId);
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Call, Ctx } from "../../context.ts";
 import type { UploadResult } from "../../contract/files.ts";
 import { AppError } from "../../errors.ts";
 import { receiveStream } from "../uploads/receive-stream.ts";
+import { abandonDeadUpload } from "./abandon-dead.ts";
 import { checkUnused, getDelegation, toDelegatedCall } from "./delegation.ts";
 
 /** What a delegation without a size takes, within the tier's own cap (decisions, "Uploads"). */
@@ -22,6 +23,7 @@ export async function putDelegated(ctx: Ctx, call: Call, sent: DelegatedBytes): 
   checkUnused(row);
   const maxBytes = row.size_bytes ?? DEFAULT_MAX_BYTES;
   if ((sent.sizeBytes ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  await abandonDeadUpload(ctx, row.short_id);
   return await receiveStream(ctx, toDelegatedCall(call, delegation), {
     name: row.name ?? "",
     type: row.content_type ?? sent.type,
