@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError, loadConfig } from "../../src/config/load.ts";
+
+/** decisions, "Configuration": FILEHOST_STORAGE and FILEHOST_S3_…. */
+
+const S3 = { FILEHOST_STORAGE: "s3", FILEHOST_S3_BUCKET: "files" };
+
+test("a disk by default, whatever else is set", () => {
+  const { config } = loadConfig({ FILEHOST_DATA: "/srv", FILEHOST_S3_BUCKET: "files" });
+  assert.deepEqual(config.storage, { kind: "disk", dir: "/srv", minFreeBytes: 1024 ** 3 });
+});
+
+test("Amazon's store and the SDK's own chain without an endpoint and keys", () => {
+  assert.deepEqual(loadConfig(S3).config.storage, {
+    kind: "s3",
+    endpoint: undefined,
+    region: "us-east-1",
+    bucket: "files",
+    prefix: "",
+    credentials: undefined,
+    pathStyle: false,
+    downloads: "redirect",
+  });
+});
+
+test("any other store by its endpoint; the secret is not shown", () => {
+  const { config, settings } = loadConfig({
+    ...S3,
+    FILEHOST_S3_ENDPOINT: "http://127.0.0.1:8080/",
+    FILEHOST_S3_REGION: "eu-1",
+    FILEHOST_S3_PREFIX: "/a/b",
+    FILEHOST_S3_ACCESS_KEY_ID: "id",
+    FILEHOST_S3_SECRET_ACCESS_KEY: "very secret",
+    FILEHOST_S3_DOWNLOADS: "proxy",
+  });
+  assert.deepEqual(config.storage, {
+    kind: "s3",
+    endpoint: "http://127.0.0.1:8080",
+    region: "eu-1",
+    bucket: "files",
+    prefix: "a/b/",
+    credentials: { accessKeyId: "id", secretAccessKey: "very secret" },
+    pathStyle: true,
+    downloads: "proxy",
+  });
+  assert.ok(!JSON.stringify(settings).includes("very secret"));
+});
+
+test("what does not fit together is refused by name", () => {
+  for (const [env, message] of [
+    [{ FILEHOST_STORAGE: "s3" }, /^FILEHOST_S3_BUCKET: name the bucket/],
+    [{ ...S3, FILEHOST_S3_ACCESS_KEY_ID: "id" }, /^FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither/],
+    [{ ...S3, FILEHOST_S3_PREFIX: "a?b" }, /^FILEHOST_S3_PREFIX: use letters/],
+    [{ FILEHOST_STORAGE: "tape" }, /^FILEHOST_STORAGE: write disk or s3/],
+  ] as const) {
+    assert.throws(
+      () => loadConfig(env),
+      (error) => error instanceof ConfigError && message.test(error.message),
+    );
+  }
+});
