@@ -45,7 +45,7 @@ export const delegationsContract = {
       upstreamFileIds: z.array(z.string().min(1).max(64)).max(100).nullish(),
     }),
     output: z.object({ success: z.literal(true), data: delegation }),
-    errors: { 413: "Past the tier's file size" },
+    errors: { 404: "A folder, shipment or upstream file that is not the key's owner's", 413: "Past the tier's file size" },
   }),
   batchDelegatedPartUrls: defineOperation({
     summary: "Get addresses to PUT the parts of a delegated upload to",

@@ -40,7 +40,12 @@ export const filesContract = {
     body: "multipart",
     input: z.object({ file: sentFile, ...publishFields }),
     output: z.object({ success: z.literal(true), data: uploadResult }),
-    errors: { 400: "Invalid input", 413: "Larger than 4 MB, or past the tier's quota", 507: "The server's disk is full" },
+    errors: {
+      400: "Invalid input",
+      404: "A folder or shipment that is not the caller's",
+      413: "Larger than 4 MB, or past the tier's quota",
+      507: "The server's disk is full",
+    },
   }),
   deleteFile: defineOperation({
     summary: "Delete a file for good",

@@ -52,7 +52,7 @@ function toOperation(operationId: string, definition: OperationDefinition): Json
             name,
             in: "query",
             required: required.includes(name),
-            schema: toQuerySchema(properties[name], required.includes(name)),
+            schema: toTextSchema(properties[name], required.includes(name)),
           }))
         : []),
     ],
@@ -61,8 +61,8 @@ function toOperation(operationId: string, definition: OperationDefinition): Json
   };
 }
 
-/** A query parameter that is sent empty counts as absent; one that is required is not. */
-function toQuerySchema(schema: Json = {}, isRequired: boolean): Json {
+/** A query parameter or a form's field that is sent empty counts as absent; one that is required is not. */
+function toTextSchema(schema: Json = {}, isRequired: boolean): Json {
   const { description, ...rest } = schema;
   const takesEmpty = rest.type === "string" && !["minLength", "pattern", "format", "enum", "const"].some((name) => name in rest);
   if (isRequired || takesEmpty) return schema;
@@ -80,7 +80,12 @@ function toRequestBody(
   const needed = names.filter((name) => required.includes(name));
   const schema = {
     type: "object",
-    properties: Object.fromEntries(names.map((name) => [name, source === "json" ? properties[name] : withoutNull(properties[name])])),
+    properties: Object.fromEntries(
+      names.map((name) => [
+        name,
+        source === "json" ? properties[name] : toTextSchema(withoutNull(properties[name]), required.includes(name)),
+      ]),
+    ),
     ...(needed.length > 0 && { required: needed }),
     ...(needsOneOf && { anyOf: needsOneOf.map((name) => ({ required: [name] })) }),
   };

@@ -81,6 +81,11 @@ export const sharesContract = {
     counts: true,
     input: z.object({ fileId, ...downloadCredentials }),
     output: signedUrl,
-    errors: { 404: "Missing, expired, used up or blocked by the check", 409: "The safety check still runs" },
+    errors: {
+      402: "It has a price",
+      403: "Protected",
+      404: "Missing, expired, used up or blocked by the check",
+      409: "The safety check still runs",
+    },
   }),
 } as const;

@@ -40,7 +40,12 @@ export const uploadsContract = {
       ...publishFields,
     }),
     output: uploadSession.extend({ success: z.literal(true), data: uploadSession }),
-    errors: { 413: "Past the tier's file size or quota", 429: "Too many open uploads", 507: "The server's disk is full" },
+    errors: {
+      404: "A folder or shipment that is not the caller's",
+      413: "Past the tier's file size or quota",
+      429: "Too many open uploads",
+      507: "The server's disk is full",
+    },
   }),
   batchPartUrls: defineOperation({
     summary: "Get addresses to PUT parts to",
@@ -96,7 +101,11 @@ export const uploadsContract = {
       ...publishFields,
     }),
     output: z.object({ success: z.literal(true), file: uploadResult, data: uploadResult }),
-    errors: { 400: "Wrong size, or parts that are not this upload's", 404: "Unknown upload", 409: "Parts missing" },
+    errors: {
+      400: "Wrong size, or parts that are not this upload's",
+      404: "Unknown upload, or a folder or shipment that is not the caller's",
+      409: "Parts missing",
+    },
   }),
   abortMultipart: defineOperation({
     summary: "Give up a multipart upload",
