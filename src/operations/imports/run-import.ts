@@ -32,9 +32,9 @@ export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promi
     await abandonArrived(ctx, id);
     return OVER;
   }
-  if (row.status === "queued" && (await countOpenImports(ctx.db, row.quota_owner, "importing")) >= MAX_RUNNING_PER_OWNER)
-    return { kind: "again", inMs: WAIT_FOR_TURN_MS, reason: "others of the same owner come first" };
-  if (!(await updateOpenImport(ctx.db, id, { status: "importing", phase: "connecting", updated_at: ctx.now() }))) return OVER;
+  const turn = await takeTurn(ctx, row);
+  if (turn === "wait") return { kind: "again", inMs: WAIT_FOR_TURN_MS, reason: "others of the same owner come first" };
+  if (turn === "over") return OVER;
   const live = ctx.imports.live.start(id, { bytesDone: row.bytes_done, bytesTotal: row.bytes_total, name: row.name });
   const stopWatching = watch(ctx, row, { live, drain });
   try {
@@ -47,6 +47,15 @@ export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promi
     stopWatching();
     ctx.imports.live.end(id);
   }
+}
+
+/** Counts and takes the place in one transaction: several of one owner may ask at once, on several servers. */
+async function takeTurn(ctx: Ctx, row: ImportRow): Promise<"go" | "wait" | "over"> {
+  return await ctx.tx(async (ctx) => {
+    if (row.status === "queued" && (await countOpenImports(ctx.db, row.quota_owner, "importing")) >= MAX_RUNNING_PER_OWNER) return "wait";
+    const isOpen = await updateOpenImport(ctx.db, row.id, { status: "importing", phase: "connecting", updated_at: ctx.now() });
+    return isOpen ? "go" : "over";
+  });
 }
 
 async function settle(ctx: Ctx, { row, live, error }: { row: ImportRow; live: LiveImport; error: unknown }): Promise<ImportOutcome> {
