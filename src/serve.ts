@@ -54,6 +54,8 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const cron = startSchedule(ctx, schedule);
   handler = createHttp(ctx, stop);
   warn(ctx.scanner.mode, config, log);
+  // It serves all the same: a store that is away comes back by itself.
+  ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "the file store does not work"));
   log.info({ url: address, site: ctx.addresses.siteUrl, version: ctx.version }, "listening");
 
   await aborted(stop);

@@ -2,13 +2,21 @@ import type { S3Bucket } from "./s3-bucket.ts";
 import { fromS3 } from "./s3-errors.ts";
 import type { BlobArea, BlobInfo, BlobKey, BlobPage, StagedBlob } from "./store.ts";
 
-const PAGE_SIZE = 1000;
+export interface PageOptions {
+  /** The last page's `next`. */
+  readonly after: string | undefined;
+  readonly pageSize: number;
+}
 
 /** `BlobStore.list` on S3: one question a page. */
-export async function listObjects({ s3, name, folderOf, keyOf }: S3Bucket, area: BlobArea, after?: string): Promise<BlobPage<BlobInfo>> {
+export async function listObjects(
+  { s3, name, folderOf, keyOf }: S3Bucket,
+  area: BlobArea,
+  { after, pageSize }: PageOptions,
+): Promise<BlobPage<BlobInfo>> {
   const folder = folderOf(area);
   const page = await fromS3(
-    s3.listObjectsV2({ Bucket: name, Prefix: folder, MaxKeys: PAGE_SIZE, ...(after === undefined ? {} : { StartAfter: folder + after }) }),
+    s3.listObjectsV2({ Bucket: name, Prefix: folder, MaxKeys: pageSize, ...(after === undefined ? {} : { StartAfter: folder + after }) }),
   );
   const objects = page.Contents ?? [];
   const items = objects.flatMap(({ Key, Size }) => {
@@ -19,14 +27,17 @@ export async function listObjects({ s3, name, folderOf, keyOf }: S3Bucket, area:
 }
 
 /** `BlobStore.listStaged` on S3: the multipart uploads that were neither completed nor aborted. */
-export async function listUploads({ s3, name, folderOf, keyOf }: S3Bucket, after?: string): Promise<BlobPage<StagedBlob>> {
+export async function listUploads(
+  { s3, name, folderOf, keyOf }: S3Bucket,
+  { after, pageSize }: PageOptions,
+): Promise<BlobPage<StagedBlob>> {
   const folder = folderOf("visible");
   const [lastKey = "", lastRef = ""] = after?.split(" ") ?? [];
   const page = await fromS3(
     s3.listMultipartUploads({
       Bucket: name,
       Prefix: folder,
-      MaxUploads: PAGE_SIZE,
+      MaxUploads: pageSize,
       ...(after === undefined ? {} : { KeyMarker: folder + lastKey, UploadIdMarker: lastRef }),
     }),
   );

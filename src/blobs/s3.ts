@@ -16,10 +16,13 @@ export interface S3StoreOptions extends S3Options {
   readonly downloads: "redirect" | "proxy";
   /** What the store copies in one call, 5 GB by default. */
   readonly maxCopyBytes?: number;
+  /** Of listings, 1000 at most and by default. */
+  readonly pageSize?: number;
 }
 
 /** What every S3-compatible store takes. */
 const MIN_PART_BYTES = 5 * 1024 * 1024;
+const MAX_PAGE_SIZE = 1000;
 /** Amazon's store may take minutes over it, and says so by its answer's head at once. */
 const COMPLETE_TIMEOUT_MS = 10 * 60_000;
 
@@ -30,6 +33,7 @@ const COMPLETE_TIMEOUT_MS = 10 * 60_000;
 export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & AsyncDisposable> {
   const bucket = await openS3Bucket(options);
   const { s3, locate } = bucket;
+  const { pageSize = MAX_PAGE_SIZE } = options;
   const writers = createWriters();
   const wholes: Wholes = new Map();
 
@@ -97,8 +101,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
 
     restore: (key) => move(key, "quarantine", "visible"),
 
-    list: (area, after) => listObjects(bucket, area, after),
-    listStaged: (after) => listUploads(bucket, after),
+    list: (area, after) => listObjects(bucket, area, { after, pageSize }),
+    listStaged: (after) => listUploads(bucket, { after, pageSize }),
 
     async check() {
       await fromS3(s3.headBucket({ Bucket: bucket.name }));

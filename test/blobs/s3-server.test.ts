@@ -256,5 +256,6 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     const rows = await withDatabase(lost, (db) => db.selectFrom("files").select("id").execute());
     assert.deepEqual(rows, []);
     assert.equal((await fetch(`${lost.url}/health`)).status, 503);
+    await until("the log says so", () => lost.logs().some(({ msg }) => msg === "the file store does not work"));
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { openS3Store, type S3StoreOptions } from "../../src/blobs/s3.ts";
+import type { BlobPage, StagedBlob } from "../../src/blobs/store.ts";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { body, hangingBody, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "./bodies.ts";
@@ -163,6 +164,33 @@ describe("S3 store", { skip: swiftMissing }, () => {
     assert.equal((await store.listStaged()).items.length, 2);
     await store.discard({ key, ref: "" });
     assert.deepEqual((await store.listStaged()).items, []);
+  });
+
+  test("lists page by page, each item once, also several uploads of one key, and passes over what is not its own", async () => {
+    await using store = await open({ pageSize: 2 });
+    const keys: string[] = [];
+    for (let i = 0; i < 5; i++) keys.push(await putBlob(store, randomBytes(i + 1)));
+    const staged: StagedBlob[] = [];
+    const twice = newKey();
+    for (const key of [newKey(), twice, twice, twice, newKey()]) staged.push(await store.stage(key, 5));
+    const pages = async <T>(list: (after?: string) => Promise<BlobPage<T>>): Promise<T[]> => {
+      const items: T[] = [];
+      for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+        const page = await list(after);
+        assert.ok(page.items.length <= 2);
+        items.push(...page.items);
+        after = page.next;
+      }
+      return items;
+    };
+    const listed = await pages((after) => store.list("visible", after));
+    assert.deepEqual(
+      listed.map(({ key }) => key),
+      keys.sort(),
+    );
+    const refs = (uploads: readonly StagedBlob[]) => uploads.map(({ key, ref }) => `${key} ${ref}`).sort();
+    assert.deepEqual(refs(await pages((after) => store.listStaged(after))), refs(staged));
+    assert.deepEqual(await pages((after) => store.list("quarantine", after)), []);
   });
 
   test("moves what is too large for one copy, in parts", async () => {
