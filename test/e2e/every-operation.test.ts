@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
+import type { TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, call, toForm } from "./support/api.ts";
+import { badInputs, type Sent } from "./support/bad-inputs.ts";
+import { type Described, type Description, readDescription } from "./support/document.ts";
+import type { Example } from "./support/example.ts";
+import type { World } from "./support/made.ts";
+import { EXAMPLES } from "./support/operations.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+/** More than any JSON body or form may have. */
+const MUCH = "x".repeat(5_000_000);
+const INVALID_KEY = `bc_${"0".repeat(40)}`;
+const RANKS = { files_read: 0, files_write: 1, full: 2 };
+
+/** The OpenAPI document, held against what the server does: every operation, with good input and with bad (interface, all sections). */
+describe("every operation of the OpenAPI document", () => {
+  let server: TestServer;
+  let origin: Origin;
+  let world: World;
+  let description: Description;
+  let keys: Readonly<Record<"files_read" | "files_write" | "full", string>>;
+
+  before(async () => {
+    origin = await startOrigin({
+      "/file.txt": sendFile({ bytes: Buffer.from("some bytes") }),
+      "/slow.txt": sendFile({ bytes: Buffer.from("some bytes"), stallAfter: () => 5 }),
+    });
+    server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
+    const owner = await addAccount(server, { tier: "pro", username: "ada" });
+    const stranger = await addAccount(server, { tier: "pro", username: "eve" });
+    world = {
+      server,
+      owner,
+      stranger,
+      remoteUrl: `${origin.url}/file.txt`,
+      slowUrl: `${origin.url}/slow.txt`,
+      hookUrl: "https://127.0.0.1:9/",
+    };
+    keys = { files_read: await addKey("files_read"), files_write: await addKey("files_write"), full: owner.key };
+    description = await readDescription(server);
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await origin[Symbol.asyncDispose]();
+  });
+
+  async function addKey(scope: string): Promise<string> {
+    const { body } = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key: world.owner.key, json: { scope } });
+    return body.data.key;
+  }
+
+  test("there is an example of each, and of no other", () => {
+    assert.deepEqual(Object.keys(EXAMPLES).sort(), description.operations.map(({ id }) => id).sort());
+  });
+
+  test("an answer that is another than the documented one is noticed", () => {
+    const headers = new Headers({ "Content-Type": "application/json" });
+    const refusal = { success: false, error: "No.", errorCode: "NO" };
+    for (const { id, problemOf } of description.operations) {
+      assert.equal(problemOf({ status: 400, headers, body: refusal }), undefined, id);
+      assert.ok(problemOf({ status: 200, headers, body: {} }), id);
+      assert.ok(problemOf({ status: 400, headers, body: { ...refusal, success: true } }), id);
+      assert.ok(problemOf({ status: 400, headers: new Headers({ "Content-Type": "text/html" }), body: refusal }), id);
+      assert.ok(problemOf({ status: 418, headers, body: refusal }), id);
+    }
+  });
+
+  for (const [id, example] of Object.entries(EXAMPLES)) {
+    test(id, async () => {
+      const operation = description.operations.find((candidate) => candidate.id === id);
+      assert.ok(operation);
+      const problems: string[] = [];
+      const good = await example.good(world);
+      const key = example.keyless ? undefined : world.owner.key;
+      const tries = [
+        ...badTries(operation, good, key),
+        ...keyTries(operation, example, good),
+        ...(await foreignTries(operation, example, good)),
+      ];
+      assert.ok(tries.length > 0);
+      for (const { what, statuses, request } of tries) {
+        const answer = await request();
+        const problem =
+          operation.problemOf(answer) ??
+          (statuses.includes(answer.status) ? undefined : `${answer.status}: ${JSON.stringify(answer.body)}`);
+        if (problem !== undefined) problems.push(`${what}: ${problem}`);
+      }
+      // After all that, what the good input names is as it was.
+      const least = example.scope === undefined ? key : keys[example.scope];
+      const answer = await send(operation, good, { key: least });
+      const problem = operation.problemOf(answer);
+      if (answer.status > 299 || problem !== undefined) problems.push(`good input: ${problem ?? JSON.stringify(answer.body)}`);
+      assert.deepEqual(problems, []);
+    });
+  }
+
+  interface Try {
+    readonly what: string;
+    readonly statuses: readonly number[];
+    readonly request: () => Promise<Answer<unknown>>;
+  }
+
+  function badTries(operation: Described, good: Sent, key: string | undefined): Try[] {
+    const tries: Try[] = badInputs(description, operation, good).map(({ what, statuses, sent }) => ({
+      what,
+      statuses,
+      request: () => send(operation, sent, { key }),
+    }));
+    if (!operation.body) return tries;
+    const tooMuch = { ...good, body: { ...good.body, tooMuch: MUCH } };
+    return [
+      ...tries,
+      { what: "5 MB", statuses: [413], request: () => send(operation, tooMuch, { key }) },
+      {
+        what: "a text",
+        statuses: [415],
+        request: () => sendRequest(operation, good, { key, headers: { "Content-Type": "text/plain" }, body: "{}" }),
+      },
+    ];
+  }
+
+  function keyTries(operation: Described, { scope }: Example, good: Sent): Try[] {
+    const tries: Try[] = [{ what: "an invalid key", statuses: [401], request: () => send(operation, good, { key: INVALID_KEY }) }];
+    if (operation.key === "needed") {
+      assert.ok(scope);
+      tries.push({ what: "no key", statuses: [401], request: () => send(operation, good, {}) });
+    }
+    for (const [lesser, rank] of Object.entries(RANKS)) {
+      if (scope === undefined || rank >= RANKS[scope]) continue;
+      const key = keys[lesser as keyof typeof keys];
+      tries.push({ what: `scope ${lesser}`, statuses: [403], request: () => send(operation, good, { key }) });
+    }
+    return tries;
+  }
+
+  async function foreignTries(operation: Described, { foreign, keyless }: Example, good: Sent): Promise<Try[]> {
+    if (typeof foreign === "object") return [];
+    const sent = foreign === "same" ? good : await foreign(good, world);
+    const key = keyless ? undefined : world.stranger.key;
+    return [
+      { what: "another's", statuses: [403, 404], request: () => send(operation, sent, { key }) },
+      ...(operation.key === "optional" ? [{ what: "nobody's", statuses: [401, 403, 404], request: () => send(operation, sent, {}) }] : []),
+    ];
+  }
+
+  async function sendRequest({ method, path }: Described, sent: Sent, { key, headers, body }: Request): Promise<Answer<unknown>> {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(sent.path?.[name] ?? ""));
+    const response = await fetch(`${server.url}${filled}?${new URLSearchParams(sent.query)}`, {
+      method,
+      headers: { ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+      body,
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  const send = (operation: Described, sent: Sent, { key }: { readonly key?: string | undefined }): Promise<Answer<unknown>> =>
+    sendRequest(operation, sent, { key, ...toBody(operation, sent) });
+
+  function toBody({ body }: Described, sent: Sent): { readonly headers?: Record<string, string>; readonly body?: RequestInit["body"] } {
+    if (!body) return {};
+    if (body.type === "application/json") return { headers: { "Content-Type": body.type }, body: JSON.stringify(sent.body) };
+    const form = toForm({});
+    for (const [name, value] of Object.entries(sent.body ?? {})) form.append(name, value instanceof File ? value : String(value));
+    return { body: form };
+  }
+});
+
+interface Request {
+  readonly key?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestInit["body"];
+}

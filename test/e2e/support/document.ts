@@ -1,0 +1,112 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { Answer } from "./api.ts";
+
+export interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly schema: Schema;
+}
+
+interface PathItem {
+  readonly operationId: string;
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
+}
+
+interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, PathItem>>>>;
+}
+
+/** One operation as the document of a running server describes it. */
+export interface Described {
+  readonly id: string;
+  readonly method: string;
+  /** Below the server's root, names in braces. */
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: { readonly type: string; readonly schema: Schema } | undefined;
+  /** Whether a key is needed, may be sent, or is not looked at. */
+  readonly key: "needed" | "optional" | "unused";
+  /** What is wrong with an answer: its status, its type or its body, against the answers that the document has; undefined: nothing. */
+  problemOf(answer: Answer<unknown>): string | undefined;
+}
+
+export interface Description {
+  readonly operations: readonly Described[];
+  /** Whether a value is one that the document takes. */
+  takes(schema: Schema, value: unknown): boolean;
+}
+
+/** The OpenAPI document that a server answers, with its schemas as JSON Schema 2020-12 understands them. */
+export async function readDescription(server: { readonly url: string }): Promise<Description> {
+  const document = (await (await fetch(`${server.url}/agent-openapi.json`)).json()) as Document;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, DOCUMENT_ID);
+  const compiled = new Map<Schema, ValidateFunction>();
+  const prefix = new URL(document.servers[0]?.url ?? "").pathname.replace(/\/$/, "");
+  return {
+    operations: Object.entries(document.paths).flatMap(([path, items]) =>
+      Object.entries(items).map(([method, item]) => describe(ajv, { method, path, prefix, item })),
+    ),
+    takes(schema, value) {
+      const validate = compiled.get(schema) ?? ajv.compile(schema);
+      compiled.set(schema, validate);
+      return validate(value);
+    },
+  };
+}
+
+const DOCUMENT_ID = "https://example.org/openapi.json";
+
+function describe(
+  ajv: Ajv2020,
+  { method, path, prefix, item }: { readonly method: string; readonly path: string; readonly prefix: string; readonly item: PathItem },
+): Described {
+  const [type, content] = Object.entries(item.requestBody?.content ?? {})[0] ?? [];
+  return {
+    id: item.operationId,
+    method: method.toUpperCase(),
+    path: prefix + path,
+    parameters: item.parameters,
+    body: type === undefined || content === undefined ? undefined : { type, schema: content.schema },
+    key: item.security.length === 0 ? "unused" : item.security.some((way) => Object.keys(way).length === 0) ? "optional" : "needed",
+    problemOf({ status, headers, body }) {
+      const response = item.responses[status];
+      if (response === undefined) return `status ${status} is not documented: ${JSON.stringify(body)}`;
+      const [documented] = Object.keys(response.content ?? {});
+      const sent = headers.get("content-type")?.replace(/;.*/, "");
+      if (documented !== sent) return `answers ${sent}, not ${documented}`;
+      if (documented !== "application/json") return undefined;
+      const pointer = ["paths", path, method, "responses", String(status), "content", documented, "schema"].map(toPointer).join("/");
+      const validate = ajv.getSchema(`${DOCUMENT_ID}#/${pointer}`);
+      if (validate === undefined) return "has no schema";
+      return validate(body) ? undefined : `${ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`;
+    },
+  };
+}
+
+const toPointer = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
