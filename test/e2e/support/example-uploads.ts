@@ -1,4 +1,3 @@
-import type { Sent } from "./bad-inputs.ts";
 import { type Example, PUBLISHED } from "./example.ts";
 import {
   aFile,
@@ -13,6 +12,7 @@ import {
   type World,
 } from "./made.ts";
 import { init, sha256 } from "./multipart.ts";
+import type { Sent } from "./variants.ts";
 
 const intoTheirFolder = async (good: Sent, world: World): Promise<Sent> => ({ body: { ...good.body, folderId: await aFolder(world) } });
 const withOtherToken = async (good: Sent, world: World): Promise<Sent> => ({

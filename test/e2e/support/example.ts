@@ -1,5 +1,5 @@
-import type { Sent } from "./bad-inputs.ts";
 import type { World } from "./made.ts";
+import type { Sent } from "./variants.ts";
 
 /** How one operation is called. */
 export interface Example {
