@@ -30,7 +30,7 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   const path = tracker?.countsBytes ? undefined : ctx.blobs.localPath(delivery.file.blob_key);
   if (path === undefined) {
     const isSmall = span.end - span.start <= COLLECT_BYTES;
-    return new Response(isSmall ? await handOnWhole(ctx, c, delivery) : handOn(ctx, c, delivery), { status, headers });
+    return new Response(await (isSmall ? handOnWhole : handOn)(ctx, c, delivery), { status, headers });
   }
   if (tracker)
     follow(
@@ -102,7 +102,7 @@ function redirectTo(url: string): Response {
 }
 
 /** The bytes in order; what was handed to the network, and whether it went through, is told to the tracker. */
-function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): ReadableStream<Uint8Array> {
+async function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): Promise<ReadableStream<Uint8Array>> {
   const chunks = ctx.blobs.read(file.blob_key, { range: span })[Symbol.asyncIterator]();
   let end = span.start;
   if (tracker)
@@ -111,9 +111,12 @@ function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): Re
       tracker,
       c.env.peer.sent().then((whole) => ({ span: { start: span.start, end }, whole })),
     );
+  // A store that does not give them is an answer of its own, not a broken one.
+  let first: IteratorResult<Uint8Array> | undefined = await chunks.next();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await chunks.next();
+      const next = first ?? (await chunks.next());
+      first = undefined;
       if (next.done) {
         tracker?.handedOn?.();
         controller.close();

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { openS3Store } from "../../src/blobs/s3.ts";
 import { eicar } from "../../src/scan/self-test.ts";
 import { addAccount } from "../e2e/support/accounts.ts";
 import { assertRefused, authorize, call, getShare, type SentForm, signedUrl, type Upload, upload } from "../e2e/support/api.ts";
@@ -207,6 +208,18 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     assert.deepEqual([whole.status, sha256(new Uint8Array(await whole.arrayBuffer()))], [200, sha256(bytes)]);
     const part = await fetch(url, { headers: { Range: "bytes=-100" }, redirect: "manual" });
     assert.deepEqual([part.status, sha256(new Uint8Array(await part.arrayBuffer()))], [206, sha256(bytes.subarray(-100))]);
+  });
+
+  test("answers with an error, not with a broken file, where the store has lost the bytes", async () => {
+    const bucket = await swift.createBucket();
+    await using proxy = await startOn({ FILEHOST_S3_BUCKET: bucket, FILEHOST_S3_DOWNLOADS: "proxy" });
+    const file = await put(proxy, someBytes(6 * MB));
+    const { blob_key: key } = await withDatabase(proxy, (db) => db.selectFrom("files").select("blob_key").executeTakeFirstOrThrow());
+    const options = { endpoint: swift.endpoint, region: swift.region, bucket, prefix: "", credentials: swift, pathStyle: true } as const;
+    await using store = await openS3Store({ ...options, downloads: "proxy" });
+    await store.remove(key);
+    assert.equal((await fetch(await signedUrl(proxy, file.id))).status, 404);
+    assert.equal((await audit(proxy)).missing.length, 1);
   });
 
   test("takes the bytes of what was deleted or has expired, and those that no row speaks of", async () => {
