@@ -102,19 +102,31 @@ describe("every operation of the OpenAPI document", () => {
     test(`${id}, with odd input that the document takes`, async () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
-      // They may do what they say: to an account that nothing else is asked of.
-      const itsWorld = { ...world, owner: await addAccount(server, { tier: "pro", username: `u-${id.toLowerCase()}` }) };
-      const good = await example.good(itsWorld);
-      const key = example.keyless ? undefined : itsWorld.owner.key;
       const problems: string[] = [];
-      for (const { what, statuses, sent } of variants(description, operation, good)) {
-        if (statuses !== undefined) continue;
-        const answer = await send(operation, sent, { key });
-        const problem = operation.problemOf(answer) ?? (answer.status >= 500 ? JSON.stringify(answer.body) : undefined);
-        if (problem !== undefined) problems.push(`${what}: ${problem}`);
+      let asked = await prepare(operation, example);
+      for (let index = 0; index < asked.length; index += 1) {
+        let answer = await asked[index]?.request();
+        if (answer?.status === 429) {
+          // So many of them reach a limit of the account or the share; the next ones have none of it behind them.
+          asked = await prepare(operation, example);
+          answer = await asked[index]?.request();
+        }
+        assert.ok(answer);
+        const problem = operation.problemOf(answer) ?? (answer.status === 429 ? JSON.stringify(answer.body) : undefined);
+        if (problem !== undefined || answer.status >= 500)
+          problems.push(`${asked[index]?.what}: ${problem ?? JSON.stringify(answer.body)}`);
       }
       assert.deepEqual(problems, []);
     });
+  }
+
+  /** They may do what they say: to an account that nothing else is asked of. */
+  async function prepare(operation: Described, example: Example): Promise<readonly Omit<Try, "statuses">[]> {
+    const itsWorld = { ...world, owner: await addAccount(server, { tier: "pro", username: `user-${crypto.randomUUID()}` }) };
+    const key = example.keyless ? undefined : itsWorld.owner.key;
+    return variants(description, operation, await example.good(itsWorld)).flatMap(({ what, statuses, sent }) =>
+      statuses === undefined ? [{ what, request: () => send(operation, sent, { key }) }] : [],
+    );
   }
 
   interface Try {

@@ -85,23 +85,9 @@ function someItems(items: Schema): readonly unknown[] {
 function someTexts(schema: Schema): readonly string[] {
   const limits = [schema, ...(schema.anyOf ?? [])].flatMap(({ maxLength }) => (maxLength === undefined ? [] : [maxLength]));
   const long = (limits.length > 0 ? limits : [5_000]).flatMap((length) => ["a".repeat(length), "a".repeat(length + 1)]);
-  const odd = ["\u0000", "a\u0000b", "🙂", "é".normalize("NFD"), "../../etc", "a/b", "%", "' OR 1=1 --", "\ud800", "\r\nX: y", "\u202e"];
+  const odd = ["a\u0000b", "🙂", "../../etc", "a/b%", "' OR 1=1 --", "\ud800", "\r\nX: y"];
   const known = ["0123456789abcdef", "11111111-1111-4111-8111-111111111111", "null", "1", "true", "9999w", "2100-01-01T00:00:00Z"];
-  return [
-    "",
-    " ",
-    "x",
-    "no such thing",
-    "-1",
-    "0",
-    "1.5",
-    "maybe",
-    "2030-13-45T99:00:00Z",
-    "999999999999999999999",
-    ...odd,
-    ...known,
-    ...long,
-  ];
+  return ["", " ", "x", "no such thing", "-1", "0", "2030-13-45T99:00:00Z", "999999999999999999999", ...odd, ...known, ...long];
 }
 
 function without<T>(record: Readonly<Record<string, T>> = {}, name: string): Record<string, T> {
