@@ -38,10 +38,12 @@ export function zipLength(members: readonly Pick<ZipMember, "name" | "sizeBytes"
 export async function* writeZip(members: readonly ZipMember[]): AsyncGenerator<Uint8Array> {
   const directory: Buffer[] = [];
   let offset = 0;
+  // What follows a member goes out with what is before the next one: each piece is a write.
+  let between: Buffer = Buffer.alloc(0);
   for (const member of members) {
     const name = Buffer.from(member.name);
     const header = Buffer.concat([localHeader(member, name.length), name, localExtra(member)]);
-    yield header;
+    yield Buffer.concat([between, header]);
     let checksum = 0;
     let sizeBytes = 0;
     for await (const chunk of member.read()) {
@@ -51,13 +53,12 @@ export async function* writeZip(members: readonly ZipMember[]): AsyncGenerator<U
     }
     if (sizeBytes !== member.sizeBytes) throw new Error(`A file of an archive has ${sizeBytes} bytes instead of ${member.sizeBytes}.`);
     const descriptor = dataDescriptor(checksum, sizeBytes);
-    yield descriptor;
+    between = descriptor;
     directory.push(centralHeader(member, { nameBytes: name.length, checksum, offset }), name, centralExtra({ sizeBytes, offset }));
     offset += header.length + sizeBytes + descriptor.length;
   }
   const central = Buffer.concat(directory);
-  yield central;
-  yield endOfDirectory(members.length, offset, central.length);
+  yield Buffer.concat([between, central, endOfDirectory(members.length, offset, central.length)]);
 }
 
 const isLarge = (sizeBytes: number): boolean => sizeBytes >= MAX_32;
