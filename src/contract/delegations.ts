@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
+import { completionFields, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, flag, PART_SIZE, sha256Hex } from "./scalars.ts";
+import { dateTime, flag, sha256Hex } from "./scalars.ts";
 
 const delegationToken = z.string().min(1).max(200).meta({ description: "What the worker has instead of a key" });
 const uploadId = z.string().min(1).max(200);
 const key = z.string().max(200).optional();
-const partNumber = z.int().min(1).max(PART_SIZE.maxParts);
 
 const delegation = z.object({
   delegationId: z.uuid(),
@@ -57,13 +57,9 @@ export const delegationsContract = {
       delegationToken,
       uploadId,
       key,
-      totalParts: z.int().optional(),
-      partDigests: z
-        .record(z.string(), sha256Hex)
-        .refine((digests) => Object.keys(digests).length > 0, "name at least one part")
-        .meta({ description: "Part number → SHA-256 of the part, hexadecimal", minProperties: 1 }),
+      ...partUrlFields,
     }),
-    output: z.object({ success: z.literal(true), urls: z.record(z.string(), z.url()), expiresAt: dateTime }),
+    output: partUrls,
     errors: { 404: "Unknown or lapsed", 409: "Already used" },
   }),
   completeDelegatedMultipart: defineOperation({
@@ -76,16 +72,7 @@ export const delegationsContract = {
       delegationToken,
       uploadId,
       key,
-      parts: z
-        .array(z.object({ partNumber, etag: z.string().max(200) }))
-        .max(PART_SIZE.maxParts)
-        .nullish(),
-      fileName: z
-        .string()
-        .max(64 * 1024)
-        .nullish(),
-      fileSize: z.int().min(0).nullish(),
-      contentType: z.string().max(200).nullish(),
+      ...completionFields,
     }),
     output: z.object(finished),
     errors: { 404: "Unknown or lapsed", 409: "Parts missing, or already used" },

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
+import { completionFields, partNumber, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
 import { dateTime, PART_SIZE, sha256Hex } from "./scalars.ts";
 
 const uploadId = z.string().min(1).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
 const key = z.string().max(200).optional().meta({ description: "Public name of the session" });
 const uploadSessionToken = z.string().max(500).optional();
-const partNumber = z.int().min(1).max(PART_SIZE.maxParts);
 
 /** A multipart upload's session (decisions, "Uploads"). */
 const uploadSession = z.object({
@@ -57,14 +57,10 @@ export const uploadsContract = {
     input: z.object({
       uploadId,
       key,
-      totalParts: z.int().optional(),
-      partDigests: z
-        .record(z.string(), sha256Hex)
-        .refine((digests) => Object.keys(digests).length > 0, "name at least one part")
-        .meta({ description: "Part number → SHA-256 of the part, hexadecimal", minProperties: 1 }),
+      ...partUrlFields,
       uploadSessionToken,
     }),
-    output: z.object({ success: z.literal(true), urls: z.record(z.string(), z.url()), expiresAt: dateTime }),
+    output: partUrls,
     errors: { 400: "A part number out of range", 404: "Unknown upload", 409: "Already completed" },
   }),
   getMultipart: defineOperation({
@@ -87,16 +83,7 @@ export const uploadsContract = {
     input: z.object({
       uploadId,
       key,
-      parts: z
-        .array(z.object({ partNumber, etag: z.string().max(200) }))
-        .max(PART_SIZE.maxParts)
-        .nullish(),
-      fileName: z
-        .string()
-        .max(64 * 1024)
-        .nullish(),
-      fileSize: z.int().min(0).nullish(),
-      contentType: z.string().max(200).nullish(),
+      ...completionFields,
       uploadSessionToken,
       ...publishFields,
     }),

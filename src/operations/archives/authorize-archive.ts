@@ -2,13 +2,13 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/schema.ts";
 import { findShareBehind, listShareFiles } from "../../db/shares.ts";
 import { newUuid } from "../../domain/alphabet.ts";
-import { AppError } from "../../errors.ts";
 import { DOWNLOAD_URL_MS } from "../downloads/authorize-download.ts";
 import { checkAvailable, checkPaid, checkReady } from "../downloads/check-downloadable.ts";
 import { countDownloads, isLimited } from "../downloads/count-download.ts";
 import type { Operation } from "../operation.ts";
 import { checkUnlocked, unlockInvalid } from "../protection/check-unlocked.ts";
 import { isOpen } from "../shares/is-open.ts";
+import { shareNotFound } from "../shares/share-not-found.ts";
 import { signArchiveUrl } from "./archive-url.ts";
 
 /** `GET /files/share/{shortId}/archive`: counts a download of each clean file and answers the signed address of one ZIP of them. */
@@ -52,6 +52,3 @@ function onlyReady(files: readonly FileRow[]): readonly FileRow[] {
   if (ready.length === 0 && waiting) checkReady(waiting);
   return ready;
 }
-
-const shareNotFound = (): AppError =>
-  new AppError("NOT_FOUND", "There is no such share, or it has expired. Ask whoever sent you the link for a new one.");

@@ -1,13 +1,12 @@
 import { hashToken } from "../../auth/secrets.ts";
 import { PART_SIZE } from "../../contract/scalars.ts";
-import type { UserActor } from "../../domain/actor.ts";
 import { newSecret, newSessionKey, newShortId, newUuid } from "../../domain/alphabet.ts";
 import { toFileName } from "../../domain/filename.ts";
 import { resolvePublish } from "../../domain/publish.ts";
-import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { checkUpstream } from "../ownership/check-upstream.ts";
 import { newProtection } from "../protection/credentials.ts";
+import { requireUser } from "../require-user.ts";
 import { getShipment } from "../shares/place-in-share.ts";
 import { checkFolder } from "../uploads/begin-upload.ts";
 import { partSizeFor } from "../uploads/init-multipart.ts";
@@ -17,7 +16,7 @@ const DEFAULT_SECONDS = 900;
 
 /** `POST /files/upload-delegations`: one upload by somebody who has no key (decisions, "Uploads"). Its share's credentials are told here alone. */
 export const createDelegation: Operation<"createDelegation"> = async (ctx, { actor, remember }, input) => {
-  const owner = getUser(actor);
+  const owner = requireUser(actor);
   const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;
   const nowMs = ctx.now();
   const limits = ctx.config.tiers[owner.tier];
@@ -79,8 +78,3 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, { act
   });
   return answer;
 };
-
-function getUser(actor: UserActor | { kind: "anonymous" }): UserActor {
-  if (actor.kind === "user") return actor;
-  throw new AppError("UNAUTHENTICATED", "Only accounts can delegate uploads. Send an API key as `Authorization: Bearer <key>`.");
-}

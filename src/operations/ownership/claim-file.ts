@@ -6,12 +6,14 @@ import { findFileWithShare } from "../../db/shares.ts";
 import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
+import { requireUser } from "../require-user.ts";
 import { isOpen } from "../shares/is-open.ts";
 import { reserveStorage } from "../uploads/limits.ts";
 
 /** `POST /files/claim`: an anonymous upload becomes the caller's; of two claims at once, one wins (decisions, "Expiry and removal"). */
-export const claimFile: Operation<"claimFile"> = async (ctx, { actor, remember }, { fileId, claimToken }) => {
-  if (actor.kind !== "user") throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
+export const claimFile: Operation<"claimFile"> = async (ctx, call, { fileId, claimToken }) => {
+  const { remember } = call;
+  const actor = requireUser(call.actor);
   return await ctx.tx(async (ctx) => {
     const found = await findFileWithShare(ctx.db, fileId);
     if (!found || found.file.status !== "active" || found.file.blob_state === "uploading" || !isOpen(ctx, found.share))

@@ -5,6 +5,7 @@ import { findFileWithShare, findShareBehind, listShareFiles } from "../../db/sha
 import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
+import { requireUser } from "../require-user.ts";
 import { isOpen } from "../shares/is-open.ts";
 import { checkUpstream } from "./check-upstream.ts";
 import { planShareChange } from "./plan-share-change.ts";
@@ -13,8 +14,9 @@ import { protectShare } from "./protect-share.ts";
 type Settings = Input<"updateShareSettings">;
 
 /** `PATCH /files/share-settings`: of a file or a shipment that the key owns (interface, "Endpoints"; decisions, "Expiry and removal"). */
-export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, { actor, remember }, input) => {
-  if (actor.kind !== "user") throw new AppError("UNAUTHENTICATED", "This needs an API key. Send one as `Authorization: Bearer <key>`.");
+export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, call, input) => {
+  const { remember } = call;
+  const actor = requireUser(call.actor);
   return await ctx.tx(async (ctx) => {
     const { share, files, fileId } = await getOwned(ctx, actor, input);
     const change = planShareChange({ input, share, actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });

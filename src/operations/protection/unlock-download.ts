@@ -6,13 +6,14 @@ import { findShareBehind, findShareByHandoff } from "../../db/shares.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { isOpen } from "../shares/is-open.ts";
+import { shareNotFound } from "../shares/share-not-found.ts";
 import { checkUnlocked, unlockInvalid } from "./check-unlocked.ts";
 import { signUnlockToken } from "./unlock-token.ts";
 
 /** `POST /downloads/unlock`: a code or delivery link becomes a token for later download calls. */
 export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
   const share = await findNamed(ctx, input);
-  if (!share || !isOpen(ctx, share)) throw shareNotFound(input);
+  if (!share || !isOpen(ctx, share)) throw refusal(input);
   if (share.unlock_hash !== null && !input.unlockCode && !input.handoffToken) throw missing();
   await checkUnlocked(ctx, call, share, { unlockCode: input.unlockCode, handoffToken: input.handoffToken });
   const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share);
@@ -31,9 +32,9 @@ async function findNamed(ctx: Ctx, input: Input<"unlockDownload">): Promise<Shar
 }
 
 /** A delivery link that names nothing is a wrong token; a share that is not there is not found. */
-function shareNotFound(input: Input<"unlockDownload">): AppError {
+function refusal(input: Input<"unlockDownload">): AppError {
   if (!input.shortId && !input.fileId) return unlockInvalid();
-  return new AppError("NOT_FOUND", "There is no such share, or it has expired. Ask whoever sent you the link for a new one.");
+  return shareNotFound();
 }
 
 function missing(): AppError {

@@ -3,10 +3,10 @@ import type { ScanStatus } from "../../contract/scalars.ts";
 import type { ShareMetadata } from "../../contract/shares.ts";
 import { type ShareMetadataRow, shareMetadataQuery } from "../../db/share-metadata.ts";
 import { findShare } from "../../db/shares.ts";
-import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { isDirectEffective } from "./direct.ts";
 import { isOpen } from "./is-open.ts";
+import { shareNotFound } from "./share-not-found.ts";
 
 /** `GET /files/share/{shortId}`: what anyone who has the link may know. */
 export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) => {
@@ -24,9 +24,6 @@ async function findRows(ctx: Ctx, shortId: string): Promise<readonly ShareMetada
   const share = await findShare(ctx.db, shortId);
   return share?.redirect_to ? await shareMetadataQuery.all(ctx.db, { shortId: share.redirect_to }) : [];
 }
-
-const shareNotFound = (): AppError =>
-  new AppError("NOT_FOUND", "There is no such share, or it has expired. Ask whoever sent you the link for a new one.");
 
 type FileDependent = Pick<
   ShareMetadata,
