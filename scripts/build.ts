@@ -60,7 +60,8 @@ function embedLibsqlAddon(addon: string, patched: Set<string>): BunPlugin {
         }
         const source = await Bun.file(path).text();
         const literal = source
-          .replace(/const \{ load, currentTarget \}[\s\S]*?\n\}\n/, "")
+          .replace(/^const .* = require\("(@neon-rs\/load|detect-libc)"\);\n/gm, "")
+          .replace(/^(if \(0\)|function requireNative\(\)) \{[\s\S]*?\n\}\n/gm, "")
           .replace("= requireNative();", `= require("@libsql/${addon}");`);
         if (literal.includes("requireNative") || literal.includes("@neon-rs") || !literal.includes(`require("@libsql/${addon}")`)) {
           throw new Error(`${path} is not as this build knows it: it must require its addon by a literal name.`);

@@ -1,10 +1,11 @@
 import type { QueryResult } from "kysely";
 import Libsql from "libsql";
+import LibsqlOffLoop from "libsql/promise";
 import { toSqlValues } from "./values.ts";
 
 export type Row = Record<string, unknown>;
 
-/** One connection to a local file. Every call is synchronous, and throws the driver's error as it is. */
+/** One connection to a local file. Every call but `commit` is synchronous, and throws the driver's error as it is. */
 export interface Connection {
   readonly inTransaction: boolean;
   /** Runs one statement, which is kept prepared by its text. */
@@ -13,6 +14,8 @@ export interface Connection {
   first(sql: string, parameters?: readonly unknown[]): Row | undefined;
   /** Runs statements without results or parameters, not kept. */
   exec(sql: string): void;
+  /** Commits on another thread, which waits for the disk, and moves the log into the file where it has grown. Until it ends, no other call. */
+  commit(): Promise<void>;
   close(): void;
 }
 
@@ -47,9 +50,13 @@ export function openConnection(path: string): Connection {
       return row === undefined ? undefined : toRow(kept, row);
     },
     exec: (sql) => void driver.exec(sql),
+    commit: () => execOffLoop.call(driver, "COMMIT"),
     close: () => void driver.close(),
   };
 }
+
+/** Both of the driver's interfaces are made of the same native handle, `db`: so the asynchronous one's method does for a connection of the other. */
+const execOffLoop: (this: Libsql.Database, sql: string) => Promise<void> = LibsqlOffLoop.prototype.exec;
 
 /** A cache that forgets what was used least lately, by generations, so that a hit costs one look-up and no bookkeeping. */
 function keepStatements(driver: Libsql.Database): (sql: string) => KeptStatement {

@@ -50,7 +50,7 @@ export function createWriter({ connection, onCommit }: WriterOptions): Writer {
     while (waiting.length > 0) {
       // Requests that arrived in the same turn of the event loop get to queue first.
       await new Promise((resolve) => setImmediate(resolve));
-      if (await begin()) commit(await runBatch());
+      if (await begin()) await commit(await runBatch());
     }
     pumping = undefined;
   }
@@ -115,16 +115,16 @@ export function createWriter({ connection, onCommit }: WriterOptions): Writer {
     }
   }
 
-  function commit(endings: readonly Ending[]): void {
-    const error = tryCommit(endings.length);
+  async function commit(endings: readonly Ending[]): Promise<void> {
+    const error = await tryCommit(endings.length);
     for (const end of endings) end(error);
     if (error === undefined) onCommit?.(endings.length);
   }
 
-  function tryCommit(transactions: number): unknown {
+  async function tryCommit(transactions: number): Promise<unknown> {
     if (!connection.inTransaction) return undoneWithOthers();
     try {
-      connection.exec("COMMIT");
+      await connection.commit();
       return undefined;
     } catch (error) {
       undoBatch();

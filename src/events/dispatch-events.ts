@@ -9,7 +9,7 @@ import { toEventBody } from "./event-body.ts";
 /** The kind of job that delivers to one endpoint, its subject. */
 export const WEBHOOK_JOB = "webhook";
 
-const BATCH = 200;
+const BATCH = 40;
 
 /** How many events left the outbox, and how many deliveries they became. */
 export interface Dispatched {

@@ -5,7 +5,7 @@ import { endFileAlone } from "../../operations/files/end-file.ts";
 import { inShortBatches } from "./in-short-batches.ts";
 
 /** How many shares, and how many files of them, end in one transaction: a shipment may have 10,000. */
-const BATCH = 50;
+const BATCH = 20;
 
 /** Ends the files of shares whose time is over, with their events; in short batches. Resolves to how many shares. */
 export async function expireShares(ctx: Ctx): Promise<number> {

@@ -5,7 +5,7 @@ import { inShortBatches } from "./in-short-batches.ts";
 
 const BATCH = 200;
 /** So many files share their two commits. */
-const TOGETHER = 100;
+const TOGETHER = 40;
 const PARALLEL = 8;
 /** How long the row of a file that has gone still answers file info (decisions, "Expiry and removal"). */
 export const KEEP_ROW_MS = 30 * DAY_MS;
