@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Storage } from "./cases.ts";
 import { type Cores, shareOutCores } from "./cores.ts";
 import { createProcesses, type Processes, peakRssMb, resetPeak } from "./processes.ts";
 import { createSamples, type Reading, type Samples } from "./samples.ts";
@@ -9,6 +10,7 @@ export interface BenchOptions {
   /** Smaller and shorter: to see that everything works, not to be quoted. */
   readonly quick: boolean;
   readonly cases: ReadonlySet<string>;
+  readonly storage: Storage;
 }
 
 export interface Bench extends AsyncDisposable {
@@ -18,6 +20,8 @@ export interface Bench extends AsyncDisposable {
   readonly dir: string;
   readonly cores: Cores;
   readonly processes: Processes;
+  /** What is undone at the end, also at one by a signal. */
+  readonly stack: AsyncDisposableStack;
   readonly samples: Samples;
   /** What stands for 1 GB. */
   readonly bigBytes: number;
@@ -51,18 +55,21 @@ export async function openBench(root: string, options: BenchOptions): Promise<Be
   const parent = join(root, ".tools");
   await mkdir(parent, { recursive: true });
   const dir = await mkdtemp(join(parent, "bench-"));
+  const stack = new AsyncDisposableStack();
   return {
     options,
     root,
     dir,
     cores,
     processes,
+    stack,
     samples: createSamples(),
     bigBytes: (options.quick ? 128 : 1024) * 1024 * 1024,
     manyShares: options.quick ? 50_000 : 1_000_000,
     manyFiles: options.quick ? 10_000 : 100_000,
     async [Symbol.asyncDispose]() {
       await processes.endAll();
+      await stack.disposeAsync();
       await rm(dir, { recursive: true, force: true });
     },
   };

@@ -14,15 +14,23 @@ export interface Bar {
   readonly reached: (row: Row) => boolean;
 }
 
+/** Where the server keeps bytes, and so which cases there are. */
+export type Storage = "disk" | "s3";
+
 export interface Case {
   readonly name: string;
-  readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "s" | "MB";
+  /** `disk` where it does not say. */
+  readonly storage?: Storage;
+  /** `CPU s/GB`, `CPU s/1000`: processor time of our server, of user and system, for a gigabyte and for a thousand requests. */
+  readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "s" | "MB" | "CPU s/GB" | "CPU s/1000";
   readonly bar?: Bar;
   /** Another case that takes the place of a peer. */
   readonly against?: string;
 }
 
 const MEMORY_BAR_MB = 150;
+/** Parts on their way to the store are kept in memory, so that they can be sent again. */
+const S3_MEMORY_BAR_MB = 200;
 /** What the peak of a gigabyte may be above that of 64 MB: the collector's own wobble. */
 const GROWTH_BAR_MB = 16;
 
@@ -74,11 +82,35 @@ export const CASES: readonly Case[] = [
     },
   },
   { name: "start-up", unit: "ms", bar: { text: "< 300 ms", reached: (row) => row.ours < 300 } },
+  ...["s3-upload-1g", "s3-upload-1g-parts", "s3-download-1g", "s3-download-1g-redirect"].flatMap(withCpu),
+  { name: "s3-metadata-file", storage: "s3", unit: "CPU s/1000" },
+  { name: "s3-metadata-1-node", storage: "s3", unit: "CPU s/1000", against: "s3-metadata-file" },
+  { name: "s3-metadata-2-nodes", storage: "s3", unit: "CPU s/1000", against: "s3-metadata-1-node" },
 ];
+
+/** The cases of one kind of storage. */
+export const casesOf = (storage: Storage): readonly Case[] => CASES.filter((one) => (one.storage ?? "disk") === storage);
+
+/** The highest peak of memory, in MB, that a case may reach. */
+export const memoryBarMb = (caseName: string): number =>
+  CASES.find((one) => one.name === caseName)?.storage === "s3" ? S3_MEMORY_BAR_MB : MEMORY_BAR_MB;
 
 /** Whether the server stayed below its memory bar; undefined where it was not measured. */
 export function memoryReached(row: Row): boolean | undefined {
-  return row.peakRssMb === null ? undefined : row.peakRssMb < MEMORY_BAR_MB;
+  return row.peakRssMb === null ? undefined : row.peakRssMb < memoryBarMb(row.case);
+}
+
+/** The name of the case that has the CPU seconds of a transfer. */
+export function cpuCase(transfer: string): string {
+  return `${transfer}-cpu`;
+}
+
+/** A transfer on S3: how fast it is beside the store itself, and what it costs our server. */
+function withCpu(name: string): Case[] {
+  return [
+    { name, storage: "s3", unit: "MB/s" },
+    { name: cpuCase(name), storage: "s3", unit: "CPU s/GB" },
+  ];
 }
 
 function ofPeer(least: number): Bar {

@@ -10,6 +10,12 @@ export interface WrkTargets {
 
 /** Requests a second of 16 connections that ask for a second without a pause; 0 where the server stood still; rejects where any request fails. */
 export async function wrkRequestsPerSecond(bench: Bench, url: string, targets: WrkTargets): Promise<number> {
+  const { requests, seconds } = await wrk(bench, url, targets);
+  return requests / seconds;
+}
+
+/** The same load: how many requests were answered, and in what time. */
+export async function wrk(bench: Bench, url: string, targets: WrkTargets): Promise<{ requests: number; seconds: number }> {
   const script = join(bench.root, "scripts", "bench.d", "wrk.lua");
   const output = await bench.processes.run("wrk", [
     ...["--threads", "1", "--connections", "16", "--duration", "1s", "--script", script],
@@ -19,12 +25,22 @@ export async function wrkRequestsPerSecond(bench: Bench, url: string, targets: W
   const result = JSON.parse(line ?? "{}") as { requests?: number; microseconds?: number; failed?: number };
   if (result.requests === undefined || !result.microseconds || result.failed !== 0)
     throw new Error(`the load on ${url} went wrong: ${output.trim()}`);
-  return result.requests / (result.microseconds / 1e6);
+  return { requests: result.requests, seconds: result.microseconds / 1e6 };
 }
 
-/** Downloads once and throws the bytes away; how long it took. */
+/** Downloads once, from wherever it is sent on to, and throws the bytes away; how long it took. */
 export async function curlDownload(bench: Bench, url: string, sizeBytes: number): Promise<number> {
-  const output = await bench.processes.run("curl", ["-s", "-S", "-f", "-o", "/dev/null", "-w", "%{time_total} %{size_download}", url]);
+  const output = await bench.processes.run("curl", [
+    "-s",
+    "-S",
+    "-f",
+    "-L",
+    "-o",
+    "/dev/null",
+    "-w",
+    "%{time_total} %{size_download}",
+    url,
+  ]);
   const [seconds = 0, bytes = 0] = output.split(" ").map(Number);
   if (bytes !== sizeBytes) throw new Error(`${url} sent ${bytes} bytes instead of ${sizeBytes}`);
   return seconds;

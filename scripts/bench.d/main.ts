@@ -6,24 +6,42 @@ import { parseArgs } from "node:util";
 import { keyedUploads, listings } from "./accounts.ts";
 import { archive } from "./archives.ts";
 import { type Bench, type BenchOptions, type Experiment, openBench, progress, runExperiment } from "./bench.ts";
-import { CASES } from "./cases.ts";
+import { CASES, casesOf, type Storage } from "./cases.ts";
 import { largeDownload, smallDownloads } from "./downloads.ts";
 import { expiry } from "./expiry.ts";
 import { LIFTED } from "./filehost.ts";
 import { memory, startUp } from "./life.ts";
 import { formatTable, formatVerdict } from "./report.ts";
+import { s3Metadata } from "./s3-metadata.ts";
+import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
 import { shareLookups } from "./shares.ts";
 import { largeUploads, smallUploads } from "./uploads.ts";
 import { webhooks } from "./webhooks.ts";
 
-const USAGE = `usage: scripts/bench [--json] [--case NAME]... [--runs N] [--quick]
+const namesOf = (storage: Storage): string =>
+  casesOf(storage)
+    .map(({ name }) => name)
+    .join(" ");
 
+const USAGE = `usage: scripts/bench [--storage disk|s3] [--json] [--case NAME]... [--runs N] [--quick]
+
+  --storage s3 bytes in an S3-compatible store (OpenStack Swift, started for the bench) instead of on the disk (disk)
   --json       print the results as JSON
   --case NAME  this case alone; may be repeated
   --runs N     how often each case is measured (11)
   --quick      smaller and shorter, three runs: shows that the bench works, its figures mean little
 
-cases: ${CASES.map((one) => one.name).join(" ")}
+cases: ${namesOf("disk")}
+
+cases of --storage s3: ${namesOf("s3")}
+
+  s3-…           the same curl through filehost, and straight to the store by presigned addresses: the peer
+  s3-…-cpu       processor seconds of filehost for a GB, the check after an upload included
+  s3-metadata-…  processor seconds of filehost for 1,000 requests of share metadata: one process on a local database file, then one and
+                 two (their sum) on one database server and one bucket. The database server is a substitute, and not counted
+
+examples: scripts/bench --case upload-1g --runs 3
+          scripts/bench --storage s3 --case s3-download-1g --json
 `;
 
 const MB = 1024 * 1024;
@@ -44,10 +62,14 @@ const EXPERIMENTS: readonly Experiment[] = [
   webhooks,
   memory,
   startUp,
+  s3Uploads,
+  s3Downloads,
+  s3Metadata,
 ];
 
 const { values } = parseArgs({
   options: {
+    storage: { type: "string" },
     json: { type: "boolean" },
     case: { type: "string", multiple: true },
     runs: { type: "string" },
@@ -86,13 +108,19 @@ async function main(options: BenchOptions, json: boolean): Promise<number> {
 }
 
 function readOptions(): BenchOptions {
+  const { storage = "disk" } = values;
+  if (storage !== "disk" && storage !== "s3") return refuse(`There is no storage ${storage}.`);
   const runs = Number(values.runs ?? (values.quick ? 3 : 11));
-  const unknown = values.case?.find((name) => !CASES.some((one) => one.name === name));
-  if (unknown !== undefined || !Number.isInteger(runs) || runs < 1) {
-    process.stderr.write(unknown === undefined ? USAGE : `There is no case ${unknown}.\n\n${USAGE}`);
-    process.exit(2);
-  }
-  return { runs, quick: values.quick ?? false, cases: new Set(withBases(values.case ?? CASES.map((one) => one.name))) };
+  if (!Number.isInteger(runs) || runs < 1) return refuse(`${values.runs} is not a number of runs.`);
+  const names = casesOf(storage).map(({ name }) => name);
+  const unknown = values.case?.find((name) => !names.includes(name));
+  if (unknown !== undefined) return refuse(`There is no case ${unknown} with --storage ${storage}.`);
+  return { runs, quick: values.quick ?? false, storage, cases: new Set(withBases(values.case ?? names)) };
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`${reason}\n\n${USAGE}`);
+  process.exit(2);
 }
 
 /** A case that is held against another needs that one too. */
@@ -106,18 +134,21 @@ function withBases(names: readonly string[]): string[] {
 async function describe(bench: Bench): Promise<string> {
   const memoryKb = Number(/^MemTotal:\s+(\d+)/m.exec(await readFile("/proc/meminfo", "utf8"))?.[1] ?? 0);
   const { server, load } = bench.cores;
+  const { runs, quick, storage } = bench.options;
+  const onS3 = storage === "s3";
   return [
-    `filehost against nginx, ${bench.options.runs} runs each, interleaved, medians. ${cpus()[0]?.model.trim() ?? "Unknown processor"}, ${Math.round(memoryKb / MB)} GB of memory.`,
+    `filehost ${onS3 ? "on OpenStack Swift against Swift itself" : "against nginx"}, ${runs} runs each, interleaved, medians. ${cpus()[0]?.model.trim() ?? "Unknown processor"}, ${Math.round(memoryKb / MB)} GB of memory.`,
     server === undefined
       ? "Only one core here: servers and load share it, and nothing is pinned."
-      : `Each server is pinned to core ${server}, the load to core ${load}.`,
-    `Of filehost: ${LIFTED}. nginx's PUT counts with a sync of its file.`,
-    ...(bench.options.quick ? ["Quick: 128 MB stand for 1 GB, 50,000 shares for 1,000,000. Not to be quoted."] : []),
+      : `${onS3 ? "filehost is pinned to core" : "Each server is pinned to core"} ${server}, the load${onS3 ? " and the store" : ""} to core ${load}.`,
+    `Of filehost: ${LIFTED}.${onS3 ? "" : " nginx's PUT counts with a sync of its file."}`,
+    ...(quick ? ["Quick: 128 MB stand for 1 GB, 50,000 shares for 1,000,000. Not to be quoted."] : []),
   ].join("\n");
 }
 
 async function abandon(bench: Bench): Promise<never> {
   await bench.processes.endAll();
+  await bench.stack.disposeAsync();
   rmSync(bench.dir, { recursive: true, force: true });
   process.exit(130);
 }

@@ -35,8 +35,8 @@ export async function uploadInParts(bench: Bench, host: Filehost, parts: readonl
   return { file: readUpload(JSON.stringify(file)), seconds: (ended - begun) / 1000, completeMs: ended - sent };
 }
 
-/** All parts by one curl; no `Expect`, which programs other than curl do not send. */
-async function sendParts(bench: Bench, parts: readonly PartFile[], urls: Readonly<Record<string, string>>): Promise<void> {
+/** Sends each part to its address, six at once, all by one curl; no `Expect`, which programs other than curl do not send. */
+export async function sendParts(bench: Bench, parts: readonly PartFile[], urls: Readonly<Record<string, string>>): Promise<void> {
   const path = join(bench.dir, "parts.curl");
   const stanzas = parts.map((part) =>
     [

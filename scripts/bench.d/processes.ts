@@ -26,6 +26,9 @@ export interface Processes {
   endAll(): Promise<void>;
 }
 
+/** USER_HZ: the same on every Linux that we build for. */
+const TICKS_PER_SECOND = 100;
+
 /** Starts processes and knows which are left to end. */
 export function createProcesses(): Processes {
   const live = new Set<ChildProcess>();
@@ -102,4 +105,12 @@ export async function peakRssMb(pid: number): Promise<number> {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
   if (kilobytes === undefined) throw new Error(`process ${pid} has no VmHWM`);
   return Number(kilobytes) / 1024;
+}
+
+/** Processor time that the process has had so far, of user and system and in all its threads, in seconds. */
+export async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  // The name of the program comes before, in brackets, and may have spaces.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -32,9 +32,9 @@ const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
 
 const SERVERS = ["account", "container", "object"] as const;
 
-/** A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a folder of its own. */
-export async function startSwift(): Promise<TestSwift> {
-  const folder = await mkdtemp(join(tmpdir(), "swift-"));
+/** A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a new folder below `parent`. */
+export async function startSwift({ parent = tmpdir() } = {}): Promise<TestSwift> {
+  const folder = await mkdtemp(join(parent, "swift-"));
   const children: ChildProcess[] = [];
   const dispose = async () => {
     await Promise.all(children.map(end));

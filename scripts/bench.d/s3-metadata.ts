@@ -1,0 +1,69 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startLibsqlServer } from "../../test/support/libsql-server.ts";
+import type { Bench, Contestant, Experiment } from "./bench.ts";
+import { type Filehost, type Overrides, putFile, startFilehost, waitUntilDone } from "./filehost.ts";
+import { randomBytes } from "./files.ts";
+import { wrk } from "./load.ts";
+import { cpuSeconds } from "./processes.ts";
+import { startStore } from "./s3-store.ts";
+
+const FILE = "s3-metadata-file";
+const ONE_NODE = "s3-metadata-1-node";
+const TWO_NODES = "s3-metadata-2-nodes";
+const FILES = 64;
+
+/**
+ * What a thousand share look-ups cost our servers, with the database in a local file and on a libSQL server. The latter's own processor time is
+ * not counted: it is the substitute of the tests, in this process, and says nothing of a real one.
+ */
+export const s3Metadata: Experiment = {
+  cases: [FILE, ONE_NODE, TWO_NODES],
+  async prepare(bench, stack) {
+    const store = await startStore(bench);
+    const contestants: Contestant[] = [];
+    if (bench.options.cases.has(FILE)) {
+      const host = await startFilehost(bench, FILE, (await store.createBucket()).settings);
+      stack.defer(() => host.stop());
+      contestants.push(await lookUps(bench, FILE, [host]));
+    }
+    if (![ONE_NODE, TWO_NODES].some((name) => bench.options.cases.has(name))) return contestants;
+    const database = bench.stack.use(await startLibsqlServer());
+    const shared: Overrides = {
+      ...(await store.createBucket()).settings,
+      FILEHOST_DB_URL: database.url,
+      FILEHOST_DB_TOKEN: database.token,
+      FILEHOST_SECRET: "the same secret on all nodes of the bench",
+    };
+    const first = await startFilehost(bench, "node-1", shared);
+    stack.defer(() => first.stop());
+    const second = await startFilehost(bench, "node-2", shared);
+    stack.defer(() => second.stop());
+    return [...contestants, await lookUps(bench, ONE_NODE, [first]), await lookUps(bench, TWO_NODES, [first, second])];
+  },
+};
+
+/** Look-ups of small files' shares by 16 clients a node, all nodes at once; the memory recorded is the first node's. */
+async function lookUps(bench: Bench, caseName: string, nodes: readonly [Filehost, ...Filehost[]]): Promise<Contestant> {
+  const [first] = nodes;
+  const path = join(bench.dir, `${caseName}.paths`);
+  const paths: string[] = [];
+  for (let n = 0; n < FILES; n++) {
+    const file = await putFile(first, `small-${n}`, randomBytes(1024));
+    await waitUntilDone(first, file);
+    paths.push(`/api/files/share/${file.shortId}`);
+  }
+  await writeFile(path, `${paths.join("\n")}\n`);
+  const cpuOfAll = async () => (await Promise.all(nodes.map(({ pid }) => cpuSeconds(pid)))).reduce((sum, one) => sum + one, 0);
+  return {
+    label: `${nodes.length} node${nodes.length === 1 ? "" : "s"}`,
+    pid: first.pid,
+    async measure() {
+      const cpuBefore = await cpuOfAll();
+      const loads = await Promise.all(nodes.map(({ url }) => wrk(bench, url, { mode: "rotate", path })));
+      const cpu = (await cpuOfAll()) - cpuBefore;
+      const requests = loads.reduce((sum, load) => sum + load.requests, 0);
+      return [{ case: caseName, side: "ours", value: (cpu * 1000) / requests }];
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { GetObjectCommand, PutObjectCommand, S3, UploadPartCommand } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { startSwift, swiftMissing, type TestSwift } from "../../test/support/swift.ts";
+import type { Bench } from "./bench.ts";
+import type { Overrides } from "./filehost.ts";
+
+/** The peer: the store itself, spoken to by addresses that are signed here, so that the same curl transfers the same bytes without us. */
+export interface PeerStore {
+  /** A bucket for a server of ours. */
+  createBucket(): Promise<ServerBucket>;
+  signPut(key: string): Promise<string>;
+  /** Begins an upload in so many parts: an address for each, by number. */
+  beginParts(key: string, count: number): Promise<PartsAtPeer>;
+  remove(key: string): Promise<void>;
+}
+
+export interface ServerBucket {
+  readonly settings: Overrides;
+  /** The address of the only object in it. */
+  signOnly(): Promise<string>;
+}
+
+export interface PartsAtPeer {
+  readonly urls: Readonly<Record<string, string>>;
+  /** Makes the object of what was sent. */
+  complete(): Promise<void>;
+}
+
+const stores = new WeakMap<Bench, Promise<PeerStore>>();
+
+/** One OpenStack Swift with s3api, started at the first call, on the load's core and on the bench's disk; it ends with the bench. */
+export function startStore(bench: Bench): Promise<PeerStore> {
+  const started = stores.get(bench) ?? start(bench);
+  stores.set(bench, started);
+  return started;
+}
+
+async function start(bench: Bench): Promise<PeerStore> {
+  if (swiftMissing !== undefined) throw new Error(swiftMissing);
+  const swift = bench.stack.use(await startSwift({ parent: bench.dir }));
+  const { endpoint, region, accessKeyId, secretAccessKey } = swift;
+  const s3 = new S3({
+    endpoint,
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: true,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+  });
+  const Bucket = await swift.createBucket();
+  return {
+    async createBucket() {
+      const Bucket = await swift.createBucket();
+      return {
+        settings: settingsFor(swift, Bucket),
+        async signOnly() {
+          const { Contents: [only, another] = [] } = await s3.listObjectsV2({ Bucket });
+          if (!only || another) throw new Error("a server's bucket has not one object");
+          return await getSignedUrl(s3, new GetObjectCommand({ Bucket, Key: only.Key }));
+        },
+      };
+    },
+    signPut: (Key) => getSignedUrl(s3, new PutObjectCommand({ Bucket, Key })),
+    async beginParts(Key, count) {
+      const { UploadId } = await s3.createMultipartUpload({ Bucket, Key });
+      const numbers = Array.from({ length: count }, (_, index) => index + 1);
+      const sign = async (PartNumber: number) =>
+        [String(PartNumber), await getSignedUrl(s3, new UploadPartCommand({ Bucket, Key, UploadId, PartNumber }))] as const;
+      return {
+        urls: Object.fromEntries(await Promise.all(numbers.map(sign))),
+        async complete() {
+          const { Parts = [] } = await s3.listParts({ Bucket, Key, UploadId });
+          await s3.completeMultipartUpload({ Bucket, Key, UploadId, MultipartUpload: { Parts } });
+        },
+      };
+    },
+    async remove(Key) {
+      await s3.deleteObject({ Bucket, Key });
+    },
+  };
+}
+
+const settingsFor = (swift: TestSwift, bucket: string): Overrides => ({
+  FILEHOST_STORAGE: "s3",
+  FILEHOST_S3_ENDPOINT: swift.endpoint,
+  FILEHOST_S3_REGION: swift.region,
+  FILEHOST_S3_BUCKET: bucket,
+  FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
+  FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+});
