@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { shortenName, splitName } from "./format.ts";
 
 /** A file's name that breaks anywhere, keeps its extension in sight, and cannot turn the text around it. */

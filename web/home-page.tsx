@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { formatDuration, formatSize } from "./format.ts";
 import { renderDocument } from "./layout.tsx";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 
 function Icon({ children, className = "icon" }: { readonly children: ComponentChildren; readonly className?: string }) {

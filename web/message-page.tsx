@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { BlockedIcon, InfoIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { FileName, FileTile } from "./file-name.tsx";
 import { describeType } from "./file-types.ts";
 import { counted, formatSize, splitName } from "./format.ts";

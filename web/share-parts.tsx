@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { describeType } from "./file-types.ts";
 import { counted, formatDate, formatRelative, formatSize } from "./format.ts";

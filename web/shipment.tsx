@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { FileName, FileTile } from "./file-name.tsx";
 import { groupByFolder } from "./folders.ts";
 import { counted, formatRelative, formatSize, splitName, visibleText } from "./format.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { formatRelative } from "./format.ts";
 import { LockIcon } from "./icons.tsx";
 import { Moment } from "./share-parts.tsx";

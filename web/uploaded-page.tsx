@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { FileName, FileTile } from "./file-name.tsx";
 import { formatDate, formatSize } from "./format.ts";
 import { renderDocument } from "./layout.tsx";

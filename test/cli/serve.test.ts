@@ -30,6 +30,13 @@ describe("serve and health", () => {
     assert.match(dead.stderr, /No server answers at/);
   });
 
+  it("runs from the source in a folder of somebody else's, pages and all", { timeout: 30_000 }, async () => {
+    await using server = await startServer({ runtime: "bun", env: { FILEHOST_SCANNER: "off" } });
+    const page = await fetch(`${server.url}/`, { headers: { Accept: "text/html" } });
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /<form/);
+  });
+
   it("health does not take another program for the server", { timeout: 30_000 }, async () => {
     const other = createServer((_request, response) => void response.writeHead(404).end()).listen(0, "127.0.0.1");
     await once(other, "listening");
