@@ -3,7 +3,7 @@ import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { completionFields, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, flag, sha256Hex } from "./scalars.ts";
+import { dateTime, flag, JSON_BODY, sentFileName, sha256Hex } from "./scalars.ts";
 
 const delegationToken = z.string().min(1).max(200).meta({ description: "What the worker has instead of a key" });
 const uploadId = z.string().min(1).max(200);
@@ -32,11 +32,9 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations",
     access: "files_write",
+    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     input: z.object({
-      name: z
-        .string()
-        .max(64 * 1024)
-        .nullish(),
+      name: sentFileName.nullish(),
       sizeBytes: z.int().min(0).nullish().meta({ description: "Largest size, bytes; also announces the size of an upload in parts" }),
       contentType: z.string().max(200).nullish(),
       expiresInSeconds: z.int().min(60).max(86_400).nullish().meta({ description: "900 by default" }),
@@ -53,6 +51,7 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations/multipart/batch-urls",
     access: "public",
+    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       delegationToken,
       uploadId,
@@ -68,6 +67,7 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations/multipart/complete",
     access: "public",
+    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       delegationToken,
       uploadId,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { limit, page, pagination } from "./paging.ts";
+import { limit, listOf, page, pagination } from "./paging.ts";
 import { dateTime } from "./scalars.ts";
 
 /** interface, "Folder"; times beside it. */
@@ -42,7 +42,7 @@ export const foldersContract = {
       page,
       limit: limit("At once: 1 to 200, 50 by default"),
     }),
-    output: z.object({ success: z.literal(true), data: z.array(folder), pagination }),
+    output: listOf(folder).extend({ pagination }),
     errors: { 404: "The folder is unknown or not yours" },
   }),
   createFolder: defineOperation({

@@ -2,17 +2,13 @@ import { z } from "zod";
 import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime } from "./scalars.ts";
+import { dateTime, JSON_BODY, sentFileName } from "./scalars.ts";
 
 /** Anything but a text counts as none at all, so that it is answered as NO_URL. */
 const url = z
   .preprocess((value) => (typeof value === "string" ? value.trim() : ""), z.string())
   .meta({ format: "uri", description: "Public http or https address of the file; share links of well-known services are fine" });
-const fileName = z
-  .string()
-  .max(64 * 1024)
-  .nullish()
-  .meta({ description: "By default the name that the remote server gives it" });
+const fileName = sentFileName.nullish().meta({ description: "By default the name that the remote server gives it" });
 const source = { url, fileName, ...publishFields };
 
 const jobId = z.string().min(1).max(64).meta({ description: "The job's id" });
@@ -64,6 +60,7 @@ export const importsContract = {
     method: "POST",
     path: "/files/remote-upload",
     access: "optional",
+    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     waits: true,
     input: z.object(source),
     output: z.object({ success: z.literal(true), data: uploadResult }),
@@ -82,6 +79,7 @@ export const importsContract = {
     method: "POST",
     path: "/files/remote-multipart/init",
     access: "optional",
+    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     status: () => 202,
     input: z.object(source),
     output: z.object({

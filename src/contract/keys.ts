@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
+import { listOf } from "./paging.ts";
 import { dateTime } from "./scalars.ts";
 
 const scope = z.enum(["files_read", "files_write", "full"]);
@@ -71,7 +72,7 @@ export const keysContract = {
     path: "/keys",
     access: "full",
     input: z.object({}),
-    output: z.object({ success: z.literal(true), data: z.array(apiKey) }),
+    output: listOf(apiKey),
     errors: { 403: "The key's scope is not full" },
   }),
   createKey: defineOperation({

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { DIRECT_UPLOAD, JSON_BODY } from "./scalars.ts";
 
 /** Who may call: anyone, anyone but with a key's rights where one is sent, or a key with at least that scope. */
 export type Access = "public" | "optional" | "files_read" | "files_write" | "full";
@@ -18,6 +19,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
    * Default: the query for GET and DELETE, JSON otherwise.
    */
   readonly body?: "query" | "json" | "multipart";
+  /** Most bytes that a JSON body may have; `JSON_BODY.maxBytes` by default. */
+  readonly maxBodyBytes?: number;
   /** Whether the API key may come as the query parameter `key` (interface, "Authentication"). */
   readonly keyInQuery?: true;
   readonly input: Input;
@@ -48,6 +51,12 @@ export function defineOperation<Input extends z.ZodObject, Output extends z.ZodT
 /** Where an operation's non-path input travels. */
 export function inputSource(definition: OperationDefinition): "query" | "json" | "multipart" {
   return definition.body ?? (definition.method === "GET" || definition.method === "DELETE" ? "query" : "json");
+}
+
+/** Most bytes that an operation's body may have. */
+export function maxBodyBytes(definition: OperationDefinition): number {
+  if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
+  return definition.maxBodyBytes ?? JSON_BODY.maxBytes;
 }
 
 /** Names in braces of a path template, in order. */

@@ -16,6 +16,9 @@ const atLeastOne = z
 
 export const page = atLeastOne.optional().meta({ description: "1 is the first, and the default" });
 
+/** An answer that is a whole list. */
+export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ success: z.literal(true), data: z.array(item) });
+
 /** How many at once: past the most it counts as the most (decisions, "Listing"). */
 export const limit = (description: string) => atLeastOne.optional().meta({ description });
 

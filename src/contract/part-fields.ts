@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, PART_SIZE, sha256Hex } from "./scalars.ts";
+import { dateTime, PART_SIZE, sentFileName, sha256Hex } from "./scalars.ts";
 
 /** What addresses for parts are asked with, by an upload's own sender and by a delegation's worker alike. */
 export const partUrlFields = {
@@ -20,10 +20,7 @@ export const completionFields = {
     .array(z.object({ partNumber, etag: z.string().max(200) }))
     .max(PART_SIZE.maxParts)
     .nullish(),
-  fileName: z
-    .string()
-    .max(64 * 1024)
-    .nullish(),
+  fileName: sentFileName.nullish(),
   fileSize: z.int().min(0).nullish(),
   contentType: z.string().max(200).nullish(),
 };

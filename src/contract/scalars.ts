@@ -7,7 +7,10 @@ const MiB = 1024 * KiB;
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
 /** Largest file of `POST /files/upload`, and what its body may have beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
-export const MAX_JSON_BODY_BYTES = 4 * MiB;
+/** Largest JSON body: as a rule, of operations that take a file's name, and of those that take a list with an entry a part of an upload. */
+export const JSON_BODY = { maxBytes: 64 * KiB, withNameMaxBytes: 512 * KiB, longListMaxBytes: 4 * MiB } as const;
+/** A file's name as it is sent: 64 Ki UTF-16 units, each of six bytes at most in JSON. What is kept of it is shorter. */
+export const sentFileName = z.string().max(64 * KiB);
 
 /** `true`, `false`, `1`, `0`, as forms and queries write them, or a JSON boolean. */
 export const flag = z

@@ -3,7 +3,7 @@ import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { completionFields, partNumber, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, PART_SIZE, sha256Hex } from "./scalars.ts";
+import { dateTime, JSON_BODY, PART_SIZE, sentFileName, sha256Hex } from "./scalars.ts";
 
 const uploadId = z.string().min(1).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
 const key = z.string().max(200).optional().meta({ description: "Public name of the session" });
@@ -31,8 +31,9 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/init",
     access: "optional",
+    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     input: z.object({
-      fileName: z.string().max(64 * 1024),
+      fileName: sentFileName,
       fileSize: z.int().min(0).meta({ description: "Bytes" }),
       fileType: z.string().max(200).nullish(),
       partSize: z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish().meta({ description: "Bytes, 16 MB by default" }),
@@ -54,6 +55,7 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/batch-urls",
     access: "optional",
+    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       uploadId,
       key,
@@ -80,6 +82,7 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/complete",
     access: "optional",
+    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       uploadId,
       key,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { limit } from "./paging.ts";
+import { limit, listOf } from "./paging.ts";
 import { dateTime } from "./scalars.ts";
 
 /** Everything that can happen to a file; the one list of it (interface, "Events"). */
@@ -70,7 +70,7 @@ export const webhooksContract = {
     path: "/webhooks",
     access: "full",
     input: z.object({}),
-    output: z.object({ success: z.literal(true), data: z.array(webhook) }),
+    output: listOf(webhook),
     errors: {},
   }),
   createWebhook: defineOperation({
@@ -155,7 +155,7 @@ export const webhooksContract = {
       limit: limit("Deliveries a page: 50 by default, 200 at most"),
       cursor: z.string().min(1).max(64).optional().meta({ description: "The `nextCursor` of the page before" }),
     }),
-    output: z.object({ success: z.literal(true), data: z.array(webhookDelivery), nextCursor: z.string().nullable() }),
+    output: listOf(webhookDelivery).extend({ nextCursor: z.string().nullable() }),
     errors: { 404: UNKNOWN },
   }),
   retryWebhookDelivery: defineOperation({

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
-import { DIRECT_UPLOAD, MAX_JSON_BODY_BYTES } from "../contract/scalars.ts";
+import { inputSource, maxBodyBytes, type OperationDefinition, pathParameters } from "../contract/operation.ts";
+import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 import { readFormBytes } from "./form.ts";
@@ -40,16 +40,16 @@ export function queryFields(query: URLSearchParams): Record<string, string> {
 async function readFields(c: HttpContext, definition: OperationDefinition): Promise<Record<string, unknown>> {
   const source = inputSource(definition);
   if (source === "query") return queryFields(new URL(c.req.url).searchParams);
-  if (source === "multipart") return await readForm(c.req.raw);
-  return await readJson(c.req.raw);
+  if (source === "multipart") return await readForm(c.req.raw, maxBodyBytes(definition));
+  return await readJson(c.req.raw, maxBodyBytes(definition));
 }
 
-async function readJson(request: Request): Promise<Record<string, unknown>> {
+async function readJson(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header `Content-Type: application/json`.");
   }
-  const bytes = await readBody(request, MAX_JSON_BODY_BYTES);
+  const bytes = await readBody(request, maxBytes);
   const value = parseJson(bytes);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw notJson();
@@ -77,12 +77,12 @@ const tooLargeForDirect = (): AppError =>
     },
   );
 
-async function readForm(request: Request): Promise<Record<string, unknown>> {
+async function readForm(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form, with the file as its field `file` (Content-Type: multipart/form-data).");
   }
-  const bytes = await readBody(request, DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes, tooLargeForDirect());
+  const bytes = await readBody(request, maxBytes, tooLargeForDirect());
   const fields = await readFormBytes(bytes, type);
   for (const value of Object.values(fields)) {
     if (typeof value !== "string" && value.bytes.length > DIRECT_UPLOAD.maxFileBytes) throw tooLargeForDirect();

@@ -2,8 +2,9 @@ import { addressSubject } from "../auth/address-subject.ts";
 import type { Ctx } from "../context.ts";
 import type { Actor } from "../domain/actor.ts";
 import { addressWideGroup } from "../domain/address.ts";
+import { rateLimited } from "../domain/rate-limited.ts";
 import type { Rate } from "../domain/rates.ts";
-import { AppError } from "../errors.ts";
+import type { AppError } from "../errors.ts";
 
 /** What is left of the window that a request counts in. */
 export interface RequestRate {
@@ -72,13 +73,14 @@ export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs:
   ];
 }
 
-function tooFast(state: RequestRate, nowMs: number): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((state.resetsAtMs - nowMs) / 1000));
-  return new AppError("RATE_LIMITED", `Too many requests. Wait ${retryAfterSeconds} seconds, and then go slower.`, {
-    fields: { retryAfterSeconds },
-    headers: { "Retry-After": String(retryAfterSeconds), ...Object.fromEntries(rateHeaders(state, nowMs)) },
+const tooFast = (state: RequestRate, nowMs: number): AppError =>
+  rateLimited({
+    nowMs,
+    resetsAtMs: state.resetsAtMs,
+    message: ({ retryAfterSeconds }) => `Too many requests. Wait ${retryAfterSeconds} seconds, and then go slower.`,
+    fields: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
+    headers: Object.fromEntries(rateHeaders(state, nowMs)),
   });
-}
 
 function dropOld(windows: Map<string, Window>, nowMs: number): void {
   for (const [subject, window] of windows) if (window.resetsAtMs <= nowMs) windows.delete(subject);

@@ -1,8 +1,8 @@
 import type { Call, Ctx } from "../../context.ts";
 import { takeAll } from "../../db/rate-windows.ts";
 import type { Actor } from "../../domain/actor.ts";
+import { rateLimited } from "../../domain/rate-limited.ts";
 import type { RateName } from "../../domain/rates.ts";
-import { AppError } from "../../errors.ts";
 import { addressUses } from "../address-uses.ts";
 
 /**
@@ -16,11 +16,12 @@ export async function takeImportRate(ctx: Ctx, { actor, address }: Pick<Call, "a
   const uses = actor.kind === "anonymous" ? addressUses(ctx, { name: counted.name, address, about: "anon:" }) : [own];
   const { allowed, resetsAtMs } = await ctx.tx((ctx) => takeAll(ctx.db, uses));
   if (allowed) return;
-  const resetAt = new Date(resetsAtMs).toISOString();
   const advice = actor.kind === "anonymous" ? "Wait, or use an account." : "Wait until then.";
-  throw new AppError("RATE_LIMITED", `The hourly number of imports is used up until ${resetAt}. ${advice}`, {
-    fields: { rateLimitExceeded: true, resetAt },
-    headers: { "Retry-After": String(Math.max(1, Math.ceil((resetsAtMs - ctx.now()) / 1000))) },
+  throw rateLimited({
+    nowMs: ctx.now(),
+    resetsAtMs,
+    message: ({ resetAt }) => `The hourly number of imports is used up until ${resetAt}. ${advice}`,
+    fields: ({ resetAt }) => ({ rateLimitExceeded: true, resetAt }),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Call, Ctx } from "../../context.ts";
 import { findRate, type RateState, takeRate } from "../../db/rate-windows.ts";
 import type { ShareRow } from "../../db/schema.ts";
+import { rateLimited } from "../../domain/rate-limited.ts";
 import { AppError } from "../../errors.ts";
 import { addressUses } from "../address-uses.ts";
 import { matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
@@ -58,10 +59,10 @@ async function tryUnlockCode(ctx: Ctx, call: Pick<Call, "address">, share: Prote
   return outcome;
 }
 
-function tooManyCodes({ resetsAtMs }: RateState, nowMs: number): AppError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000));
-  return new AppError("RATE_LIMITED", "Too many wrong unlock codes. Wait a while, or use the private delivery link.", {
-    fields: { retryAfterSeconds, resetAt: new Date(resetsAtMs).toISOString() },
-    headers: { "Retry-After": String(retryAfterSeconds) },
+const tooManyCodes = ({ resetsAtMs }: RateState, nowMs: number): AppError =>
+  rateLimited({
+    nowMs,
+    resetsAtMs,
+    message: () => "Too many wrong unlock codes. Wait a while, or use the private delivery link.",
+    fields: (wait) => ({ ...wait }),
   });
-}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { operations } from "../../src/contract/index.ts";
+import { inputSource } from "../../src/contract/operation.ts";
+import type { TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, call } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+const KiB = 1024;
+/** Of those whose input has more than a few short fields. */
+const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly said: string }>> = {
+  ...limitOf(["initMultipart", "importFile", "initImport", "createDelegation"], { bytes: 512 * KiB, said: "512 KB" }),
+  ...limitOf(["batchPartUrls", "completeMultipart", "batchDelegatedPartUrls", "completeDelegatedMultipart"], {
+    bytes: 4 * KiB * KiB,
+    said: "4 MB",
+  }),
+};
+const USUAL = { bytes: 64 * KiB, said: "64 KB" };
+
+function limitOf<T>(names: readonly string[], limit: T): Record<string, T> {
+  return Object.fromEntries(names.map((name) => [name, limit]));
+}
+
+/** decisions, "Uploads": JSON bodies. */
+describe("how much JSON an operation reads", () => {
+  let server: TestServer;
+  let key: string;
+  before(async () => {
+    server = await startPlainServer();
+    ({ key } = await addAccount(server, { tier: "pro" }));
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const padded = (bytes: number): string => `{"x":"${"x".repeat(bytes - 8)}"}`;
+
+  for (const [name, definition] of operations) {
+    if (inputSource(definition) !== "json") continue;
+    const { bytes, said } = LIMITS[name] ?? USUAL;
+    test(`${name}: ${said}`, async () => {
+      const path = `/api${definition.path.replace(/\{\w+\}/g, "unknown1")}`;
+      const send = (body: string) => call(server, definition.method, path, { key, body, headers: { "Content-Type": "application/json" } });
+      assert.notEqual((await send(padded(bytes))).status, 413);
+      const refused = await send(padded(bytes + 1));
+      assertRefused(refused, { status: 413, code: "BODY_TOO_LARGE" });
+      assert.equal(refused.body.error, `The body of this request may have ${said} at most.`);
+    });
+  }
+
+  test("10,000 parts fit, written at length", async () => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
+    const parts = numbers.map((partNumber) => ({ partNumber, etag: `"${"0".repeat(64)}"` }));
+    const partDigests = Object.fromEntries(numbers.map((number) => [number, "0".repeat(64)]));
+    for (const [path, fields] of [
+      ["complete", { parts }],
+      ["batch-urls", { partDigests }],
+    ] as const) {
+      const body = JSON.stringify({ uploadId: "unknown", ...fields }, null, 2);
+      const answer = await call(server, "POST", `/api/files/multipart/${path}`, { body, headers: { "Content-Type": "application/json" } });
+      assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+    }
+  });
+});
