@@ -17,22 +17,25 @@ export interface S3Options {
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
+/** Also where uploads lie whose senders speak to a store that takes their parts even after the end; nothing is served from there. */
+export type S3Area = BlobArea | "incoming";
+
 /** A bucket that was opened: the SDK, and where in it blobs lie. */
 export interface S3Bucket extends AsyncDisposable {
   readonly sdk: Sdk;
   readonly s3: S3;
   readonly name: string;
   /** `prefix` and the area's folder, with a slash at the end. */
-  readonly folderOf: (area: BlobArea) => string;
+  readonly folderOf: (area: S3Area) => string;
   /** Bucket and object of a blob. Throws for anything but a key of ours. */
-  readonly locate: (area: BlobArea, key: BlobKey) => { readonly Bucket: string; readonly Key: string };
+  readonly locate: (area: S3Area, key: BlobKey) => { readonly Bucket: string; readonly Key: string };
   /** The key in an object's name; undefined where it is not one of ours. */
-  readonly keyOf: (area: BlobArea, name: string | undefined) => BlobKey | undefined;
+  readonly keyOf: (area: S3Area, name: string | undefined) => BlobKey | undefined;
 }
 
 const silent = (): void => {};
 
-const FOLDERS: Readonly<Record<BlobArea, string>> = { visible: "blobs/", quarantine: "quarantine/" };
+const FOLDERS: Readonly<Record<S3Area, string>> = { visible: "blobs/", quarantine: "quarantine/", incoming: "incoming/" };
 
 /** Calls of the SDK are tried this often, where that is safe. */
 const MAX_ATTEMPTS = 3;
@@ -56,7 +59,7 @@ export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
-  const folderOf = (area: BlobArea) => `${options.prefix}${FOLDERS[area]}`;
+  const folderOf = (area: S3Area) => `${options.prefix}${FOLDERS[area]}`;
   return {
     sdk,
     s3,

@@ -18,6 +18,34 @@ export async function createPresigner({ sdk, s3, locate }: S3Bucket): Promise<No
   };
 }
 
+export interface PartToPresign {
+  readonly target: { readonly Bucket: string; readonly Key: string };
+  readonly uploadId: string;
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  /** Hexadecimal; in the address's query, where a store may look at it or not. */
+  readonly sha256: string;
+  readonly validSeconds: number;
+}
+
+/**
+ * Makes addresses of the store that take one part each, from senders with no header of ours. The size is signed, as the `Content-Length` that
+ * every sender gives by itself. Asks the store nothing.
+ */
+export async function createPartPresigner({ sdk, s3 }: S3Bucket): Promise<(part: PartToPresign) => Promise<string>> {
+  const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
+  return async ({ target, uploadId, partNumber, sizeBytes, sha256, validSeconds }) => {
+    const command = new sdk.UploadPartCommand({
+      ...target,
+      UploadId: uploadId,
+      PartNumber: partNumber,
+      ContentLength: sizeBytes,
+      ChecksumSHA256: Buffer.from(sha256, "hex").toString("base64"),
+    });
+    return await fromS3(getSignedUrl(s3, command, { expiresIn: validSeconds }));
+  };
+}
+
 /** Both, with the bucket in the host name and in the path: which one it is, the SDK decides by the bucket's name too. */
 export function originsOf({ endpoint, region, bucket }: S3Options): string[] {
   const { protocol, host } = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openS3Bucket } from "../../src/blobs/s3-bucket.ts";
+import { probeUploads } from "../../src/blobs/s3-probe.ts";
+import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+
+describe("What a store does with presigned parts", { skip: swiftMissing }, () => {
+  let swift: TestSwift;
+  let proxy: FaultyProxy;
+  before(async () => {
+    swift = await startSwift();
+    proxy = await startFaultyProxy(swift.endpoint);
+  });
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await swift[Symbol.asyncDispose]();
+  });
+
+  const open = async (endpoint: string) =>
+    await openS3Bucket({
+      ...swift,
+      credentials: swift,
+      endpoint,
+      bucket: await swift.createBucket(),
+      prefix: "some/where/",
+      pathStyle: true,
+    });
+
+  test("Swift takes other bytes, and parts after the end, but no other sizes", async () => {
+    await using bucket = await open(swift.endpoint);
+    assert.deepEqual(await probeUploads(bucket), {
+      takesRightBytes: true,
+      refusesOtherBytes: false,
+      refusesOtherSizes: true,
+      refusesCopies: true,
+      refusesLateParts: false,
+    });
+    await assertEmpty(bucket);
+  });
+
+  test("a store that fails is not one that refuses, and keeps nothing", async () => {
+    for (const status of [503, 429, 404]) {
+      await using bucket = await open(proxy.url);
+      proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status } : undefined);
+      await assert.rejects(probeUploads(bucket), { code: "UNAVAILABLE" });
+      await assertEmpty(bucket);
+    }
+  });
+
+  test("a store that hears presigned parts with a plain no takes none", async () => {
+    await using bucket = await open(proxy.url);
+    proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status: 403 } : undefined);
+    assert.partialDeepStrictEqual(await probeUploads(bucket), { takesRightBytes: false, refusesOtherBytes: true });
+    await assertEmpty(bucket);
+  });
+});
+
+async function assertEmpty({ s3, name }: Awaited<ReturnType<typeof openS3Bucket>>): Promise<void> {
+  assert.deepEqual((await s3.listObjectsV2({ Bucket: name })).Contents ?? [], []);
+  assert.deepEqual((await s3.listMultipartUploads({ Bucket: name })).Uploads ?? [], []);
+}
