@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, PART_SIZE } from "./scalars.ts";
+import { dateTime, PART_SIZE, text } from "./scalars.ts";
 
 /** Proof of work that a registration has to bring (interface, "Challenge"). */
 const challenge = z
@@ -88,13 +88,9 @@ export const agentsContract = {
     path: "/agent/register",
     access: "public",
     input: z.object({
-      label: z.string().max(120).nullish().meta({ description: "What the key is called" }),
-      challenge_id: z
-        .string()
-        .max(200)
-        .optional()
-        .meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
-      nonce: z.string().max(200).optional().meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
+      label: text(120).nullish().meta({ description: "What the key is called" }),
+      challenge_id: text(200).optional().meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
+      nonce: text(200).optional().meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
     }),
     output: agentKey,
     errors: { 400: "Proof of work missing or not valid", 429: "Too many registrations from this address; see Retry-After" },

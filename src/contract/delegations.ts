@@ -3,11 +3,11 @@ import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { completionFields, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, flag, JSON_BODY, sentFileName, sha256Hex } from "./scalars.ts";
+import { dateTime, flag, JSON_BODY, sentFileName, sha256Hex, text } from "./scalars.ts";
 
-const delegationToken = z.string().min(1).max(200).meta({ description: "What the worker has instead of a key" });
-const uploadId = z.string().min(1).max(200);
-const key = z.string().max(200).optional();
+const delegationToken = text(200).min(1).meta({ description: "What the worker has instead of a key" });
+const uploadId = text(200).min(1);
+const key = text(200).optional();
 
 const delegation = z.object({
   delegationId: z.uuid(),
@@ -36,11 +36,11 @@ export const delegationsContract = {
     input: z.object({
       name: sentFileName.nullish(),
       sizeBytes: z.int().min(0).nullish().meta({ description: "Largest size, bytes; also announces the size of an upload in parts" }),
-      contentType: z.string().max(200).nullish(),
+      contentType: text(200).nullish(),
       expiresInSeconds: z.int().min(60).max(86_400).nullish().meta({ description: "900 by default" }),
       ...publishFields,
       immutable: flag.nullish(),
-      upstreamFileIds: z.array(z.string().min(1).max(64)).max(100).nullish(),
+      upstreamFileIds: z.array(text(64).min(1)).max(100).nullish(),
     }),
     output: z.object({ success: z.literal(true), data: delegation }),
     errors: { 404: "A folder, shipment or upstream file that is not the key's owner's", 413: "Past the tier's file size" },

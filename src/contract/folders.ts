@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
 import { limit, listOf, page, pagination } from "./paging.ts";
-import { dateTime } from "./scalars.ts";
+import { dateTime, text } from "./scalars.ts";
 
 /** interface, "Folder"; times beside it. */
 export const folder = z
@@ -17,12 +17,10 @@ export const folder = z
   .meta({ id: "Folder" });
 export type Folder = z.infer<typeof folder>;
 
-const folderId = z.string().min(1).max(64).meta({ description: "The folder's id, a UUID" });
-const name = z
-  .string()
+const folderId = text(64).min(1).meta({ description: "The folder's id, a UUID" });
+const name = text(200)
   .trim()
   .min(1, "give a name of 1 to 200 characters")
-  .max(200, "give a name of 1 to 200 characters")
   .regex(/\S/, "give a name of 1 to 200 characters")
   .meta({ description: "1 to 200 characters" });
 
@@ -38,7 +36,7 @@ export const foldersContract = {
     access: "files_read",
     input: z.object({
       parentId: folderOrRoot.optional().meta({ description: "Those right in this folder; `null` for those in none; without it, all" }),
-      search: z.string().max(200).optional().meta({ description: "Part of the name, in any case" }),
+      search: text(200).optional().meta({ description: "Part of the name, in any case" }),
       page,
       limit: limit("At once: 1 to 200, 50 by default"),
     }),

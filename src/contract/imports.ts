@@ -2,7 +2,7 @@ import { z } from "zod";
 import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, JSON_BODY, sentFileName } from "./scalars.ts";
+import { dateTime, JSON_BODY, sentFileName, text } from "./scalars.ts";
 
 /** Anything but a text counts as none at all, so that it is answered as NO_URL. */
 const url = z
@@ -11,11 +11,11 @@ const url = z
 const fileName = sentFileName.nullish().meta({ description: "By default the name that the remote server gives it" });
 const source = { url, fileName, ...publishFields };
 
-const jobId = z.string().min(1).max(64).meta({ description: "The job's id" });
+const jobId = text(64).min(1).meta({ description: "The job's id" });
 const named = {
   jobId,
-  secret: z.string().max(200).optional().meta({ description: "The job's secret, where the owner's key is not sent" }),
-  jobSecret: z.string().max(200).optional().meta({ description: "The same as secret" }),
+  secret: text(200).optional().meta({ description: "The job's secret, where the owner's key is not sent" }),
+  jobSecret: text(200).optional().meta({ description: "The same as secret" }),
 };
 
 const status = z.enum(["queued", "importing", "completed", "failed", "cancelled"]);
@@ -113,7 +113,7 @@ export const importsContract = {
     method: "GET",
     path: "/files/remote-multipart/{jobId}/events",
     access: "optional",
-    input: z.object({ ...named, lastEventId: z.string().max(40).optional().meta({ description: "As the header Last-Event-ID" }) }),
+    input: z.object({ ...named, lastEventId: text(40).optional().meta({ description: "As the header Last-Event-ID" }) }),
     output: z.custom<AsyncIterable<ImportJob> | undefined>(),
     events: { data: importJob, id: (job: ImportJob) => String(Date.parse(job.updatedAt)) },
     errors: UNKNOWN,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
 import { listOf } from "./paging.ts";
-import { dateTime } from "./scalars.ts";
+import { dateTime, text } from "./scalars.ts";
 
 const scope = z.enum(["files_read", "files_write", "full"]);
-const keyId = z.string().min(1).max(64).meta({ description: "The key's id, a UUID" });
+const keyId = text(64).min(1).meta({ description: "The key's id, a UUID" });
 
 /** A key as its owner sees it: never the key itself. */
 const apiKey = z
@@ -83,7 +83,7 @@ export const keysContract = {
     path: "/keys",
     access: "full",
     input: z.object({
-      label: z.string().max(120).nullish().meta({ description: "What it is for, to tell it from others" }),
+      label: text(120).nullish().meta({ description: "What it is for, to tell it from others" }),
       scope: scope.nullish().meta({ description: "What it may do; full by default" }),
     }),
     output: z.object({ success: z.literal(true), data: shownOnce }),

@@ -3,7 +3,7 @@ import { uploadResult } from "./files.ts";
 import { folder, folderOrRoot } from "./folders.ts";
 import { defineOperation } from "./operation.ts";
 import { limit, page, pagination } from "./paging.ts";
-import { dateTime, flag } from "./scalars.ts";
+import { dateTime, flag, text } from "./scalars.ts";
 
 const fileStatus = z.enum(["active", "expired", "deleted", "dmca_removed"]);
 
@@ -66,7 +66,7 @@ export const listingContract = {
       limit: limit("At once: 1 to 200, 50 by default; with runId 1 to 500, 100 by default"),
       folderId: folderOrRoot.optional().meta({ description: "Those right in this folder; `null` for those in none; without it, all" }),
       includeFolders: flag.optional().meta({ description: "true by default: also the folders right in that folder, or in none" }),
-      runId: z.string().max(120).optional(),
+      runId: text(120).optional(),
     }),
     output: z.union([
       z.object({ success: z.literal(true), data: run }),
@@ -84,7 +84,7 @@ export const listingContract = {
     method: "GET",
     path: "/files/run/{runId}",
     access: "files_read",
-    input: z.object({ runId: z.string().min(1).max(120), limit: limit("At once: 1 to 500, 100 by default") }),
+    input: z.object({ runId: text(120).min(1), limit: limit("At once: 1 to 500, 100 by default") }),
     output: z.object({ success: z.literal(true), data: run }),
     errors: {},
   }),
@@ -120,7 +120,7 @@ export const listingContract = {
     path: "/files/{fileId}/download-events",
     access: "files_read",
     input: z.object({
-      fileId: z.string().min(1).max(64),
+      fileId: text(64).min(1),
       limit: limit("At once: 1 to 200, 50 by default"),
       cursor: z
         .union([dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)])

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, flag } from "./scalars.ts";
+import { dateTime, flag, text } from "./scalars.ts";
 
 /** Ids and tokens are at least this long on the routes that prove ownership (interface, "Limits"). */
-const longId = z.string().min(8).max(200);
-const handoffMessage = z.string().max(480).nullish().meta({ description: "Note shown on the delivery page" });
+const longId = text(200).min(8);
+const handoffMessage = text(480).nullish().meta({ description: "Note shown on the delivery page" });
 
 const protection = {
   unlockRequired: z.boolean(),
@@ -45,8 +45,8 @@ export const ownershipContract = {
     path: "/files/share-settings",
     access: "files_write",
     input: z.object({
-      fileId: z.string().max(64).nullish(),
-      shortId: z.string().min(4).max(16).nullish(),
+      fileId: text(64).nullish(),
+      shortId: text(16).min(4).nullish(),
       visibility: z.enum(["unlisted", "public"]).nullish(),
       direct: flag.nullish(),
       retention: z.enum(["ttl", "forever"]).nullish(),
@@ -58,7 +58,7 @@ export const ownershipContract = {
       protect: flag.nullish(),
       handoffMessage,
       immutable: flag.nullish(),
-      upstreamFileIds: z.array(z.string().min(1).max(64)).max(100).nullish(),
+      upstreamFileIds: z.array(text(64).min(1)).max(100).nullish(),
       priceCents: z
         .union([z.literal(0), z.int().min(100).max(99_999_999)])
         .nullish()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, PART_SIZE, sentFileName, sha256Hex } from "./scalars.ts";
+import { dateTime, PART_SIZE, sentFileName, sha256Hex, text } from "./scalars.ts";
 
 /** What addresses for parts are asked with, by an upload's own sender and by a delegation's worker alike. */
 export const partUrlFields = {
@@ -17,10 +17,10 @@ export const partNumber = z.int().min(1).max(PART_SIZE.maxParts);
 /** What may be said of the whole when its parts are there. */
 export const completionFields = {
   parts: z
-    .array(z.object({ partNumber, etag: z.string().max(200) }))
+    .array(z.object({ partNumber, etag: text(200) }))
     .max(PART_SIZE.maxParts)
     .nullish(),
   fileName: sentFileName.nullish(),
   fileSize: z.int().min(0).nullish(),
-  contentType: z.string().max(200).nullish(),
+  contentType: text(200).nullish(),
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, dateTime, flag } from "./scalars.ts";
+import { count, dateTime, flag, text } from "./scalars.ts";
 
 /** How a share is published; accepted on every upload route (interface, "Publish fields"). */
 export const publishFields = {
@@ -14,12 +14,12 @@ export const publishFields = {
   once: flag.nullish(),
   maxDownloads: count.nullish(),
   protect: flag.nullish(),
-  handoffMessage: z.string().max(480).nullish(),
-  runId: z.string().max(120).nullish(),
+  handoffMessage: text(480).nullish(),
+  runId: text(120).nullish(),
   openShare: flag.nullish(),
-  shareShortId: z.string().min(4).max(16).nullish(),
+  shareShortId: text(16).min(4).nullish(),
   folderId: z.uuid().nullish(),
-  relativePath: z.string().max(1024).nullish(),
+  relativePath: text(1024).nullish(),
 };
 
 export const publishInput = z.object(publishFields);

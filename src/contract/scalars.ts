@@ -8,9 +8,17 @@ export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 *
 /** Largest file of `POST /files/upload`, and what its body may have beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
 /** Largest JSON body: as a rule, of operations that take a file's name, and of those that take a list with an entry a part of an upload. */
-export const JSON_BODY = { maxBytes: 64 * KiB, withNameMaxBytes: 512 * KiB, longListMaxBytes: 4 * MiB } as const;
-/** A file's name as it is sent: 64 Ki UTF-16 units, each of six bytes at most in JSON. What is kept of it is shorter. */
-export const sentFileName = z.string().max(64 * KiB);
+export const JSON_BODY = { maxBytes: 64 * KiB, withNameMaxBytes: 1024 * KiB, longListMaxBytes: 4 * MiB } as const;
+
+/** Text of so many characters at most, each a code point, as people and JSON Schema count them: an emoji is one. */
+export const text = (maxCharacters: number): z.ZodString =>
+  z
+    .string()
+    .refine((value) => value.length <= maxCharacters || [...value].length <= maxCharacters, `give at most ${maxCharacters} characters`)
+    .meta({ maxLength: maxCharacters });
+
+/** A file's name as it is sent: 64 Ki characters, each of twelve bytes at most in JSON. What is kept of it is shorter. */
+export const sentFileName = text(64 * KiB);
 
 /** `true`, `false`, `1`, `0`, as forms and queries write them, or a JSON boolean. */
 export const flag = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, fileId, scanStatus, shortId } from "./scalars.ts";
+import { dateTime, fileId, scanStatus, shortId, text } from "./scalars.ts";
 
 /** Share metadata (interface, "Share metadata"; decisions, "Model"). */
 export const shareMetadata = z
@@ -39,10 +39,10 @@ export const shareMetadata = z
 export type ShareMetadata = z.infer<typeof shareMetadata>;
 
 const downloadCredentials = {
-  unlockCode: z.string().max(64).optional(),
-  unlockToken: z.string().max(500).optional(),
-  handoffToken: z.string().max(200).optional(),
-  purchaseToken: z.string().max(200).optional(),
+  unlockCode: text(64).optional(),
+  unlockToken: text(500).optional(),
+  handoffToken: text(200).optional(),
+  purchaseToken: text(200).optional(),
 };
 
 const signedUrl = z.object({ success: z.literal(true), url: z.url(), data: z.object({ url: z.url() }) });

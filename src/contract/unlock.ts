@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime } from "./scalars.ts";
+import { dateTime, text } from "./scalars.ts";
 
 const unlocked = z.object({ unlockToken: z.string(), shortId: z.string(), expiresAt: dateTime });
 const handoff = z.object({ shortId: z.string(), name: z.string(), message: z.string().nullable() });
@@ -14,10 +14,10 @@ export const unlockContract = {
     path: "/downloads/unlock",
     access: "public",
     input: z.object({
-      shortId: z.string().min(4).max(16).nullish(),
-      fileId: z.string().min(1).max(64).nullish(),
-      unlockCode: z.string().max(64).nullish(),
-      handoffToken: z.string().max(200).nullish(),
+      shortId: text(16).min(4).nullish(),
+      fileId: text(64).min(1).nullish(),
+      unlockCode: text(64).nullish(),
+      handoffToken: text(200).nullish(),
     }),
     output: unlocked.extend({ success: z.literal(true), data: unlocked }),
     errors: { 403: "Wrong code or token", 404: "Unknown share", 429: "Too many wrong codes" },
@@ -28,7 +28,7 @@ export const unlockContract = {
     method: "GET",
     path: "/files/handoff/{token}",
     access: "public",
-    input: z.object({ token: z.string().min(1).max(200) }),
+    input: z.object({ token: text(200).min(1) }),
     output: handoff.extend({ success: z.literal(true), data: handoff }),
     errors: { 404: "Unknown, or no longer valid" },
   }),

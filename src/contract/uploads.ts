@@ -3,11 +3,11 @@ import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { completionFields, partNumber, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, JSON_BODY, PART_SIZE, sentFileName, sha256Hex } from "./scalars.ts";
+import { dateTime, JSON_BODY, PART_SIZE, sentFileName, sha256Hex, text } from "./scalars.ts";
 
 const uploadId = z.string().min(1).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
-const key = z.string().max(200).optional().meta({ description: "Public name of the session" });
-const uploadSessionToken = z.string().max(500).optional();
+const key = text(200).optional().meta({ description: "Public name of the session" });
+const uploadSessionToken = text(500).optional();
 
 /** A multipart upload's session (decisions, "Uploads"). */
 const uploadSession = z.object({
@@ -35,7 +35,7 @@ export const uploadsContract = {
     input: z.object({
       fileName: sentFileName,
       fileSize: z.int().min(0).meta({ description: "Bytes" }),
-      fileType: z.string().max(200).nullish(),
+      fileType: text(200).nullish(),
       partSize: z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish().meta({ description: "Bytes, 16 MB by default" }),
       sha256: sha256Hex.nullish().meta({ description: "Digest of the whole file, held against it before it becomes clean" }),
       ...publishFields,

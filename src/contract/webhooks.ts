@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
 import { limit, listOf } from "./paging.ts";
-import { dateTime } from "./scalars.ts";
+import { dateTime, text } from "./scalars.ts";
 
 /** Everything that can happen to a file; the one list of it (interface, "Events"). */
 export const FILE_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
@@ -22,7 +22,7 @@ const events = z
   .max(50)
   .transform((chosen) => FILE_EVENTS.filter((event) => chosen.includes(event)))
   .meta({ description: "Which events to send" });
-const description = z.string().trim().max(200).nullable().meta({ description: "A note of yours" });
+const description = text(200).trim().nullable().meta({ description: "A note of yours" });
 
 const endpoint = z.object({
   id: z.string(),
@@ -153,7 +153,7 @@ export const webhooksContract = {
     input: z.object({
       id: webhookId,
       limit: limit("Deliveries a page: 50 by default, 200 at most"),
-      cursor: z.string().min(1).max(64).optional().meta({ description: "The `nextCursor` of the page before" }),
+      cursor: text(64).min(1).optional().meta({ description: "The `nextCursor` of the page before" }),
     }),
     output: listOf(webhookDelivery).extend({ nextCursor: z.string().nullable() }),
     errors: { 404: UNKNOWN },

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { z } from "zod";
+import { contract, type OperationName } from "../../src/contract/index.ts";
+import { text } from "../../src/contract/scalars.ts";
+
+/** interface, "Limits": lengths are in characters, as the document that describes them counts them too. */
+test("a text's length is in characters, of which an emoji is one", () => {
+  const two = text(2).nullish();
+  for (const good of ["", "ab", "é", "🙂🙂", "🙂b", null, undefined]) assert.ok(two.safeParse(good).success, String(good));
+  for (const bad of ["abc", "🙂🙂🙂", "ab🙂", 2]) assert.ok(!two.safeParse(bad).success, String(bad));
+  assert.deepEqual(z.toJSONSchema(text(2).min(1).meta({ description: "x" })), {
+    ...z.toJSONSchema(z.string()),
+    minLength: 1,
+    maxLength: 2,
+    description: "x",
+  });
+});
+
+test("the texts of the interface have their lengths, to the character", () => {
+  const bounds: readonly [OperationName, string, number][] = [
+    ["uploadFile", "handoffMessage", 480],
+    ["setLinkProtection", "handoffMessage", 480],
+    ["updateShareSettings", "handoffMessage", 480],
+    ["initMultipart", "runId", 120],
+    ["importFile", "runId", 120],
+    ["listFiles", "runId", 120],
+    ["listRun", "runId", 120],
+    ["registerAgent", "label", 120],
+    ["uploadFile", "shareShortId", 16],
+  ];
+  for (const [name, field, most] of bounds) {
+    const { input } = contract[name];
+    const isTooLong = (length: number): boolean =>
+      input.safeParse({ [field]: "🙂".repeat(length) }).error?.issues.some(({ path }) => path[0] === field) ?? false;
+    assert.deepEqual([isTooLong(most), isTooLong(most + 1)], [false, true], `${name}.${field}`);
+  }
+});
