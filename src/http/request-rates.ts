@@ -50,16 +50,31 @@ export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">)
       const nowMs = ctx.now();
       const rate = ctx.config.rates[actor?.tier ?? "anonymous"];
       const window = open(actor?.kind === "user" ? actor.keyId : addressSubject(ctx.keyring, address), rate.windowMs, nowMs);
+      const counted: Counted[] = [{ window, limit: rate.limit }];
       const wide = actor?.kind === "user" ? undefined : addressWideGroup(address);
-      const wideWindow = wide === undefined ? undefined : open(ctx.keyring.pseudonym(wide), rate.windowMs, nowMs);
-      const isOver = window.count + cost > rate.limit || (wideWindow !== undefined && wideWindow.count + cost > rate.limit * WIDE_FACTOR);
-      if (isOver) throw tooFast({ rate, remaining: Math.max(0, rate.limit - window.count), resetsAtMs: window.resetsAtMs }, nowMs);
-      window.count += cost;
-      if (wideWindow) wideWindow.count += cost;
-      return { rate, remaining: rate.limit - window.count, resetsAtMs: window.resetsAtMs };
+      if (wide !== undefined)
+        counted.push({ window: open(ctx.keyring.pseudonym(wide), rate.windowMs, nowMs), limit: rate.limit * WIDE_FACTOR });
+      // What refuses last is free last: the other one's end would be a promise that does not hold.
+      const [refusing] = counted
+        .filter(({ window, limit }) => window.count + cost > limit)
+        .sort((one, other) => other.window.resetsAtMs - one.window.resetsAtMs);
+      if (refusing) throw tooFast(toState(rate, refusing), nowMs);
+      for (const { window } of counted) window.count += cost;
+      return counted.map((one) => toState(rate, one)).reduce((one, other) => (other.remaining < one.remaining ? other : one));
     },
   };
 }
+
+interface Counted {
+  readonly window: Window;
+  readonly limit: number;
+}
+
+const toState = (rate: Rate, { window, limit }: Counted): RequestRate => ({
+  rate,
+  remaining: Math.max(0, limit - window.count),
+  resetsAtMs: window.resetsAtMs,
+});
 
 /** The headers that tell a caller where it stands, of the IETF draft and of the older custom (decisions, "Accounts, keys, tiers"). */
 export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs: number): [string, string][] {

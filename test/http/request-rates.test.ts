@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createKeyring } from "../../src/auth/secrets.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import type { Actor } from "../../src/domain/actor.ts";
+import { AppError } from "../../src/errors.ts";
+import { createRequestRates, rateHeaders } from "../../src/http/request-rates.ts";
+
+const FREE: Actor = {
+  kind: "user",
+  tier: "free",
+  quotaOwner: "user:u",
+  userId: "u",
+  username: null,
+  scope: "full",
+  keyId: "key",
+  isAgent: false,
+};
+
+/** interface, "Limits"; decisions, "Accounts, keys, tiers": with a clock of its own. */
+describe("the general request rate, second by second", () => {
+  function start() {
+    const clock = { nowMs: Date.UTC(2030, 0, 1) };
+    const { config } = loadConfig({ FILEHOST_RATE_LIMITS: "on" });
+    const rates = createRequestRates({ config, keyring: createKeyring("a secret of this test"), now: () => clock.nowMs });
+    const take = (address: string, cost = 1, actor?: Actor) => rates.take({ actor, address }, cost) ?? assert.fail();
+    /** The seconds that a refusal tells to wait; undefined where there is none. */
+    const refusal = (address: string, cost = 1, actor?: Actor): number | undefined => {
+      try {
+        take(address, cost, actor);
+        return undefined;
+      } catch (error) {
+        assert.ok(error instanceof AppError && error.code === "RATE_LIMITED");
+        assert.equal(error.headers["X-RateLimit-Remaining"] !== undefined, true);
+        assert.equal(error.fields.retryAfterSeconds, Number(error.headers["Retry-After"]));
+        return Number(error.headers["Retry-After"]);
+      }
+    };
+    return { clock, take, refusal };
+  }
+
+  test("a hundred fit into a minute; the next one is taken when Retry-After says, and not a second before", () => {
+    const { clock, take, refusal } = start();
+    take("192.0.2.1");
+    clock.nowMs += 20_400;
+    for (let n = 1; n < 100; n += 1) take("192.0.2.1");
+    const wait = refusal("192.0.2.1");
+    assert.equal(wait, 40);
+    clock.nowMs += 39_000;
+    assert.equal(refusal("192.0.2.1"), 1);
+    clock.nowMs += 1_000;
+    assert.equal(take("192.0.2.1").remaining, 99);
+  });
+
+  test("the headers say what is left, and for how long, in both spellings", () => {
+    const { clock, take } = start();
+    take("192.0.2.1", 30);
+    clock.nowMs += 12_300;
+    const state = take("192.0.2.1");
+    assert.deepEqual(Object.fromEntries(rateHeaders(state, clock.nowMs)), {
+      "RateLimit-Policy": '"general";q=100;w=60',
+      RateLimit: '"general";r=69;t=48',
+      "X-RateLimit-Limit": "100",
+      "X-RateLimit-Remaining": "69",
+      "X-RateLimit-Reset": String(Date.UTC(2030, 0, 1, 0, 1) / 1000),
+    });
+  });
+
+  test("what does not fit counts nothing", () => {
+    const { take, refusal } = start();
+    take("192.0.2.1", 90);
+    assert.equal(refusal("192.0.2.1", 11), 60);
+    assert.equal(take("192.0.2.1", 10).remaining, 0);
+  });
+
+  test("a key has its own, wherever it is used, and its own limit by tier", () => {
+    const { take, refusal } = start();
+    for (let n = 0; n < 100; n += 1) take(`192.0.2.${n}`, 1, FREE);
+    assert.equal(refusal("192.0.2.200", 1, FREE), 60);
+    assert.equal(take("192.0.2.1").remaining, 99);
+    const pro: Actor = { ...FREE, tier: "pro", keyId: "another" };
+    assert.equal(take("192.0.2.1", 999, pro).remaining, 1);
+    assert.equal(take("192.0.2.1", 1, pro).remaining, 0);
+    assert.equal(refusal("192.0.2.1", 1, pro), 60);
+  });
+
+  test("where a /48 refuses, the wait is the /48's, though the address itself has plenty", () => {
+    const { clock, take, refusal } = start();
+    take("2001:db8:1:0::1");
+    clock.nowMs += 45_000;
+    for (let subnet = 1; subnet <= 15; subnet += 1) take(`2001:db8:1:${subnet.toString(16)}::1`, 100);
+    assert.equal(take("2001:db8:1:10::1", 90).remaining, 9);
+    const last = take("2001:db8:1:11::1", 9);
+    assert.deepEqual([last.remaining, last.resetsAtMs - clock.nowMs], [0, 15_000]);
+    assert.equal(refusal("2001:db8:1:12::1"), 15);
+    clock.nowMs += 15_000;
+    assert.equal(refusal("2001:db8:1:12::1"), undefined);
+    assert.equal(refusal("2001:db8:1:1::1"), 45);
+  });
+});
