@@ -33,7 +33,6 @@ const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
   SCAN_PENDING: "notReady",
   SIGNATURE_INVALID: "badAddress",
   RATE_LIMITED: "tooManyRequests",
-  TAKEN_DOWN: "takenDown",
   UNAVAILABLE: "busy",
   INTERNAL: "error",
 };

@@ -15,6 +15,7 @@ const DISK_BYTES = 16 * MB;
 
 const refusal = await whyNoMount();
 
+/** decisions, "Errors". */
 describe(`disk store on a full disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
   let dir: string;
   before(async () => {

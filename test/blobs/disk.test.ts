@@ -18,6 +18,7 @@ testBlobStore("disk", async () => {
   return { store: await openDiskStore({ dir, minFreeBytes: 0 }), close: () => rm(dir, { recursive: true }) };
 });
 
+/** decisions, "Storage". */
 describe("disk store", () => {
   let dir: string;
   let store: BlobStore;

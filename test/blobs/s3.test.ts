@@ -10,6 +10,7 @@ import { testBlobStore } from "./store-suite.ts";
 
 const MB = 1024 * 1024;
 
+/** decisions, "Storage". */
 describe("S3 store", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;

@@ -11,6 +11,7 @@ import { makeFolder, run, runJson } from "./support.ts";
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
 
+/** decisions, "Command line" and "Accounts, keys, tiers". */
 describe("accounts", () => {
   it("are made in a fresh folder, and printed whole", async () => {
     await using folder = await makeFolder();

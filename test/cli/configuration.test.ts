@@ -12,6 +12,7 @@ interface Shown {
   readonly help: string;
 }
 
+/** decisions, "Configuration". */
 describe("config", () => {
   it("tells of every setting what is in force and where it comes from, without secrets", async () => {
     await using folder = await makeFolder();

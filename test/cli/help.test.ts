@@ -7,6 +7,7 @@ import { run } from "./support.ts";
 
 const commands = commandGroups.flatMap((group) => group.commands);
 
+/** decisions, "Command line" and "Configuration". */
 describe("help", () => {
   it("lists every command, grouped, with a line each", async () => {
     const { code, stdout, stderr } = await run(["--help"]);

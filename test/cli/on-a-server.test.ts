@@ -52,6 +52,7 @@ async function blobsOf(server: TestServer): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
+/** decisions, "Command line" and "Expiry and removal". */
 describe("audit and cleanup, while a server runs", () => {
   it("find a blob that was removed and one that belongs to nothing; a cleanup takes the latter", { timeout: 30_000 }, async () => {
     await using server = await serve();

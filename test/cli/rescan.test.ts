@@ -31,6 +31,7 @@ async function scanStatus(server: TestServer, file: Uploaded): Promise<string> {
 const reaches = (server: TestServer, file: Uploaded, status: string) =>
   until(`${file.id} is ${status}`, async () => (await scanStatus(server, file)) === status, { deadlineMs: 20_000 });
 
+/** decisions, "Command line" and "Scanning". */
 describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
   it("checks a clean file again when it is named, and an infected one out of quarantine and back", { timeout: 60_000 }, async () => {
     await using clamd = await startClamd();

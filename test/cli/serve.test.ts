@@ -13,6 +13,7 @@ import { execute, makeFolder, run, start } from "./support.ts";
 /** More than a store keeps in memory before it writes. */
 const LARGE_BYTES = 24 * 1024 * 1024;
 
+/** decisions, "Command line". */
 describe("serve and health", () => {
   it("health tells whether the server of this machine lives", { timeout: 30_000 }, async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });

@@ -4,6 +4,7 @@ import { ApiError, createClient } from "../../src/contract/client.ts";
 import type { SentInput } from "../../src/contract/index.ts";
 import { startPlainServer } from "../e2e/support/plain.ts";
 
+/** interface, "Versioning". */
 describe("typed client", () => {
   it("uploads, looks, downloads and deletes by the contract", async () => {
     await using server = await startPlainServer();

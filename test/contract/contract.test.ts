@@ -4,6 +4,7 @@ import { operations as contractOperations } from "../../src/contract/index.ts";
 import { inputSource, pathParameters } from "../../src/contract/operation.ts";
 import { operations } from "../../src/operations/index.ts";
 
+/** interface, "Versioning". */
 describe("the contract", () => {
   test("each operation is done by one function, and each function by one operation", () => {
     assert.deepEqual(Object.keys(operations).sort(), contractOperations.map(([name]) => name).sort());

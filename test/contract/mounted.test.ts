@@ -6,6 +6,7 @@ import { call } from "../e2e/support/api.ts";
 import { startPlainServer } from "../e2e/support/plain.ts";
 import type { TestServer } from "../support/server.ts";
 
+/** interface, "Versioning". */
 describe("every operation of the contract is served", () => {
   let server: TestServer;
   before(async () => {

@@ -26,6 +26,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
+/** interface, "Versioning"; decisions, "Addresses". */
 describe("the OpenAPI document", () => {
   // As it is sent: what JSON cannot say is not in it.
   const sent = JSON.stringify(toOpenApi("https://files.example/api"));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { archiveNames } from "../../src/domain/archive-names.ts";
 
+/** decisions, "Model". */
 test("names that are taken get a number before the extension, whatever their case", () => {
   const files = ["a.txt", "A.TXT", "a.txt", "a (2).txt", "b", "b", ".env", ".env"].map((name) => ({ name, relative_path: null }));
   assert.deepEqual(archiveNames(files), ["a.txt", "A (2).TXT", "a (3).txt", "a (2) (2).txt", "b", "b (2)", ".env", ".env (2)"]);

@@ -4,6 +4,7 @@ import { toFileName, toRelativePath } from "../../src/domain/filename.ts";
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
+/** decisions, "Uploads". */
 describe("a file's name", () => {
   test("keeps what is harmless", () => {
     for (const name of ["a", "a.tar.gz", "with space", ".hidden", "naïve", "日本語", "👩‍🚀", "q\"uo'te", "<b>", "%2e%2e", "a..b", "CON"])

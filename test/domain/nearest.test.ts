@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nearest } from "../../src/domain/nearest.ts";
 
+/** decisions, "Configuration". */
 test("the candidate with the fewest changes", () => {
   assert.equal(nearest("LISTENT", ["DATA", "LISTEN", "LIMITS"]), "LISTEN");
   assert.equal(nearest("DTAA", ["DATA", "LISTEN"]), "DATA");

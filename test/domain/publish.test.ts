@@ -29,6 +29,7 @@ const refusal = (input: PublishInput, actor?: Actor): string => {
   return "accepted";
 };
 
+/** interface, "Publish fields"; decisions, "Expiry and removal". */
 describe("publish fields", () => {
   test("without any, a share is unlisted and kept as long as its tier says", () => {
     const { visibility, retention, expiresAtMs, expiryChosen, once, maxDownloads, direct, protect, shipment } = resolve({});

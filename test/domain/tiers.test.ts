@@ -6,6 +6,7 @@ import { DEFAULT_TIERS, describeBytes, effectiveTier } from "../../src/domain/ti
 const DAY_MS = 86_400_000;
 const GB = 1024 ** 3;
 
+/** interface, "Limits"; decisions, "Accounts, keys, tiers". */
 test("the limits are those of the interface", () => {
   const { anonymous, free, pro } = DEFAULT_TIERS;
   assert.deepEqual([anonymous.fileBytes, anonymous.storageMaxBytes, anonymous.retentionMs], [GB, GB, 3 * DAY_MS]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeDuration, parseTtl } from "../../src/domain/ttl.ts";
 
+/** interface, "Publish fields"; decisions, "Expiry and removal". */
 test("minutes, hours, days and weeks", () => {
   assert.equal(parseTtl("30m"), 1_800_000);
   assert.equal(parseTtl("24h"), 86_400_000);

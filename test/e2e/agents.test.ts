@@ -21,7 +21,8 @@ function assertLimited({ status, headers, body }: Answer): void {
   assert.ok(seconds > 0 && seconds <= 3600, `${seconds}`);
 }
 
-describe("agents (interface, Agent and system)", () => {
+/** interface, "Agent and system", "Agent key" and "Challenge"; decisions, "Accounts, keys, tiers". */
+describe("agents", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: ENV });
@@ -178,7 +179,8 @@ test("a registration sent again under one Idempotency-Key is one agent", async (
   assert.deepEqual(second.body, { ...first.body, idempotent: true });
 });
 
-describe("storage of agents (decisions, Accounts, keys, tiers)", () => {
+/** decisions, "Accounts, keys, tiers". */
+describe("storage of agents", () => {
   const MB = 1024 ** 2;
 
   test("those of one address share the free quota, others have their own; all share a pool", async () => {

@@ -18,7 +18,7 @@ import { withDatabase } from "./support/state.ts";
 
 const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : false;
 
-/** decisions, "Model", GET /files/share/{shortId}/archive. */
+/** decisions, "Model" (GET /files/share/{shortId}/archive). */
 describe("archives", { skip: unzipMissing }, () => {
   let server: TestServer;
   let owner: Account;

@@ -9,6 +9,7 @@ import { traces } from "./support/state.ts";
 const JSON_TYPE = { "Content-Type": "application/json" };
 const JSON_ROUTES = ["init", "batch-urls", "complete", "abort"].map((name) => `/api/files/multipart/${name}`);
 
+/** interface, "Errors"; decisions, "Errors". */
 describe("bad input", () => {
   let server: TestServer;
   before(async () => {

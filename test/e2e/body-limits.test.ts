@@ -10,7 +10,7 @@ import { startPlainServer } from "./support/plain.ts";
 const KiB = 1024;
 /** Of those whose input has more than a few short fields. */
 const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly said: string }>> = {
-  ...limitOf(["initMultipart", "importFile", "initImport", "createDelegation"], { bytes: 512 * KiB, said: "512 KB" }),
+  ...limitOf(["initMultipart", "importFile", "initImport", "createDelegation"], { bytes: KiB * KiB, said: "1 MB" }),
   ...limitOf(["batchPartUrls", "completeMultipart", "batchDelegatedPartUrls", "completeDelegatedMultipart"], {
     bytes: 4 * KiB * KiB,
     said: "4 MB",

@@ -9,6 +9,7 @@ import { startPlainServer } from "./support/plain.ts";
 const FOREIGN = "https://elsewhere.example";
 const FRIEND = "https://friend.example";
 
+/** decisions, "Addresses". */
 describe("requests by browsers", () => {
   let server: TestServer;
   let file: Upload;

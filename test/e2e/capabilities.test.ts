@@ -20,6 +20,7 @@ function addressesIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(addressesIn) : [];
 }
 
+/** interface, "Agent and system" and "Limits"; decisions, "Addresses". */
 test("capabilities tell the limits of the interface by default", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
   const { status, body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");

@@ -7,6 +7,7 @@ import { cleanUp } from "./support/inside.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
 
+/** interface, "Ownership" and "Transition table". */
 describe("a claim, and what else happens to the file", () => {
   let server: TestServer;
   let owner: Account;

@@ -14,7 +14,7 @@ interface Storage {
   readonly storage: { readonly usedBytes: number; readonly reservedBytes: number };
 }
 
-/** interface, "Endpoints", POST /files/claim; decisions, "Expiry and removal". */
+/** interface, "Ownership" (POST /files/claim) and "Transition table"; decisions, "Expiry and removal". */
 describe("claiming an anonymous upload", () => {
   let server: TestServer;
   before(async () => {

@@ -50,6 +50,7 @@ async function assertAllGone(server: TestServer, uploads: readonly Upload[]): Pr
   }
 }
 
+/** decisions, "Expiry and removal". */
 describe("a cleanup that is killed", { skip: straceMissing }, () => {
   const points: readonly CallPoint[] = [
     ...[3, 9, 20].map((when) => ({ call: "pwrite64", when })),

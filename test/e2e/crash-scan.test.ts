@@ -15,6 +15,7 @@ import { storedFiles } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
 import { downloadDigest, putFile } from "./support/transfers.ts";
 
+/** interface, "Safety-check status"; decisions, "Scanning". */
 describe("a server killed during a scan", { skip: clamdMissing }, () => {
   let clamd: TestClamd;
   let relay: Relay;

@@ -31,6 +31,7 @@ async function stagedBytes({ dataDir }: TestServer): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+/** interface, "Upload and import"; decisions, "Storage". */
 describe("a server killed during a direct upload", () => {
   test("half a body leaves nothing, and what was answered before is whole", async () => {
     await using server = await startServer();

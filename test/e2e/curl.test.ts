@@ -13,6 +13,7 @@ import { traces } from "./support/state.ts";
 
 const JSON_ANSWER = { Accept: "application/json" };
 
+/** decisions, "Uploads". */
 describe("the curl form", () => {
   let server: TestServer;
   before(async () => {

@@ -13,6 +13,7 @@ interface Delegation {
   readonly key: string;
 }
 
+/** interface, "Upload and import"; decisions, "Uploads". */
 describe("two uploads for one delegation", () => {
   let server: TestServer;
   let owner: Account;

@@ -22,7 +22,7 @@ interface Delegation {
 
 type Finished = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
 
-/** interface, "Upload delegation"; decisions, "Uploads". */
+/** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
 describe("upload delegations in parts", () => {
   let server: TestServer;
   let owner: Account;

@@ -28,7 +28,7 @@ interface Delegation {
 
 type Finished = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
 
-/** interface, "Upload delegation"; decisions, "Uploads". */
+/** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
 describe("upload delegations", () => {
   let server: TestServer;
   let owner: Account;

@@ -10,6 +10,7 @@ import { withDatabase } from "./support/state.ts";
 
 const SIZE = 1000;
 
+/** interface, "Sharing and download"; decisions, "Downloads". */
 describe("downloads", () => {
   let server: TestServer;
   let file: Upload;

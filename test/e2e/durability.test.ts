@@ -64,6 +64,7 @@ function assertDurableBeforeAnswer(calls: readonly TracedCall[], { data, written
   }
 }
 
+/** decisions, "Uploads". */
 describe("what is answered 200 survives a power cut: the order of its system calls", { skip: straceMissing }, () => {
   let server: TestServer;
 

@@ -16,7 +16,7 @@ const MUCH = "x".repeat(5_000_000);
 const INVALID_KEY = `bc_${"0".repeat(40)}`;
 const RANKS = { files_read: 0, files_write: 1, full: 2 };
 
-/** The OpenAPI document, held against what the server does: every operation, with good input and with bad (interface, all sections). */
+/** The OpenAPI document, held against what the server does: every operation, with good input and with bad: interface, "Endpoints" and "Errors"; decisions, "Envelopes" and "Errors". */
 describe("every operation of the OpenAPI document", () => {
   let server: TestServer;
   let origin: Origin;

@@ -12,7 +12,8 @@ interface Folder {
   readonly total_size?: number;
 }
 
-describe("folders (interface, Folder; decisions, Listing)", () => {
+/** interface, "Folder" and "Listing"; decisions, "Listing". */
+describe("folders", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });

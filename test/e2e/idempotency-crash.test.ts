@@ -11,6 +11,7 @@ import { someBytes } from "./support/multipart.ts";
 import { withDatabase } from "./support/state.ts";
 import { straceMissing } from "./support/strace.ts";
 
+/** interface, "Endpoints"; decisions, "Idempotency". */
 describe("Idempotency-Key over a crash", () => {
   const headers = { Accept: "application/json", "Idempotency-Key": "over-a-crash" };
   const env = { FILEHOST_SCANNER: "off" };

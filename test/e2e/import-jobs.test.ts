@@ -10,7 +10,7 @@ import { readEvents, type SentEvent } from "./support/events.ts";
 import { assertNothingLostOrLeft } from "./support/inside.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-/** `/files/remote-multipart/…` (interface, "Upload and import"; decisions, "Remote import"). */
+/** `/files/remote-multipart/…`: interface, "Upload and import", "Remote import job" and "Import job status"; decisions, "Remote import". */
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" };
 const PART_BYTES = 8 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { type Answer, assertRefused, type Body, type CallOptions, call, signedUr
 import { inside } from "./support/inside.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-/** `POST /files/remote-upload` (interface, "Upload and import"; decisions, "Remote import"). */
+/** `POST /files/remote-upload`: interface, "Upload and import", "Errors" and "Limits"; decisions, "Remote import". */
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" };
 let server: TestServer;

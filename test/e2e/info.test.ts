@@ -14,7 +14,8 @@ interface Info {
 
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-describe("file info (interface, File info item)", () => {
+/** interface, "File info item", "File status" and "Listing". */
+describe("file info", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });

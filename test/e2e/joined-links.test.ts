@@ -6,6 +6,7 @@ import { assertRefused, authorize, call, type Upload, upload } from "./support/a
 import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 
+/** interface, "Publish fields"; decisions, "Uploads". */
 describe("the link of an upload in parts that has joined a shipment", () => {
   let server: TestServer;
   let owner: Account;

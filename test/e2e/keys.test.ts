@@ -13,7 +13,8 @@ interface Key {
   readonly key?: string;
 }
 
-describe("keys (interface, Authentication)", () => {
+/** interface, "Authentication"; decisions, "Identifiers and secrets" and "Accounts, keys, tiers". */
+describe("keys", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });

@@ -48,6 +48,7 @@ const countArrived = (server: TestServer): Promise<number> =>
     return count;
   });
 
+/** interface, "Limits"; decisions, "Uploads". */
 describe("a large upload in parts, six at once", () => {
   test("goes on after server and client were both killed in the middle, in constant memory", { timeout: 600_000 }, async (t) => {
     await using server = await startServer({ env: { FILEHOST_LIMITS: JSON.stringify({ tiers: { anonymous: TIER } }) } });

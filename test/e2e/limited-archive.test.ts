@@ -7,6 +7,7 @@ import { call, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
 
+/** interface, "Publish fields"; decisions, "Model". */
 describe("an archive whose share gets another clean file before it is fetched", () => {
   let server: TestServer;
   before(async () => {

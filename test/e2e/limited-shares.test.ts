@@ -11,6 +11,7 @@ import { storedFiles, withDatabase } from "./support/state.ts";
 
 const SIZE = 200_000;
 
+/** interface, "Publish fields"; decisions, "Downloads". */
 describe("limited shares", () => {
   let server: TestServer;
   const bytes = someBytes(SIZE);

@@ -5,6 +5,7 @@ import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 
+/** interface, "Ownership"; decisions, "Expiry and removal". */
 describe("a file that others were made from", () => {
   let server: TestServer;
   before(async () => {

@@ -6,7 +6,7 @@ import { assertRefused, call, getShare, signedUrl, type Upload, upload } from ".
 import { claim, credentialsIn, download, patchLink, postUnlock } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
 
-/** interface, "Endpoints", PATCH /files/link-protection, and "Transition table". */
+/** interface, "Ownership" (PATCH /files/link-protection) and "Transition table". */
 describe("protecting an anonymous upload", () => {
   let server: TestServer;
   before(async () => {

@@ -19,7 +19,8 @@ interface Listed {
   readonly folders?: readonly { readonly id: string; readonly name: string }[];
 }
 
-describe("listing (interface, Listing; decisions, Listing)", () => {
+/** interface, "Listing" and "Limits"; decisions, "Listing". */
+describe("listing", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });
@@ -217,7 +218,8 @@ describe("listing (interface, Listing; decisions, Listing)", () => {
   });
 });
 
-describe("download events (decisions, Downloads)", () => {
+/** decisions, "Downloads". */
+describe("download events", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "off" } });

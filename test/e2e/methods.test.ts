@@ -6,6 +6,7 @@ import { startPlainServer } from "./support/plain.ts";
 
 const PAGE = { Accept: "text/html,application/xhtml+xml" };
 
+/** interface, "Agent and system" and "Errors"; decisions, "Addresses" and "Errors". */
 describe("methods and addresses", () => {
   let server: TestServer;
   before(async () => {

@@ -6,6 +6,7 @@ import { assertRefused, call, type Upload } from "./support/api.ts";
 import { init, MB, postAbort, postComplete, postInit, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 
+/** interface, "Upload and import"; decisions, "Uploads". */
 describe("who may go on with a multipart upload", () => {
   let server: TestServer;
   before(async () => {

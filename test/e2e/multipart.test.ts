@@ -24,6 +24,7 @@ import { traces } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
 
+/** interface, "Upload and import"; decisions, "Uploads". */
 describe("multipart uploads", () => {
   let server: TestServer;
   before(async () => {

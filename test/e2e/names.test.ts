@@ -38,6 +38,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["__proto__", "__proto__"],
 ];
 
+/** interface, "File"; decisions, "Uploads". */
 describe("names", () => {
   let server: TestServer;
   before(async () => {

@@ -7,6 +7,7 @@ import { hidden, type ProtectedUpload, post, protectedUpload, setChecking, shipm
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
 
+/** interface, "Protection credentials"; decisions, "Model". */
 describe("delivery pages and pages of shipments", () => {
   let server: TestServer;
   let key: string;

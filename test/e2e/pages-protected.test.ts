@@ -8,7 +8,8 @@ import { startPlainServer } from "./support/plain.ts";
 
 const WRONG = "000000";
 
-describe('pages of protected shares (interface, "Protection credentials")', () => {
+/** interface, "Protection credentials". */
+describe("pages of protected shares", () => {
   let server: TestServer;
   let key: string;
   before(async () => {

@@ -12,6 +12,7 @@ import { startPlainServer } from "./support/plain.ts";
 
 const CODE = "Unlock code";
 
+/** interface, "Sharing and download". */
 describe("pages of shares in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;

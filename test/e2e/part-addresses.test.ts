@@ -5,6 +5,7 @@ import { assertRefused, call } from "./support/api.ts";
 import { init, MB, partUrl, postAbort, postComplete, postUrls, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 
+/** interface, "Upload and import"; decisions, "Uploads". */
 describe("addresses of parts", () => {
   let server: TestServer;
   before(async () => {

@@ -24,6 +24,7 @@ import { sendRaw } from "./support/raw.ts";
 
 const GB = 1024 * MB;
 
+/** interface, "Upload and import"; decisions, "Uploads". */
 describe("faults of parts", () => {
   let server: TestServer;
   before(async () => {

@@ -11,6 +11,7 @@ const bytes = "x".repeat(1000);
 const from = async (server: TestServer, forwarded: string): Promise<number> =>
   (await postUpload(server, { bytes }, { headers: { "X-Forwarded-For": forwarded } })).status;
 
+/** interface, "Limits"; decisions, "Accounts, keys, tiers". */
 describe("X-Forwarded-For", () => {
   describe("of a peer that nobody trusts", () => {
     let server: TestServer;

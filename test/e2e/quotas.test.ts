@@ -25,6 +25,7 @@ const chunked = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
     },
   });
 
+/** interface, "Limits"; decisions, "Errors". */
 describe("limits of size and storage", () => {
   let server: TestServer;
   before(async () => {

@@ -12,7 +12,7 @@ import { traces, withDatabase } from "./support/state.ts";
 
 const ROUNDS = 8;
 
-/** Whatever comes at the same time, the end is one that could have come in some order, and nothing is lost or left. */
+/** interface, "Transition table"; decisions, "Downloads". Whatever comes at the same time, the end is one that could have come in some order, and nothing is lost or left. */
 describe("races", () => {
   let server: TestServer;
   let owner: Account;

@@ -7,6 +7,7 @@ import { startPlainServer } from "./support/plain.ts";
 
 const SIZE = 1000;
 
+/** decisions, "Downloads". */
 describe("ranges", () => {
   let server: TestServer;
   let file: Upload;

@@ -49,6 +49,7 @@ function temporaryFolder({ unix }: TestClamd): string {
   return join(dirname(unix.path), "tmp");
 }
 
+/** interface, "Safety-check status"; decisions, "Scanning". */
 describe("a scanner that is required, in trouble", { skip: clamdMissing }, () => {
   test("dead in the middle of a scan or from the start: nothing is clean, files fail after an hour, and all are checked when it is back", {
     timeout: 90_000,

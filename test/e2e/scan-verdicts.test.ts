@@ -49,6 +49,7 @@ async function assertQuarantined(server: TestServer, upload: Upload): Promise<vo
   assert.equal((await fetch(here(server, upload.url))).status, 404);
 }
 
+/** interface, "Safety-check status" and "Errors"; decisions, "Scanning". */
 describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
   let clamd: TestClamd;
   let server: TestServer;

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** interface, "Endpoints", PATCH /files/share-settings, and "Transition table"; decisions, "Expiry and removal". */
+/** interface, "Ownership" (PATCH /files/share-settings) and "Transition table"; decisions, "Expiry and removal". */
 describe("immutable files, lineage and shipments", () => {
   let server: TestServer;
   let free: Account;

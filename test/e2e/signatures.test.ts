@@ -8,6 +8,7 @@ import type { TestServer } from "../support/server.ts";
 import { signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 
+/** interface, "Limits"; decisions, "Identifiers and secrets". */
 describe("signatures", () => {
   let server: TestServer;
   let file: Upload;

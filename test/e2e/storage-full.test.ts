@@ -11,6 +11,7 @@ import { traces } from "./support/state.ts";
 
 const JSON_ANSWER = { Accept: "application/json" };
 
+/** decisions, "Errors". */
 describe("a disk without room", () => {
   let server: TestServer;
   before(async () => {

@@ -13,7 +13,7 @@ type Protected = Upload & ReturnType<typeof credentialsIn>;
 
 const WINDOW_MS = 15 * 60_000;
 
-/** interface, POST /downloads/unlock and GET /files/download/{fileId}; decisions, "Accounts, keys, tiers" and "Downloads". */
+/** interface, "Sharing and download" (POST /downloads/unlock), "Protection credentials" and "Limits"; decisions, "Accounts, keys, tiers" and "Downloads". */
 describe("unlocking", () => {
   let server: TestServer;
   before(async () => {

@@ -15,7 +15,7 @@ import { call, signedUrl, upload } from "./support/api.ts";
 import { withDatabase } from "./support/state.ts";
 import { ALL_EVENTS, addWebhook, arrival, getDeliveries, getWebhook, startSendingServer, type Webhook } from "./support/webhooks.ts";
 
-/** interface, "Events"; decisions, "Webhooks": a real HTTPS receiver, trusted through an authority of its own. */
+/** interface, "Events" and "Webhook event"; decisions, "Webhooks": a real HTTPS receiver, trusted through an authority of its own. */
 describe("Webhooks", { skip: opensslMissing ?? false }, () => {
   let authority: TestAuthority;
   let server: TestServer;

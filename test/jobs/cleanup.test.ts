@@ -62,6 +62,7 @@ async function openUpload(ctx: Ctx, id: string, fields: Partial<UploadSessionRow
 const openIds = async (ctx: Ctx): Promise<string[]> =>
   (await ctx.db.selectFrom("upload_sessions").select("id").orderBy("id").execute()).map(({ id }) => id);
 
+/** interface, "Transition table"; decisions, "Expiry and removal". */
 describe("cleanup", () => {
   test("a file expires once its time has come: event, bytes, quota, and after 30 days its row", async () => {
     await using processes = await openProcesses();

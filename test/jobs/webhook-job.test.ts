@@ -29,7 +29,7 @@ import {
 
 const loopback = parseNetwork("127.0.0.0/8") ?? assert.fail();
 
-/** decisions, "Webhooks". */
+/** interface, "Events" and "Webhook event"; decisions, "Webhooks". */
 describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   let authority: TestAuthority;
   let sender: WebhookSender;

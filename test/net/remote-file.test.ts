@@ -36,6 +36,7 @@ const withHeaders =
   (_request, response) =>
     void response.writeHead(200, headers).end(body);
 
+/** interface, "Upload and import"; decisions, "Remote import". */
 test("a file's name is what the server says, else what its address ends in", async () => {
   await using origin = await startOrigin({
     "/plain": withHeaders({ "content-disposition": 'attachment; filename="a b.txt"' }),

@@ -8,6 +8,7 @@ import { AppError } from "../../src/errors.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch.ts";
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 
+/** decisions, "Remote import". */
 describe("Fetching over TLS", { skip: opensslMissing ?? false }, () => {
   let authority: TestAuthority;
   let port = 0;

@@ -39,6 +39,7 @@ const hello = () =>
 
 const portOf = (origin: Origin): string => new URL(origin.url).port;
 
+/** interface, "Upload and import"; decisions, "Remote import". */
 test("hosts that are not public are refused before a connection, however they are written", async () => {
   await using origin = await hello();
   const hosts = [

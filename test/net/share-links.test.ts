@@ -24,6 +24,7 @@ const REWRITTEN: Readonly<Record<string, string>> = {
   "https://gist.github.com/o/0123456789abcdef0123": "https://gist.github.com/o/0123456789abcdef0123/raw",
 };
 
+/** interface, "Upload and import"; decisions, "Remote import". */
 test("share links of well-known services become the addresses of their files", () => {
   for (const [link, expected] of Object.entries(REWRITTEN)) {
     const { url, rewritten } = toDownloadAddress(new URL(link));

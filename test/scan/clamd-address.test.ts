@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findClamdSocket, formatClamdAddress, parseClamdAddress } from "../../src/scan/clamd-address.ts";
 
+/** decisions, "Scanning". */
 describe("clamd's address", () => {
   it("is read and written", () => {
     const cases = {

@@ -11,6 +11,7 @@ import { MB, makeScanner, makeSource } from "./sources.ts";
 
 const clean = { kind: "clean", coverage: "whole" } as const;
 
+/** decisions, "Scanning". */
 describe("clamd in trouble", { skip: clamdMissing ?? false }, () => {
   it("is unreachable where nothing listens, and the body is read all the same", async () => {
     const folder = await mkdtemp(join(tmpdir(), "no-clamd-"));

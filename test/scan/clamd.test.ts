@@ -7,6 +7,7 @@ import { KB, MB, makeLimits, makeScanner, makeSource, sourceOf } from "./sources
 
 const infected = { kind: "infected", signature: "Eicar-Test.UNOFFICIAL" } as const;
 
+/** decisions, "Scanning". */
 describe("clamd scanner", { skip: clamdMissing ?? false }, () => {
   it("finds what is infected and passes what is clean, over either kind of socket", async () => {
     await using clamd = await startClamd();

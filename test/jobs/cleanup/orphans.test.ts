@@ -39,6 +39,7 @@ const afterListing = (ctx: Ctx, happen: () => Promise<void>): Ctx => ({
   },
 });
 
+/** decisions, "Storage". */
 describe("orphans", () => {
   it("are not the bytes of an upload that is completed while they are being looked for", { timeout: 30_000 }, async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "kysely";
+import type { ScanStatus } from "../../src/contract/scalars.ts";
+import { redirectTo, startOrigin } from "../support/origin-server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
+import { type Credentials, credentialsIn, type ProtectedUpload } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { sendRaw } from "./support/raw.ts";
+import { withDatabase } from "./support/state.ts";
+import { here } from "./support/transfers.ts";
+
+const GB = 1024 ** 3;
+
+type Road = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<Answer>];
+
+/** interface, "Errors", row by row, on every road on which it can happen; decisions, "Errors" and "Downloads". */
+describe("the table of errors", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const roads: readonly Road[] = [
+    ["download", (file, query, key) => authorize(server, `${file.id}?${new URLSearchParams(query)}`, { key })],
+    [
+      "archive",
+      (file, query, key) => call(server, "GET", `/api/files/share/${file.shortId}/archive?${new URLSearchParams(query)}`, { key }),
+    ],
+  ];
+  const pressDownload = (file: Upload, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    fetch(`${server.url}${file.sharePath}/download`, {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams({ fileId: file.id, ...fields }),
+    });
+  /** As a scanner would say it, but that no scanner says otherwise meanwhile. */
+  const setScan = (file: Upload, status: ScanStatus, reason: "infected" | "scan_failed" | null = null) =>
+    withDatabase(server, (db) =>
+      db.updateTable("files").set({ scan_status: status, scan_reason: reason }).where("id", "=", file.id).execute(),
+    );
+  const setPrice = (file: Upload, priceCents: number) =>
+    withDatabase(server, (db) => db.updateTable("shares").set({ price_cents: priceCents }).where("short_id", "=", file.shortId).execute());
+  const without = ({ body }: Answer, ...names: readonly string[]): object =>
+    Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+  test("download while the safety check runs: 409", async () => {
+    const file = await upload(server, { bytes: "x" });
+    for (const scanStatus of ["pending", "scanning"] as const) {
+      await setScan(file, scanStatus);
+      assert.equal((await getShare(server, file.shortId)).body.scanStatus, scanStatus);
+      const uploaders = await call(server, "GET", here(server, file.url).slice(server.url.length));
+      for (const [road, answer] of [
+        ...(await Promise.all(roads.map(async ([road, ask]) => [road, await ask(file)] as const))),
+        ["url", uploaders] as const,
+      ]) {
+        assertRefused(answer, { status: 409, code: "SCAN_PENDING" });
+        assert.deepEqual(
+          without(answer, "error"),
+          { success: false, errorCode: "SCAN_PENDING", scanPending: true, retryAfterSeconds: 15 },
+          road,
+        );
+        assert.equal(answer.headers.get("retry-after"), "15", road);
+      }
+      assert.equal((await pressDownload(file)).status, 409);
+    }
+  });
+
+  test("download of a file that is unavailable after a failed check: 404", async () => {
+    for (const reason of ["infected", "scan_failed"] as const) {
+      const file = await upload(server, { bytes: "x" });
+      await setScan(file, "unavailable", reason);
+      assert.equal((await getShare(server, file.shortId)).body.scanStatus, "unavailable");
+      const uploaders = await call(server, "GET", here(server, file.url).slice(server.url.length));
+      for (const answer of [...(await Promise.all(roads.map(([, ask]) => ask(file)))), uploaders]) {
+        assertRefused(answer, { status: 404, code: "SCAN_BLOCKED" });
+        assert.deepEqual(without(answer, "error"), { success: false, errorCode: "SCAN_BLOCKED", scanBlocked: true });
+      }
+      assert.equal((await pressDownload(file)).status, 404);
+    }
+  });
+
+  test("download of a file that is missing or expired: 404, without `scanBlocked`", async () => {
+    const file = await upload(server, { bytes: "x" });
+    const missing = { ...file, id: "A".repeat(16), shortId: "zzzzzzzz" };
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1 })
+        .where("short_id", "=", file.shortId)
+        .execute(),
+    );
+    for (const gone of [file, missing]) {
+      for (const [, ask] of roads) {
+        const answer = await ask(gone);
+        assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+        assert.deepEqual(without(answer, "error"), { success: false, errorCode: "NOT_FOUND" });
+      }
+    }
+  });
+
+  test("download of a priced share without `purchaseToken`: 402, after the unlock and before the check; its owner need not pay", async () => {
+    const { key } = await addAccount(server);
+    const stranger = await addAccount(server);
+    const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
+    const { unlockCode }: Credentials = credentialsIn(file);
+    await setPrice(file, 250);
+    await setScan(file, "pending");
+    const { paymentRequired, priceCents } = (await getShare(server, file.shortId)).body;
+    assert.deepEqual([paymentRequired, priceCents], [true, 250]);
+    const info = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);
+    assert.deepEqual([info.body.result[0]?.paymentRequired, info.body.result[0]?.priceCents], [true, 250]);
+    for (const [, ask] of roads) {
+      assertRefused(await ask(file), { status: 403, code: "UNLOCK_REQUIRED" });
+      for (const buyer of [undefined, stranger.key]) {
+        const answer = await ask(file, { unlockCode, purchaseToken: "purchase_invented" }, buyer);
+        assertRefused(answer, { status: 402, code: "PAYMENT_REQUIRED" });
+        assert.deepEqual([answer.body.priceCents, answer.body.currency], [250, "usd"]);
+      }
+      assertRefused(await ask(file, {}, key), { status: 403, code: "UNLOCK_REQUIRED" });
+      assertRefused(await ask(file, { unlockCode }, key), { status: 409, code: "SCAN_PENDING" });
+    }
+    assert.equal((await pressDownload(file, { unlockCode })).status, 402);
+    await setScan(file, "clean");
+    for (const [, ask] of roads) {
+      assertRefused(await ask(file, { unlockCode }), { status: 402, code: "PAYMENT_REQUIRED" });
+      assert.equal((await ask(file, { unlockCode }, key)).status, 200);
+    }
+  });
+
+  test("share metadata for an unknown or expired share: 404", async () => {
+    const file = await upload(server, { bytes: "x" });
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1 })
+        .where("short_id", "=", file.shortId)
+        .execute(),
+    );
+    for (const shortId of [file.shortId, "zzzzzzzz"]) assertRefused(await getShare(server, shortId), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("remote upload, missing or invalid URL: the text states that none was provided", async () => {
+    for (const path of ["remote-upload", "remote-multipart/init"]) {
+      for (const json of [{}, { url: "" }, { url: "   " }, { url: "example" }, { url: 7 }, { url: null }]) {
+        const answer = await call(server, "POST", `/api/files/${path}`, { json });
+        assertRefused(answer, { status: 400, code: "NO_URL" });
+        assert.match(answer.body.error ?? "", /^No URL was provided/);
+      }
+    }
+  });
+
+  test("remote upload, remote server refused: `remoteStatus` is its status", async () => {
+    const { key } = await addAccount(server);
+    const statuses = [400, 401, 403, 404, 410, 429, 500, 503];
+    const routes = Object.fromEntries(
+      statuses.map((status) => [
+        `/${status}`,
+        (_request: unknown, response: { writeHead(status: number): { end(): void } }) => response.writeHead(status).end(),
+      ]),
+    );
+    await using origin = await startOrigin({ ...routes, "/moved": redirectTo("/410") });
+    for (const [path, status] of [...statuses.map((status) => [`/${status}`, status] as const), ["/moved", 410] as const]) {
+      const answer = await call(server, "POST", "/api/files/remote-upload", { key, json: { url: origin.url + path } });
+      assertRefused(answer, { status: 502, code: "REMOTE_REFUSED" });
+      assert.equal(answer.body.remoteStatus, status);
+    }
+  });
+
+  test("anonymous upload larger than 1 GB: refused by every road that could bring it, before its bytes", async () => {
+    const wanted = { limitKind: "FILE_SIZE", limitBytes: GB };
+    const limitOf = ({ limitKind, limitBytes }: Body) => ({ limitKind, limitBytes });
+    const init = await call(server, "POST", "/api/files/multipart/init", { json: { fileName: "a", fileSize: GB + 1 } });
+    assertRefused(init, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.deepEqual(limitOf(init.body), wanted);
+    const head = `PUT /a HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: ${GB + 1}\r\n\r\n`;
+    const put = await sendRaw(server, [head, "x"]);
+    assert.equal(put.status, 413);
+    assert.match(
+      put.text,
+      /"success":false,"error":"[^"]{10,}","errorCode":"QUOTA_EXCEEDED","limitKind":"FILE_SIZE","limitBytes":1073741824/,
+    );
+    await using origin = await startOrigin({
+      "/large": (_request, response) => void response.writeHead(200, { "content-length": String(GB + 1) }).flushHeaders(),
+    });
+    const imported = await call(server, "POST", "/api/files/remote-upload", { json: { url: `${origin.url}/large` } });
+    assertRefused(imported, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.deepEqual(limitOf(imported.body), wanted);
+  });
+
+  test("file info, unknown code: an item of status 404 in an envelope of 200", async () => {
+    const { status, body } = await call(server, "GET", "/api/files/info?file_code=zzzzzzzz");
+    assert.deepEqual([status, body.status, body.msg, body.result], [200, 200, "OK", [{ status: 404, filecode: "zzzzzzzz" }]]);
+  });
+});
+
+/** decisions, "Errors": what nobody expected says nothing of the inside, but how the operator finds it in the log. */
+test("an inner error is 500 with a request id, on the API and on pages", async () => {
+  await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
+  const file = await upload(server, { bytes: "x" });
+  await withDatabase(server, (db) => sql`ALTER TABLE shares RENAME TO lost_shares`.execute(db));
+  const answer = await getShare(server, file.shortId);
+  assertRefused(answer, { status: 500, code: "INTERNAL" });
+  assert.deepEqual(Object.keys(answer.body).sort(), ["error", "errorCode", "requestId", "success"]);
+  assert.equal(answer.headers.get("x-request-id"), answer.body.requestId);
+  assert.doesNotMatch(JSON.stringify(answer.body), /shares|sql|table/i);
+  assert.ok(server.logs().some((line) => line.requestId === answer.body.requestId && /lost|no such table/.test(JSON.stringify(line))));
+  const page = await fetch(server.url + file.sharePath, { headers: { Accept: "text/html" } });
+  assert.equal(page.status, 500);
+  assert.doesNotMatch(await page.text(), /no such table|sql/i);
+});
