@@ -9,6 +9,7 @@ runCommandLine(process.argv.slice(2), {
   env: process.env,
   out: (text) => write(process.stdout, text),
   err: (text) => write(process.stderr, text),
+  isInteractive: process.stderr.isTTY === true,
 }).then(
   (exitCode) => process.exit(exitCode),
   () => process.exit(1),

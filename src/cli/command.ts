@@ -1,6 +1,15 @@
 import type { LoadedConfig } from "../config/load.ts";
 import type { SettingName } from "../config/settings.ts";
 
+/** Where a command line is run: its environment, and where results (`out`) and everything else (`err`) go. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  out(text: string): Promise<void>;
+  err(text: string): Promise<void>;
+  /** Whether a person sees `err` as it comes, on a screen that can be written over. */
+  readonly isInteractive?: boolean;
+}
+
 /** An option of a command: `--name TEXT`, or a flag that is there or not. */
 export interface OptionSpec {
   readonly kind: "text" | "flag";
@@ -38,6 +47,7 @@ interface Invocation<O extends Options, A extends Arguments> {
   readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
   /** Reads environment and flags; throws ConfigError. */
   readonly load: () => LoadedConfig;
+  readonly terminal: Terminal;
 }
 
 /** What a command answers: `data` for `--json`, `text` for people, both on stdout; `notes` go to stderr for people alone. */
@@ -69,6 +79,7 @@ export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
     readonly options: Readonly<Record<string, string | boolean | undefined>>;
     readonly args: Readonly<Record<string, string | undefined>>;
     readonly load: () => LoadedConfig;
+    readonly terminal: Terminal;
   }): Promise<Result | undefined>;
 }
 

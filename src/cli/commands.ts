@@ -7,6 +7,7 @@ import { keysList } from "./commands/keys-list.ts";
 import { keysRevoke } from "./commands/keys-revoke.ts";
 import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
+import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
 import { usersCreate } from "./commands/users-create.ts";
 import { usersDisable } from "./commands/users-disable.ts";
@@ -23,5 +24,5 @@ export const commandGroups: readonly CommandGroup[] = [
     title: "Accounts and keys",
     commands: [usersCreate, usersList, usersSetTier, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],
   },
-  { title: "Files and storage", commands: [cleanup, audit, rescan, takedown] },
+  { title: "Files and storage", commands: [cleanup, audit, rescan, takedown, storageCopy] },
 ];

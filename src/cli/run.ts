@@ -1,19 +1,12 @@
 import { loadConfig } from "../config/load.ts";
 import { nearest } from "../domain/nearest.ts";
 import { VERSION } from "../version.ts";
-import type { Command, Result } from "./command.ts";
+import type { Command, Result, Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
 import { describeFailure } from "./failure.ts";
 import { renderCommand, renderGroup, renderOverview } from "./help.ts";
 import { parseLine } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** Where a command line is run: its environment, and where results (`out`) and everything else (`err`) go. */
-export interface Terminal {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  out(text: string): Promise<void>;
-  err(text: string): Promise<void>;
-}
 
 const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);
 
@@ -37,7 +30,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
       warnings.push(...loaded.warnings);
       return loaded;
     };
-    const result = await found.command.run({ options: line.options, args: line.args, load });
+    const result = await found.command.run({ options: line.options, args: line.args, load, terminal });
     if (!result) return 0;
     for (const warning of warnings) await terminal.err(`${warning}\n`);
     return await print(result, terminal, asJson);

@@ -6,6 +6,8 @@ import { mergeRates, type Rates } from "../domain/rates.ts";
 import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "../domain/tiers.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 
+type Stores = { readonly [Kind in StorageOptions["kind"]]: StorageOptions | undefined };
+
 export interface Config {
   readonly listen: { readonly hostname: string; readonly port: number };
   readonly dataDir: string;
@@ -15,7 +17,10 @@ export interface Config {
   readonly mcpUrl: string | undefined;
   readonly contentUrl: string | undefined;
   readonly database: { readonly url: string; readonly token: string | undefined };
+  /** Where bytes live. */
   readonly storage: StorageOptions;
+  /** Each kind of store as it is set, used or not; undefined where the settings do not name one. */
+  readonly stores: Stores;
   readonly minFreeBytes: number;
   readonly scanner: { readonly mode: "auto" | "clamd" | "off"; readonly clamd: string | undefined; readonly oversize: "windows" | "block" };
   readonly quarantineDays: number;
@@ -133,7 +138,8 @@ function toConfig(values: SettingValues): Config {
     mcpUrl: values.MCP_URL,
     contentUrl: values.CONTENT_URL,
     database: { url: values.DB_URL ?? `file:${values.DATA}/filehost.db`, token: values.DB_TOKEN },
-    storage: toStorage(values),
+    storage: values.STORAGE === "s3" ? toS3(values) : toDisk(values),
+    stores: { disk: toDisk(values), s3: values.S3_BUCKET === undefined ? undefined : toS3(values) },
     minFreeBytes: values.MIN_FREE,
     scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE },
     quarantineDays: values.QUARANTINE_DAYS,
@@ -152,16 +158,17 @@ function toConfig(values: SettingValues): Config {
 }
 
 function findStorageProblems(values: SettingValues): string[] {
-  if (values.STORAGE !== "s3") return [];
   const problems: string[] = [];
-  if (values.S3_BUCKET === undefined) problems.push("FILEHOST_S3_BUCKET: name the bucket, since FILEHOST_STORAGE is s3");
+  if (values.STORAGE === "s3" && values.S3_BUCKET === undefined)
+    problems.push("FILEHOST_S3_BUCKET: name the bucket, since FILEHOST_STORAGE is s3");
   if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined))
     problems.push("FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither");
   return problems;
 }
 
-function toStorage(values: SettingValues): StorageOptions {
-  if (values.STORAGE === "disk") return { kind: "disk", dir: values.DATA, minFreeBytes: values.MIN_FREE };
+const toDisk = (values: SettingValues): StorageOptions => ({ kind: "disk", dir: values.DATA, minFreeBytes: values.MIN_FREE });
+
+function toS3(values: SettingValues): StorageOptions {
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values;
   return {
     kind: "s3",

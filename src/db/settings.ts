@@ -1,7 +1,7 @@
 import type { Db } from "./database.ts";
 
 /** What the server remembers of itself between starts. */
-export type RememberedName = "scanner_seen" | "scanner_window_bytes";
+export type RememberedName = "scanner_seen" | "scanner_window_bytes" | "storage_copy_disk" | "storage_copy_s3";
 
 /** Undefined where nothing was remembered. */
 export async function findSetting(db: Db, name: RememberedName): Promise<string | undefined> {
