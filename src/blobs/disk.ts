@@ -52,6 +52,7 @@ export async function openDiskStore({ dir, minFreeBytes }: DiskStoreOptions): Pr
 
   return {
     kind: "disk",
+    isOwn: ({ ref }) => ref === "",
 
     async stage(key, sizeBytes, options = {}) {
       const path = layout.stagedPath(key);

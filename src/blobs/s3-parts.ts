@@ -19,6 +19,8 @@ export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
 export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writers: Writers }): BlobStore["writePart"] {
   return (staged, place, body, onPlaced) =>
     writers.runPart(staged.key, place.partNumber, async (writer, slot) => {
+      // To some stores, an upload without an id is no upload but an object.
+      if (staged.ref === "") throw uploadClosed();
       const sending = startSending(bucket, staged, place);
       const digests = { sha256: createHash("sha256"), md5: createHash("md5") };
       let held: Uint8Array | undefined;

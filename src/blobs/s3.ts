@@ -52,6 +52,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
   return {
     kind: "s3",
     minPartBytes: MIN_PART_BYTES,
+    isOwn: ({ ref }) => ref !== "",
 
     async stage(key, sizeBytes, { whole } = {}) {
       const { UploadId, $metadata } = await fromS3(s3.createMultipartUpload(locate("visible", key)));
@@ -121,7 +122,8 @@ async function complete(bucket: S3Bucket, staged: StagedBlob, parts: readonly Se
   const { s3, locate } = bucket;
   const target = locate("visible", staged.key);
   try {
-    if (!parts) throw blobNotFound();
+    // To some stores, an upload without an id is no upload but an object.
+    if (!parts || staged.ref === "") throw blobNotFound();
     if (parts.every(({ etag }) => etag === EMPTY_ETAG)) {
       // Some stores refuse an upload without bytes.
       await s3.putObject({ ...target, Body: new Uint8Array() });

@@ -66,6 +66,9 @@ export interface BlobStore {
   /** How small a part may be that is not the last; any size where absent. */
   readonly minPartBytes?: number;
 
+  /** Whether a staged blob can be one of this kind of store's: uploads outlive a change of `FILEHOST_STORAGE`, and their bytes stay behind. */
+  isOwn(staged: StagedBlob): boolean;
+
   /**
    * Makes room for `sizeBytes` (undefined: not known yet, and then only `writeAll` can follow).
    * STORAGE_FULL where that would leave less than the configured free space.

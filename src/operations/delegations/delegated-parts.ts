@@ -8,7 +8,7 @@ import { batchPartUrls } from "../uploads/batch-part-urls.ts";
 import { beginUpload } from "../uploads/begin-upload.ts";
 import { completeMultipart } from "../uploads/complete-multipart.ts";
 import { partSizeFor } from "../uploads/init-multipart.ts";
-import { unknownUpload } from "../uploads/session.ts";
+import { isLeftBehind, unknownUpload } from "../uploads/session.ts";
 import { abandonDeadUpload } from "./abandon-dead.ts";
 import { checkUnused, type Delegation, getDelegation, readDelegationResult, toDelegatedCall } from "./delegation.ts";
 
@@ -37,7 +37,10 @@ function checkNames({ row }: Delegation, { uploadId, key }: { uploadId: string; 
   if (hashToken(uploadId) !== row.upload_id_hash || (key !== undefined && key !== row.session_key)) throw unknownUpload();
 }
 
-const hasBegun = async (ctx: Ctx, uploadId: string): Promise<boolean> => (await findSession(ctx.db, hashToken(uploadId))) !== undefined;
+async function hasBegun(ctx: Ctx, uploadId: string): Promise<boolean> {
+  const session = await findSession(ctx.db, hashToken(uploadId));
+  return session !== undefined && !isLeftBehind(ctx, session);
+}
 
 /** Of two first calls at once, one begins the upload, and both go on with it. */
 async function beginOnce(ctx: Ctx, delegation: Delegation, uploadId: string): Promise<void> {

@@ -9,7 +9,7 @@ const PART_URL_MS = DAY_MS;
 /** `POST /files/multipart/batch-urls`: addresses to PUT parts to, each bound to the part's SHA-256. */
 export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, input) => {
   const { session } = await getSession(ctx.db, actor, input);
-  checkOpen(session);
+  checkOpen(ctx, session);
   const untilMs = ctx.now() + PART_URL_MS;
   const urls: Record<string, string> = {};
   for (const [number, sha256] of Object.entries(input.partDigests)) {

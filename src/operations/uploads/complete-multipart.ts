@@ -14,7 +14,7 @@ import { checkFolder } from "./begin-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { readHead } from "./read-head.ts";
-import { getSession, type OwnedSession, stagedBlob } from "./session.ts";
+import { checkStillHere, getSession, type OwnedSession, stagedBlob } from "./session.ts";
 import { toUploadResult } from "./upload-result.ts";
 
 /** `POST /files/multipart/complete`: a check, an fsync and a rename; the same answer again for a day. */
@@ -41,6 +41,7 @@ function readResult(ctx: Ctx, { session }: OwnedSession): UploadResult {
 
 async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<"completeMultipart">): Promise<UploadResult> {
   const { session } = owned;
+  checkStillHere(ctx, session);
   const actor = uploaderOf(owned, call.actor);
   if (input.fileSize != null && input.fileSize !== session.size_bytes) {
     throw new AppError(

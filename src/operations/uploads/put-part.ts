@@ -19,7 +19,7 @@ export async function putPart(ctx: Ctx, { address, sizeBytes, body }: SentPart):
   const row = await findSessionByKey(ctx.db, address.sessionKey);
   if (!row || row.size_bytes === null || row.part_size === null || row.total_parts === null) throw unknownUpload();
   const session = { ...row, size_bytes: row.size_bytes, part_size: row.part_size, total_parts: row.total_parts };
-  checkOpen(session);
+  checkOpen(ctx, session);
   const span = partSpan(session, address.partNumber);
   if (!span) throw unknownUpload();
   if (sizeBytes !== undefined && sizeBytes !== span.sizeBytes) throw wrongSize(address.partNumber, span.sizeBytes);

@@ -35,8 +35,23 @@ export const unknownUpload = (): AppError =>
   new AppError("NOT_FOUND", "There is no such upload. It may have been aborted or completed long ago: begin a new one.");
 
 /** Throws UPLOAD_CLOSED where no more parts may come. */
-export function checkOpen(session: UploadSessionRow): void {
+export function checkOpen(ctx: Ctx, session: UploadSessionRow): void {
   if (session.state !== "open") throw new AppError("UPLOAD_CLOSED", "This upload has been completed; it takes no more parts.");
+  checkStillHere(ctx, session);
+}
+
+/** Throws UPLOAD_CLOSED for an upload that is not complete, and whose bytes are in a store that this server has left. */
+export function checkStillHere(ctx: Ctx, session: UploadSessionRow): void {
+  if (session.state === "completed" || !isLeftBehind(ctx, session)) return;
+  throw new AppError(
+    "UPLOAD_CLOSED",
+    "The server keeps its files elsewhere since this upload began, and what had arrived stayed behind. Please begin a new upload.",
+  );
+}
+
+/** Whether an upload's bytes are in a store that this server has left. One that has just begun may not have been staged yet. */
+export function isLeftBehind(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: UploadSessionRow): boolean {
+  return session.created_at < ctx.startedAtMs && !ctx.blobs.isOwn(stagedBlob(session));
 }
 
 export const stagedBlob = (session: UploadSessionRow): StagedBlob => ({ key: session.blob_key, ref: session.staged_ref ?? "" });
