@@ -43,7 +43,7 @@ export interface AddedFile {
   readonly bytes: Uint8Array;
 }
 
-export const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 export async function openTwoStores(swift: TestSwift): Promise<TwoStores> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-copy-"));
