@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { type Answer, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
+import { cleanUp } from "./support/inside.ts";
+import { init } from "./support/multipart.ts";
+import { claim, credentialsIn, download, patchLink, patchSettings, postClaim, postUnlock } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+type Named = Pick<Upload, "id" | "shortId" | "claimToken" | "deletionToken">;
+
+/** interface, "Transition table" and "File status"; decisions, "Expiry and removal": every state against everything that can be asked of it. */
+describe("states of a file, and what is asked of them", () => {
+  let server: TestServer;
+  let owner: Account;
+  let other: Account;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server);
+    other = await addAccount(server);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const anonymous = (fields: Record<string, string> = {}): Promise<Upload> => upload(server, { bytes: "x", fields });
+  const owned = (): Promise<Upload> => upload(server, { bytes: "x" }, { key: owner.key });
+  const claimed = async (account: Account, fields?: Record<string, string>): Promise<Upload> => {
+    const file = await anonymous(fields);
+    assert.equal((await claim(server, file, account.key)).status, 200);
+    return file;
+  };
+  const overtime = async (file: Upload): Promise<Upload> => {
+    await withDatabase(server, (db) =>
+      db
+        .updateTable("shares")
+        .set({ expires_at: Date.now() - 1 })
+        .where("short_id", "=", file.shortId)
+        .execute(),
+    );
+    return file;
+  };
+  const deleteByToken = ({ id, deletionToken }: Named) =>
+    call(server, "DELETE", `/api/files/delete?${new URLSearchParams({ fileId: id, token: deletionToken ?? "del_invented" })}`);
+  const deleteByKey = ({ id }: Named, { key }: Account) => call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key });
+
+  const states: Readonly<Record<string, () => Promise<Named>>> = {
+    anonymous,
+    "anonymous, blocked": async () => {
+      const file = await anonymous();
+      await withDatabase(server, (db) =>
+        db.updateTable("files").set({ scan_status: "unavailable", scan_reason: "scan_failed" }).where("id", "=", file.id).execute(),
+      );
+      return file;
+    },
+    claimed: () => claimed(owner),
+    "claimed by another": () => claimed(other),
+    owned,
+    "anonymous, its time over": async () => overtime(await anonymous()),
+    "claimed, its time over": async () => overtime(await claimed(owner)),
+    "owned, its time over": async () => overtime(await owned()),
+    "anonymous, expired and cleaned up": async () => {
+      const file = await overtime(await anonymous());
+      await cleanUp(server);
+      return file;
+    },
+    "anonymous, used up": async () => {
+      const file = await anonymous({ once: "true" });
+      assert.equal((await authorize(server, file.id)).status, 200);
+      return file;
+    },
+    "anonymous, deleted": async () => {
+      const file = await anonymous();
+      assert.equal((await deleteByToken(file)).status, 200);
+      return file;
+    },
+    "owned, taken down": async () => {
+      const file = await owned();
+      assert.equal((await server.run(["takedown", file.shortId])).code, 0);
+      return file;
+    },
+    "owned, on its way": async () => {
+      const { fileId, shortId } = await init(server, { fileSize: 10 }, { key: owner.key });
+      return { id: fileId, shortId };
+    },
+    unknown: async () => ({ id: "A".repeat(16), shortId: "zzzzzzzz" }),
+  };
+
+  const triggers: Readonly<Record<string, (file: Named) => Promise<Answer>>> = {
+    share: ({ shortId }) => getShare(server, shortId),
+    download: ({ id }) => authorize(server, id),
+    unlock: ({ shortId }) => postUnlock(server, { shortId, unlockCode: "AAAAAA" }),
+    linkProtection: ({ id, claimToken = "claim_invented" }) => patchLink(server, { fileId: id, claimToken, protect: true }),
+    claim: ({ id, claimToken = "claim_invented" }) => postClaim(server, { fileId: id, claimToken }, owner.key),
+    shareSettings: ({ id }) => patchSettings(server, { fileId: id, protect: true }, owner.key),
+    deleteByToken,
+    deleteByKey: (file) => deleteByKey(file, owner),
+  };
+
+  const OK = "200";
+  const GONE = "404 NOT_FOUND";
+  const nothing = {
+    ...{ share: GONE, download: GONE, unlock: GONE, linkProtection: GONE, claim: GONE, shareSettings: GONE },
+    ...{ deleteByToken: GONE, deleteByKey: GONE },
+  };
+  const open = { ...nothing, share: OK, download: OK, unlock: OK };
+  const WRONG_TOKEN = "403 WRONG_TOKEN";
+  const CONFLICT = "409 CONFLICT";
+  const byToken = { deleteByToken: OK, deleteByKey: WRONG_TOKEN };
+  const outcomes: Readonly<Record<string, Readonly<Record<keyof typeof triggers, string>> & { readonly is: string }>> = {
+    anonymous: { is: "active", ...open, linkProtection: OK, claim: OK, ...byToken },
+    "anonymous, blocked": { is: "active", ...open, download: "404 SCAN_BLOCKED", linkProtection: OK, claim: OK, ...byToken },
+    claimed: { is: "active", ...open, linkProtection: CONFLICT, claim: OK, shareSettings: OK, deleteByKey: OK },
+    "claimed by another": { is: "active", ...open, linkProtection: CONFLICT, claim: CONFLICT },
+    owned: { is: "active", ...open, claim: WRONG_TOKEN, shareSettings: OK, deleteByKey: OK },
+    "anonymous, its time over": { is: "expired", ...nothing, ...byToken },
+    "claimed, its time over": { is: "expired", ...nothing, deleteByKey: OK },
+    "owned, its time over": { is: "expired", ...nothing, deleteByKey: OK },
+    "anonymous, expired and cleaned up": { is: "expired", ...nothing, ...byToken },
+    "anonymous, used up": { is: "expired", ...nothing, ...byToken },
+    "anonymous, deleted": { is: "deleted", ...nothing },
+    "owned, taken down": { is: "dmca_removed", ...nothing },
+    "owned, on its way": { is: "active", ...open, download: "409 SCAN_PENDING", shareSettings: OK },
+    unknown: { is: "unknown", ...nothing },
+  };
+
+  const told = ({ status, body }: Answer): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
+  const statusOf = async ({ shortId }: Named): Promise<unknown> => {
+    const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${shortId}`);
+    return body.result[0]?.status_field ?? "unknown";
+  };
+
+  for (const [state, make] of Object.entries(states)) {
+    test(state, async () => {
+      const { is, ...expected } = outcomes[state] ?? assert.fail();
+      const seen: Record<string, string> = {};
+      for (const [trigger, ask] of Object.entries(triggers)) {
+        const file = await make();
+        assert.equal(await statusOf(file), is);
+        seen[trigger] = told(await ask(file));
+      }
+      assert.deepEqual(seen, expected);
+    });
+  }
+
+  test("a claim keeps the protection and its credentials, and ends the claim token's say in it", async () => {
+    const file: Upload & { readonly unlockCode?: string; readonly handoffUrl?: string } = await anonymous({ protect: "true" });
+    const { unlockCode, handoffToken } = credentialsIn(file);
+    assert.equal((await claim(server, file, owner.key)).status, 200);
+    assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
+    assert.equal(told(await download(server, file.id)), "403 UNLOCK_REQUIRED");
+    for (const credential of [{ unlockCode }, { handoffToken }]) assert.equal(told(await download(server, file.id, credential)), OK);
+    const cleared = await patchLink(server, { fileId: file.id, claimToken: file.claimToken, protect: false });
+    assert.equal(told(cleared), CONFLICT);
+    assert.equal((await patchSettings(server, { fileId: file.id, protect: false }, owner.key)).status, 200);
+    assert.equal(told(await download(server, file.id)), OK);
+    assert.equal(told(await postUnlock(server, { handoffToken })), "403 UNLOCK_INVALID");
+  });
+
+  test("what a claim gives, a deletion takes: the file is off the list, and its download statistics with it", async () => {
+    const file = await anonymous();
+    await authorize(server, file.id);
+    assert.equal((await claim(server, file, other.key)).status, 200);
+    const events = () => call(server, "GET", `/api/files/${file.id}/download-events`, { key: other.key });
+    assert.equal(((await events()).body.events as readonly object[]).length, 1);
+    assert.equal((await deleteByKey(file, other)).status, 200);
+    const list = await call<{ data: { files: readonly { id: string }[] } }>(server, "GET", "/api/files/list", { key: other.key });
+    assert.ok(list.body.data.files.every(({ id }) => id !== file.id));
+    assert.equal(told(await events()), GONE);
+    const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);
+    assert.deepEqual([body.result[0]?.download, body.result[0]?.name], ["0", ""]);
+  });
+});
