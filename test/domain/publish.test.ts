@@ -53,6 +53,16 @@ describe("publish fields", () => {
     assert.equal(refusal({ ttl: "8d" }, account("free")), "EXPIRY_TOO_LONG");
     assert.equal(refusal({ ttl: "91d" }, account("pro")), "EXPIRY_TOO_LONG");
     assert.equal(refusal({ ttl: "1d", expiresAt: at(DAY_MS) }), "VALIDATION_FAILED");
+    for (const [actor, days] of [
+      [anonymous, 3],
+      [account("free"), 7],
+      [account("pro"), 90],
+    ] as const) {
+      assert.equal(refusal({ expiresAt: at(days * DAY_MS) }, actor), "accepted");
+      assert.equal(refusal({ expiresAt: at(days * DAY_MS + 1) }, actor), "EXPIRY_TOO_LONG");
+      assert.equal(refusal({ expiresAt: at(5 * MINUTE_MS) }, actor), "accepted");
+      assert.equal(refusal({ expiresAt: at(5 * MINUTE_MS - 1) }, actor), "VALIDATION_FAILED");
+    }
   });
 
   test("an expiry that was accepted at the start is not too short at the end", () => {
