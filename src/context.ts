@@ -58,6 +58,8 @@ export interface Call {
   /** Which road: `api`, `page`, `curl`. */
   readonly route: string;
   readonly userAgent: string;
+  /** Has a call that turns out to ask for much count as so many requests in all, as far as the general rate has them left. */
+  readonly countRequests?: (count: number) => void;
   /**
    * Keeps the answer of a write in the transaction of its effect, where the caller sent an `Idempotency-Key`: a server that is killed
    * then does not do it twice. `bodyDigest` where the body was a stream.

@@ -9,27 +9,36 @@ export type DeliverableFile = Pick<
 > &
   Pick<FileRow, "scan_status" | "scan_reason">;
 
+/** What an archive needs to know of a file. */
+export type ArchivableFile = DeliverableFile & Pick<FileRow, "relative_path" | "scanned_at" | "ended_at">;
+
 /** What a share says of who may have its files. */
 export type SharePolicy = Pick<
   ShareRow,
   "short_id" | "status" | "expires_at" | "max_downloads" | "generation" | "unlock_hash" | "handoff_hash" | "price_cents"
 >;
 
+const DELIVERABLE = [
+  "files.id",
+  "files.short_id",
+  "files.owner_id",
+  "files.name",
+  "files.size_bytes",
+  "files.content_type",
+  "files.sha256",
+  "files.blob_key",
+  "files.blob_state",
+  "files.status",
+  "files.created_at",
+  "files.scan_status",
+  "files.scan_reason",
+] as const;
+
 const query = keptQuery((db, { fileId }: { fileId: string }) =>
   db
     .selectFrom("files")
     .innerJoin("shares", "shares.short_id", "files.short_id")
-    .select([
-      "files.id",
-      "files.short_id",
-      "files.owner_id",
-      "files.name",
-      "files.size_bytes",
-      "files.content_type",
-      "files.sha256",
-      "files.blob_key",
-    ])
-    .select(["files.blob_state", "files.status", "files.created_at", "files.scan_status", "files.scan_reason"])
+    .select(DELIVERABLE)
     .select([
       "shares.status as share_status",
       "shares.expires_at",
@@ -46,4 +55,16 @@ const query = keptQuery((db, { fileId }: { fileId: string }) =>
 export async function findDeliverable(db: Db, fileId: string): Promise<{ file: DeliverableFile; share: SharePolicy } | undefined> {
   const row = await query.first(db, { fileId });
   return row && { file: row, share: { ...row, status: row.share_status } };
+}
+
+/** A share's files, oldest first, without what an archive has no use for: there may be 10,000. */
+export async function listArchivable(db: Db, shortId: string): Promise<ArchivableFile[]> {
+  return await db
+    .selectFrom("files")
+    .select(DELIVERABLE)
+    .select(["files.relative_path", "files.scanned_at", "files.ended_at"])
+    .where("short_id", "=", shortId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
 }

@@ -1,5 +1,8 @@
+import type { Insertable } from "kysely";
 import type { FileEvent } from "../contract/webhooks.ts";
 import type { Db } from "./database.ts";
+import { insertMany } from "./many.ts";
+import type { EventTable } from "./schema.ts";
 
 export interface NewEvent {
   readonly id: string;
@@ -23,30 +26,35 @@ export interface NewEvent {
  * kept for the record alone: it never waits.
  */
 export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
-  const { file } = event;
-  await db
-    .insertInto("events")
-    .values({
-      id: event.id,
-      type: event.type,
-      file_id: file.id,
-      short_id: file.short_id,
-      owner_id: file.owner_id,
-      data: JSON.stringify({
-        fileId: file.id,
-        shortId: file.short_id,
-        name: file.name,
-        size: file.size_bytes,
-        mimeType: file.content_type,
-        sharePath: `/d/${file.short_id}`,
-        ...(event.reason && { reason: event.reason }),
-      }),
-      route: event.route ?? null,
-      client_class: event.clientClass ?? null,
-      created_at: event.nowMs,
-      dispatched_at: file.owner_id === null ? event.nowMs : null,
-    })
-    .execute();
+  await db.insertInto("events").values(toRow(event)).execute();
+}
+
+/** The same for any number of them, by one statement. */
+export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
+  await insertMany(db, "events", events.map(toRow));
+}
+
+function toRow({ id, type, file, reason, route, clientClass, nowMs }: NewEvent): Insertable<EventTable> {
+  return {
+    id,
+    type,
+    file_id: file.id,
+    short_id: file.short_id,
+    owner_id: file.owner_id,
+    data: JSON.stringify({
+      fileId: file.id,
+      shortId: file.short_id,
+      name: file.name,
+      size: file.size_bytes,
+      mimeType: file.content_type,
+      sharePath: `/d/${file.short_id}`,
+      ...(reason && { reason }),
+    }),
+    route: route ?? null,
+    client_class: clientClass ?? null,
+    created_at: nowMs,
+    dispatched_at: file.owner_id === null ? nowMs : null,
+  };
 }
 
 /** An event that has been taken out of the outbox. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Span } from "../domain/range.ts";
 import type { Db } from "./database.ts";
+import { insertMany } from "./many.ts";
 import type { DownloadGrantRow } from "./schema.ts";
 
 /** What a signed address of a limited share may still deliver (decisions, "Downloads"). */
@@ -11,11 +12,14 @@ export interface NewGrant {
   readonly expiresAtMs: number;
 }
 
-export async function insertGrant(db: Db, grant: NewGrant): Promise<void> {
-  await db
-    .insertInto("download_grants")
-    .values({ id: grant.id, file_id: grant.fileId, budget_bytes: grant.budgetBytes, expires_at: grant.expiresAtMs })
-    .execute();
+export async function insertGrants(db: Db, grants: readonly NewGrant[]): Promise<void> {
+  const toRow = ({ id, fileId, budgetBytes, expiresAtMs }: NewGrant) => ({
+    id,
+    file_id: fileId,
+    budget_bytes: budgetBytes,
+    expires_at: expiresAtMs,
+  });
+  await insertMany(db, "download_grants", grants.map(toRow));
 }
 
 export async function findGrant(db: Db, id: string): Promise<DownloadGrantRow | undefined> {

@@ -2,10 +2,14 @@
 export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
   // No file has the name of a folder that others are in.
   const taken = new Set(files.flatMap((file) => foldersOf(file.relative_path ?? file.name)));
+  // Where counting goes on for a name: a shipment may have 10,000 files of one.
+  const numbers = new Map<string, number>();
   return files.map((file) => {
     const wanted = file.relative_path ?? file.name;
     let name = wanted;
-    for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = numbered(wanted, number);
+    let number = numbers.get(wanted.toLowerCase()) ?? 2;
+    for (; taken.has(name.toLowerCase()); number += 1) name = numbered(wanted, number);
+    numbers.set(wanted.toLowerCase(), number);
     taken.add(name.toLowerCase());
     return name;
   });

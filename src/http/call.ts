@@ -22,7 +22,14 @@ export async function toCall(ctx: Ctx, c: HttpContext, route: string, options: C
     address: c.env.address,
     route,
     userAgent: c.req.header("user-agent") ?? "",
+    ...(!options.uncounted && { countRequests: (count) => countMore(c, actor, count - 1) }),
   };
+}
+
+/** What is left of the window is enough: what is asked for is not refused for its size, but what comes after it has to wait. */
+function countMore(c: HttpContext, actor: Actor, wanted: number): void {
+  const cost = Math.min(wanted, c.env.rate?.remaining ?? 0);
+  if (cost > 0) c.env.rate = c.env.rates.take({ actor, address: c.env.address }, cost);
 }
 
 /** Also a key that is not valid counts, by its address. */

@@ -1,7 +1,9 @@
 import { create as contentDisposition } from "content-disposition";
 import type { Ctx } from "../context.ts";
+import type { ArchivableFile } from "../db/deliveries.ts";
 import { archiveNames } from "../domain/archive-names.ts";
-import { type Archive, type ArchiveFile, openArchive } from "../operations/archives/open-archive.ts";
+import { type Archive, openArchive } from "../operations/archives/open-archive.ts";
+import type { SentFile } from "../operations/archives/track-archive.ts";
 import { writeZip, zipLength } from "../operations/archives/zip.ts";
 import { toCall } from "./call.ts";
 import { COLLECT_BYTES, collect } from "./collect.ts";
@@ -13,21 +15,37 @@ export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response
   const isHead = c.req.method === "HEAD";
   const shortId = (c.req.param("archive") ?? "").replace(/\.zip$/, "");
   const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead });
-  const names = archiveNames(archive.files.map(({ file }) => file));
-  const sentBytes = new Map<ArchiveFile, number>();
-  const members = archive.files.map((opened, index) => ({
-    name: names[index] ?? opened.file.name,
-    sizeBytes: opened.file.size_bytes,
-    modifiedMs: opened.file.created_at,
-    read: () => readCounted(ctx, opened, sentBytes),
+  const names = archiveNames(archive.files);
+  const sent = new Map<string, SentFile>();
+  const members = archive.files.map((file, index) => ({
+    name: names[index] ?? file.name,
+    sizeBytes: file.size_bytes,
+    modifiedMs: file.created_at,
+    read: () => readCounted(ctx, file, sent),
   }));
   const length = zipLength(members);
   const headers = archiveHeaders(archive, String(length));
   if (isHead) return new Response(null, { headers });
   c.env.peer.allowSilence();
-  followFiles(c, archive.files, sentBytes);
-  const zip = toStream(writeZip(members));
-  return new Response(length <= COLLECT_BYTES ? await collect(zip, length) : zip, { headers });
+  follow(c, archive, sent);
+  const zip = writeZip(members);
+  return new Response(length <= COLLECT_BYTES ? await collectZip(c, zip, { length, sent }) : toStream(zip), { headers });
+}
+
+/** A small archive at once. What was read for an answer that does not come, or that nobody waits for any more, was not sent. */
+async function collectZip(
+  c: HttpContext,
+  zip: AsyncGenerator<Uint8Array>,
+  { length, sent }: { length: number; sent: Map<string, SentFile> },
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = await collect(zip, length);
+    if (c.req.raw.signal.aborted) sent.clear();
+    return bytes;
+  } catch (error) {
+    sent.clear();
+    throw error;
+  }
 }
 
 function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
@@ -43,27 +61,24 @@ function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
   });
 }
 
-/** When the answer has ended, well or not, each file's tracker hears what was handed on of it. */
-function followFiles(c: HttpContext, files: readonly ArchiveFile[], sentBytes: ReadonlyMap<ArchiveFile, number>): void {
-  const tracked = files.filter(({ tracker }) => tracker !== undefined);
-  if (tracked.length === 0) return;
+/** When the answer has ended, well or not, the tracker hears what was handed on of each file. */
+function follow(c: HttpContext, { tracker }: Archive, sent: ReadonlyMap<string, SentFile>): void {
+  if (!tracker) return;
   c.env.peer
     .sent()
-    .then(async (whole) => {
-      for (const opened of tracked) await settle(opened, { sentBytes: sentBytes.get(opened) ?? 0, whole });
-    })
+    .then((whole) => tracker.ended(sent, whole))
     .catch((error: unknown) => c.env.log.error({ err: error }, "recording a delivery failed"));
 }
 
-async function settle({ file, tracker }: ArchiveFile, { sentBytes, whole }: { sentBytes: number; whole: boolean }): Promise<void> {
-  const isWhole = whole && sentBytes === file.size_bytes;
-  if (tracker && (isWhole || tracker.countsBytes)) await tracker.sent({ span: { start: 0, end: sentBytes }, whole: isWhole });
-}
-
-async function* readCounted(ctx: Ctx, opened: ArchiveFile, sentBytes: Map<ArchiveFile, number>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of ctx.blobs.read(opened.file.blob_key)) {
-    sentBytes.set(opened, (sentBytes.get(opened) ?? 0) + chunk.length);
+async function* readCounted(ctx: Ctx, file: ArchivableFile, sent: Map<string, SentFile>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  sent.set(file.id, { bytes, whole: file.size_bytes === 0 });
+  for await (const chunk of ctx.blobs.read(file.blob_key)) {
+    bytes += chunk.length;
+    sent.set(file.id, { bytes, whole: false });
     yield chunk;
+    // Whoever asks for more has the last of it.
+    sent.set(file.id, { bytes, whole: bytes === file.size_bytes });
   }
 }
 

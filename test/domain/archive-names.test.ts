@@ -25,3 +25,10 @@ test("a file has another name than a folder that others are in", () => {
   ];
   assert.deepEqual(archiveNames(files), ["docs (2)", "Docs/deep/a.txt", "docs/deep (2)"]);
 });
+
+test("ten thousand files of one name are named at once", () => {
+  const files = Array.from({ length: 10_000 }, () => ({ name: "same.txt", relative_path: null }));
+  const before = performance.now();
+  assert.equal(new Set(archiveNames(files)).size, files.length);
+  assert.ok(performance.now() - before < 500);
+});

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "kysely";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type Answer, assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
 import { init, partUrl, putPart, someBytes } from "./support/multipart.ts";
+import { withDatabase } from "./support/state.ts";
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 const NAMES = ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
@@ -56,6 +58,25 @@ describe("the general request rate", () => {
     const resetMs = Number(told.get("x-ratelimit-reset")) * 1000 - Date.now();
     assert.ok(resetMs > 50_000 && resetMs <= 61_000, String(resetMs));
     assert.match(told.get("access-control-expose-headers") ?? "", /RateLimit/);
+  });
+
+  test("an archive counts as one for each hundred files, as far as there are any left", async () => {
+    const { key } = await addAccount(server);
+    const { id, shortId } = await upload(server, { bytes: "1", fields: { openShare: "true" } }, { key });
+    const grow = (files: number): Promise<unknown> =>
+      withDatabase(server, (db) =>
+        sql`INSERT INTO files (id, short_id, owner_id, quota_owner, name, size_bytes, content_type, blob_key, blob_state, scan_status, created_at)
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${files})
+          SELECT id || '-' || ${files} || '-' || i, short_id, owner_id, quota_owner, name, 0, content_type,
+            printf('%016x%016x', ${files}, i), blob_state, scan_status, created_at FROM n, files WHERE id = ${id}`.execute(db),
+      );
+    await grow(200);
+    const headers = fromAddress(newAddress());
+    const archive = async (): Promise<Seen> => seen(await call(server, "GET", `/api/files/share/${shortId}/archive`, { headers }));
+    assert.deepEqual(await archive(), { status: 200, limit: 100, remaining: 97 });
+    await grow(9_799);
+    assert.deepEqual(await archive(), { status: 200, limit: 100, remaining: 0 });
+    assert.equal((await look({ headers })).status, 429);
   });
 
   test("good and bad ones, pages and what is unknown, one each", async () => {

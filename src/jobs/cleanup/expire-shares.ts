@@ -1,7 +1,7 @@
 import type { Ctx, TxCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/schema.ts";
 import { listExpiredShares } from "../../db/shares.ts";
-import { endFileAlone } from "../../operations/files/end-file.ts";
+import { endFilesAlone } from "../../operations/files/end-file.ts";
 import { inShortBatches } from "./in-short-batches.ts";
 
 /** How many shares, and how many files of them, end in one transaction: a shipment may have 10,000. */
@@ -34,7 +34,7 @@ async function expireBatch(ctx: TxCtx, shares: readonly ShareRow[]): Promise<num
       .where("status", "=", "active")
       .limit(room + 1)
       .execute();
-    for (const file of files.slice(0, room)) await endFileAlone(ctx, file, { status: "expired", purgeAtMs: ctx.now() });
+    await endFilesAlone(ctx, files.slice(0, room), { status: "expired", purgeAtMs: ctx.now() });
     if (files.length > room) return expired;
     room -= files.length;
     const ended = await ctx.db

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { findShareBehind, listShareFiles } from "../../db/shares.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
-import { endFileAlone } from "../files/end-file.ts";
+import { endFilesAlone } from "../files/end-file.ts";
 
 export interface TakenDown {
   readonly shortId: string;
@@ -24,7 +24,7 @@ export async function takeDown(ctx: Ctx, named: string): Promise<TakenDown> {
     const shortId = share.short_id;
     if (share.status === "deleted")
       throw new AppError("NOT_FOUND", `The share ${named} was deleted by its owner: nothing of it is served any more.`);
-    for (const file of await listShareFiles(ctx.db, shortId)) await endFileAlone(ctx, file, { status: "dmca_removed", purgeAtMs });
+    await endFilesAlone(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", purgeAtMs });
     await ctx.db.updateTable("shares").set({ status: "dmca_removed" }).where("short_id", "=", shortId).execute();
     // Nothing is there to be removed later, or the upload's own end removes it.
     await ctx.db

@@ -1,7 +1,10 @@
-import type { Ctx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
-import { findShareBehind, listShareFiles } from "../../db/shares.ts";
+import type { Call, Ctx } from "../../context.ts";
+import { archiveGrantId } from "../../db/archive-grants.ts";
+import { type ArchivableFile, listArchivable } from "../../db/deliveries.ts";
+import type { ShareRow } from "../../db/schema.ts";
+import { findShare, findShareBehind } from "../../db/shares.ts";
 import { newUuid } from "../../domain/alphabet.ts";
+import { AppError } from "../../errors.ts";
 import { DOWNLOAD_URL_MS } from "../downloads/authorize-download.ts";
 import { checkAvailable, checkPaid, checkReady } from "../downloads/check-downloadable.ts";
 import { countDownloads, isLimited } from "../downloads/count-download.ts";
@@ -11,33 +14,64 @@ import { isOpen } from "../shares/is-open.ts";
 import { shareNotFound } from "../shares/share-not-found.ts";
 import { signArchiveUrl } from "./archive-url.ts";
 
+/** So many files of an archive count as one request against the general rate. */
+const FILES_A_REQUEST = 100;
+/** How often the files may change between being listed and being counted; each time somebody else got on. */
+const ATTEMPTS = 10;
+/** Twice its bytes, less one: a file that broke off in an archive is sent again whole, once. */
+const BUDGET_FACTOR = 2;
+
 /** `GET /files/share/{shortId}/archive`: counts a download of each clean file and answers the signed address of one ZIP of them. */
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, ...credentials }) => {
-  const { share, files } = await getAvailable(ctx, shortId);
-  await checkUnlocked(ctx, call, share, credentials);
-  for (const file of files) checkPaid(call.actor, file, share);
-  onlyReady(files);
-  const url = await ctx.tx(async (ctx) => {
-    const now = await getAvailable(ctx, shortId);
-    if (now.share.generation !== share.generation) throw unlockInvalid();
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const issuedAtMs = ctx.now();
-    const untilMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, now.share.expires_at ?? Number.POSITIVE_INFINITY);
-    const grantId = isLimited(now.share) ? newUuid(ctx.random, issuedAtMs) : "";
-    const toCount = (file: FileRow) => ({ file, share: now.share, grantId: archiveGrantId(grantId, file.id), untilMs });
-    if (!(await countDownloads(ctx, call, onlyReady(now.files).map(toCount)))) throw shareNotFound();
-    return signArchiveUrl(ctx, now.share, { issuedAtMs, untilMs, grantId });
-  });
-  return { success: true, url, data: { url } };
+    const { share, files } = await getAvailable(ctx, shortId);
+    await checkUnlocked(ctx, call, share, credentials);
+    for (const file of files) checkPaid(call.actor, file, share);
+    const ready = onlyReady(files);
+    if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_A_REQUEST));
+    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs });
+    if (url !== undefined) return { success: true, url, data: { url } };
+  }
+  throw new AppError("UNAVAILABLE", "The files of this share change all the time just now. Please try again in a moment.");
 };
 
-/** Names the grant of one file of a limited archive. */
-export const archiveGrantId = (grantId: string, fileId: string): string => `${grantId}-${fileId}`;
+interface CheckedArchive {
+  readonly share: ShareRow;
+  readonly files: readonly ArchivableFile[];
+  readonly issuedAtMs: number;
+}
+
+/** Undefined where a file was used up, or has ended, since it was listed: then nothing has been counted. */
+async function countAndSign(ctx: Ctx, call: Call, { share, files, issuedAtMs }: CheckedArchive): Promise<string | undefined> {
+  try {
+    return await ctx.tx(async (ctx) => {
+      const now = await findShare(ctx.db, share.short_id);
+      if (!now || !isOpen(ctx, now)) throw shareNotFound();
+      if (now.generation !== share.generation) throw unlockInvalid();
+      const untilMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, now.expires_at ?? Number.POSITIVE_INFINITY);
+      const archiveId = isLimited(now) ? newUuid(ctx.random, issuedAtMs) : "";
+      const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);
+      const isCounted = await countDownloads(ctx, call, files, { share: now, grantId, budgetFactor: BUDGET_FACTOR, untilMs });
+      if (!isCounted) throw new FilesChanged();
+      return signArchiveUrl(ctx, now, { issuedAtMs, untilMs, grantId: archiveId });
+    });
+  } catch (error) {
+    if (error instanceof FilesChanged) return undefined;
+    throw error;
+  }
+}
+
+/** Undoes the transaction. */
+class FilesChanged extends Error {
+  override readonly name = "FilesChanged";
+}
 
 /** The files of an open share that are not blocked; where all are, throws as a download of the first one would. */
-async function getAvailable(ctx: Pick<Ctx, "db" | "now">, shortId: string): Promise<{ share: ShareRow; files: readonly FileRow[] }> {
+async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: ShareRow; files: readonly ArchivableFile[] }> {
   const share = await findShareBehind(ctx.db, shortId);
   if (!share || !isOpen(ctx, share)) throw shareNotFound();
-  const active = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
+  const active = (await listArchivable(ctx.db, share.short_id)).filter((file) => file.status === "active");
   const files = active.filter((file) => file.scan_status !== "unavailable");
   if (files.length > 0) return { share, files };
   const [blocked] = active;
@@ -46,7 +80,7 @@ async function getAvailable(ctx: Pick<Ctx, "db" | "now">, shortId: string): Prom
 }
 
 /** Those that are there and clean; where none is yet, throws SCAN_PENDING. */
-function onlyReady(files: readonly FileRow[]): readonly FileRow[] {
+function onlyReady(files: readonly ArchivableFile[]): readonly ArchivableFile[] {
   const ready = files.filter((file) => file.scan_status === "clean" && file.blob_state === "stored");
   const [waiting] = files;
   if (ready.length === 0 && waiting) checkReady(waiting);

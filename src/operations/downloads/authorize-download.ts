@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../domain/ttl.ts";
 import type { Operation } from "../operation.ts";
 import { authorize, reauthorize } from "./authorize.ts";
 import { fileNotFound } from "./check-downloadable.ts";
-import { countDownload, isLimited } from "./count-download.ts";
+import { countDownloads, isLimited } from "./count-download.ts";
 import { signDownloadUrl } from "./signed-url.ts";
 
 /** How long a signed address holds (interface, "Limits"). */
@@ -16,7 +16,7 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
     const { file, share } = await reauthorize(ctx, authorized);
     const untilMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
     const grantId = isLimited(share) ? newUuid(ctx.random, ctx.now()) : "";
-    if (!(await countDownload(ctx, call, { file, share, grantId, untilMs }))) throw fileNotFound();
+    if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, untilMs }))) throw fileNotFound();
     return signDownloadUrl(ctx, { file, share, purpose: "download", untilMs, grantId });
   });
   return { success: true, url, data: { url } };

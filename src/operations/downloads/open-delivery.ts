@@ -4,7 +4,7 @@ import { findGrant } from "../../db/grants.ts";
 import { parseRange, type Span } from "../../domain/range.ts";
 import { AppError } from "../../errors.ts";
 import { checkAvailable, checkReady, fileNotFound } from "./check-downloadable.ts";
-import { countDownload, isLimited } from "./count-download.ts";
+import { countDownloads, isLimited } from "./count-download.ts";
 import { isSigned, readSignedParameters, type SignedParameters } from "./signed-url.ts";
 import { type DeliveryTracker, trackGrant, trackOwned } from "./track-delivery.ts";
 
@@ -121,6 +121,7 @@ async function countUploader(ctx: Ctx, call: Call, { file, parameters }: Limited
     const current = await findDeliverable(ctx.db, file.id);
     if (!current) throw fileNotFound();
     checkState(ctx, current.file, current.share);
-    if (!(await countDownload(ctx, call, { ...current, grantId, untilMs: parameters.untilMs }))) throw fileNotFound();
+    const delivery = { share: current.share, grantId: () => grantId, untilMs: parameters.untilMs };
+    if (!(await countDownloads(ctx, call, [current.file], delivery))) throw fileNotFound();
   });
 }

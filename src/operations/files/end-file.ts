@@ -1,5 +1,8 @@
+import { type RawBuilder, sql } from "kysely";
 import type { TxCtx } from "../../context.ts";
-import { insertEvent } from "../../db/events.ts";
+import type { Db } from "../../db/database.ts";
+import { insertEvents } from "../../db/events.ts";
+import { oneOf } from "../../db/many.ts";
 import type { FileRow } from "../../db/schema.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 
@@ -8,8 +11,8 @@ export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" 
 
 export interface FileEnd {
   readonly status: "expired" | "deleted" | "dmca_removed";
-  /** From when the bytes may go. */
-  readonly purgeAtMs: number;
+  /** From when the bytes may go; `delivered`: when the last address that was counted has lapsed. */
+  readonly purgeAtMs: number | "delivered";
 }
 
 /**
@@ -17,7 +20,7 @@ export interface FileEnd {
  * False where the file had ended already in a way that this one does not change.
  */
 export async function endFile(ctx: TxCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
-  if (!(await endFileAlone(ctx, file, end))) return false;
+  if ((await endFilesAlone(ctx, [file], end)) === 0) return false;
   await endShareWithFiles(ctx, file.short_id, end.status);
   return true;
 }
@@ -35,22 +38,40 @@ export async function endShareWithFiles(ctx: TxCtx, shortId: string, status: Fil
 }
 
 /**
- * Ends a file and leaves its share to the caller, who ends many: looking for another active one after each would take the square of their
- * number, and a shipment may have 10,000.
+ * Ends files of any number, by a few statements, and leaves their shares to the caller: looking for another active file after each would
+ * take the square of their number, and a shipment may have 10,000. Resolves to how many ended.
  */
-export async function endFileAlone(ctx: TxCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
+export async function endFilesAlone(ctx: TxCtx, files: readonly EndableFile[], end: FileEnd): Promise<number> {
   const nowMs = ctx.now();
-  const result = await ctx.db
+  const rows = await ctx.db
     .updateTable("files")
-    .set({ status: end.status, ended_at: nowMs, purge_at: end.purgeAtMs, ...(end.status === "deleted" && { name: "", download_count: 0 }) })
-    .where("id", "=", file.id)
+    .set({
+      status: end.status,
+      ended_at: nowMs,
+      purge_at: end.purgeAtMs === "delivered" ? lastDeliveryEnds(nowMs) : end.purgeAtMs,
+      ...(end.status === "deleted" && { name: "", download_count: 0 }),
+    })
+    .where("id", "in", oneOf(files.map(({ id }) => id)))
     .where("status", "in", end.status === "expired" ? ["active"] : ["active", "expired"])
-    .executeTakeFirst();
-  if (result.numUpdatedRows !== 1n) return false;
-  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).where("lease_holder", "is", null).execute();
-  if (end.status === "deleted")
-    await ctx.db.deleteFrom("events").where("file_id", "=", file.id).where("dispatched_at", "is not", null).execute();
-  if (end.status === "expired")
-    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs });
-  return true;
+    .returning("id")
+    .execute();
+  if (rows.length === 0) return 0;
+  const ended = new Set(rows.map(({ id }) => id));
+  await dropWaiting(ctx.db, [...ended], end);
+  if (end.status === "expired") {
+    const expired = files.filter(({ id }) => ended.has(id));
+    const toEvent = (file: EndableFile) =>
+      ({ id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs }) as const;
+    await insertEvents(ctx.db, expired.map(toEvent));
+  }
+  return ended.size;
 }
+
+async function dropWaiting(db: Db, ids: readonly string[], { status }: FileEnd): Promise<void> {
+  await db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "in", oneOf(ids)).where("lease_holder", "is", null).execute();
+  if (status === "deleted")
+    await db.deleteFrom("events").where("file_id", "in", oneOf(ids)).where("dispatched_at", "is not", null).execute();
+}
+
+const lastDeliveryEnds = (nowMs: number): RawBuilder<number> =>
+  sql`coalesce((SELECT max(expires_at) FROM download_grants WHERE download_grants.file_id = files.id), ${nowMs})`;

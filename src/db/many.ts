@@ -1,0 +1,18 @@
+import { type Insertable, type RawBuilder, sql } from "kysely";
+import type { Db } from "./database.ts";
+import type { Schema } from "./schema.ts";
+
+/** The right side of an `in` for any number of values: one parameter, however many they are. */
+export function oneOf(values: readonly string[]): RawBuilder<string> {
+  return sql<string>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+}
+
+/** Inserts rows that have the same columns by one statement of one parameter, however many they are. */
+export async function insertMany<T extends keyof Schema>(db: Db, table: T, rows: readonly Insertable<Schema[T]>[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const values = sql.join(columns.map((column) => sql`value ->> ${column}`));
+  await sql`INSERT INTO ${sql.table(table)} (${names}) SELECT ${values} FROM json_each(${JSON.stringify(rows)})`.execute(db);
+}
