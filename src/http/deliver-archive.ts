@@ -1,6 +1,5 @@
 import { create as contentDisposition } from "content-disposition";
 import type { Ctx } from "../context.ts";
-import type { ArchivableFile } from "../db/deliveries.ts";
 import { archiveNames } from "../domain/archive-names.ts";
 import { type Archive, openArchive } from "../operations/archives/open-archive.ts";
 import type { SentFile } from "../operations/archives/track-archive.ts";
@@ -70,7 +69,7 @@ function follow(c: HttpContext, { tracker }: Archive, sent: ReadonlyMap<string, 
     .catch((error: unknown) => c.env.log.error({ err: error }, "recording a delivery failed"));
 }
 
-async function* readCounted(ctx: Ctx, file: ArchivableFile, sent: Map<string, SentFile>): AsyncGenerator<Uint8Array> {
+async function* readCounted(ctx: Ctx, file: Archive["files"][number], sent: Map<string, SentFile>): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   sent.set(file.id, { bytes, whole: file.size_bytes === 0 });
   for await (const chunk of ctx.blobs.read(file.blob_key)) {
