@@ -52,6 +52,9 @@ export function addressGroup(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
+/** A /48 of IPv6 may do as much as so many of its /64 (decisions, "Accounts, keys, tiers"). */
+export const WIDE_GROUP_FACTOR = 16;
+
 /** The /48 of an IPv6 address, which limits also look at; undefined for IPv4. */
 export function addressWideGroup(address: string): string | undefined {
   const ip = parse(address);

@@ -29,6 +29,9 @@ export const DEFAULT_RATES = {
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
 } as const satisfies Record<string, Rate>;
 
+/** Event streams that a key, or an address without one, may have open at once, on each process. */
+export const MAX_OPEN_STREAMS = 10;
+
 export type RateName = keyof typeof DEFAULT_RATES;
 export type Rates = Readonly<Record<RateName, Rate>>;
 

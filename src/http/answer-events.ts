@@ -1,3 +1,4 @@
+import type { Call } from "../context.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import type { HttpContext } from "./env.ts";
 
@@ -5,6 +6,7 @@ import type { HttpContext } from "./env.ts";
 const COMMENT_EVERY_MS = 15_000;
 
 export interface Events {
+  readonly call: Call;
   readonly definition: NonNullable<OperationDefinition["events"]>;
   /** What an operation resolved to: undefined where nothing is to come any more, which a browser takes as the end. */
   readonly items: AsyncIterable<unknown> | undefined;
@@ -12,29 +14,36 @@ export interface Events {
   readonly stop: AbortSignal | undefined;
 }
 
-/** Server-sent events, unnamed, each with the id that `Last-Event-ID` may name later (decisions, "Remote import"). */
-export function answerEvents(c: HttpContext, { definition, items, stop }: Events): Response {
+/**
+ * Server-sent events, unnamed, each with the id that `Last-Event-ID` may name later (decisions, "Remote import"). Throws RATE_LIMITED
+ * where the caller has too many of them open.
+ */
+export function answerEvents(c: HttpContext, { call, definition, items, stop }: Events): Response {
   if (!items) return new Response(null, { status: 204, headers: { "Cache-Control": "no-store" } });
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no" };
   if (c.req.method === "HEAD") return new Response(null, { headers });
+  const leave = c.env.streams.take(call);
   c.env.peer.allowSilence();
-  return new Response(toStream(c, items, { definition, stop }), { headers });
+  return new Response(toStream(c, items, { definition, stop, leave }), { headers });
 }
 
 function toStream(
   c: HttpContext,
   items: AsyncIterable<unknown>,
-  { definition, stop }: Pick<Events, "definition" | "stop">,
+  { definition, stop, leave }: Pick<Events, "definition" | "stop"> & { leave(): void },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = items[Symbol.asyncIterator]();
   let comments: ReturnType<typeof setInterval> | undefined;
   let end = (): void => {};
   const release = (): void => {
+    leave();
     clearInterval(comments);
     stop?.removeEventListener("abort", end);
     iterator.return?.()?.then(undefined, (error: unknown) => c.env.log.error({ err: error }, "ending an event stream failed"));
   };
+  // A client that leaves before the first byte does not cancel the stream in every runtime.
+  c.req.raw.signal.addEventListener("abort", release, { once: true });
   return new ReadableStream<Uint8Array>({
     start(controller) {
       comments = setInterval(() => {
@@ -48,14 +57,19 @@ function toStream(
       else stop?.addEventListener("abort", end, { once: true });
     },
     async pull(controller) {
-      const next = await iterator.next();
-      if (stop?.aborted) return;
-      if (next.done) {
-        end();
-        return;
+      try {
+        const next = await iterator.next();
+        if (stop?.aborted) return;
+        if (next.done) {
+          end();
+          return;
+        }
+        const item = definition.data.parse(next.value);
+        controller.enqueue(encoder.encode(`id: ${definition.id(item as never)}\ndata: ${JSON.stringify(item)}\n\n`));
+      } catch (error) {
+        release();
+        throw error;
       }
-      const item = definition.data.parse(next.value);
-      controller.enqueue(encoder.encode(`id: ${definition.id(item as never)}\ndata: ${JSON.stringify(item)}\n\n`));
     },
     cancel: release,
   });

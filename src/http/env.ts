@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
 import type { Peer } from "../runtime/peer.ts";
+import type { OpenStreams } from "./open-streams.ts";
 import type { RequestRate, RequestRates } from "./request-rates.ts";
 
 /** What every handler can ask of its request. */
@@ -12,6 +13,7 @@ export interface HttpEnv {
     readonly address: string;
     readonly log: Logger;
     readonly rates: RequestRates;
+    readonly streams: OpenStreams;
     /** Where the caller stands, once that has been counted; told by headers of the answer. */
     rate?: RequestRate;
   };

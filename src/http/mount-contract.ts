@@ -44,7 +44,7 @@ async function answer(ctx: Ctx, c: HttpContext, { definition, operation, stop }:
   if (definition.waits) c.env.peer.allowSilence();
   const output = await runOperation(ctx, c, call, { definition, operation });
   if (definition.events)
-    return answerEvents(c, { definition: definition.events, items: output as AsyncIterable<unknown> | undefined, stop });
+    return answerEvents(c, { call, definition: definition.events, items: output as AsyncIterable<unknown> | undefined, stop });
   return new Response(JSON.stringify(output), {
     status: definition.status?.(output) ?? 200,
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },

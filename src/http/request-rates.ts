@@ -1,10 +1,8 @@
-import { addressSubject } from "../auth/address-subject.ts";
 import type { Ctx } from "../context.ts";
-import type { Actor } from "../domain/actor.ts";
-import { addressWideGroup } from "../domain/address.ts";
 import { rateLimited } from "../domain/rate-limited.ts";
 import type { Rate } from "../domain/rates.ts";
 import type { AppError } from "../errors.ts";
+import { type Caller, callerSubjects } from "./callers.ts";
 
 /** What is left of the window that a request counts in. */
 export interface RequestRate {
@@ -18,63 +16,38 @@ export interface RequestRates {
    * Counts `cost` requests of a caller: by key, or by address without one. Throws RATE_LIMITED where they do not fit, counting nothing.
    * Undefined where the operator has lifted the general rate.
    */
-  take(caller: { readonly actor: Actor | undefined; readonly address: string }, cost: number): RequestRate | undefined;
+  take(caller: Caller, cost: number): RequestRate | undefined;
 }
 
 interface Window {
   count: number;
-  resetsAtMs: number;
+  readonly resetsAtMs: number;
 }
-
-/** An IPv6 /48 may have as many requests as this many of its /64. */
-const WIDE_FACTOR = 16;
-/** Past so many callers, windows that are over are dropped at once rather than by and by. */
-const MAX_WINDOWS = 100_000;
 
 /** The general request rate, in memory: an answer must not cost a write (decisions, "Accounts, keys, tiers"). */
 export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">): RequestRates {
-  const windows = new Map<string, Window>();
-
-  const open = (subject: string, windowMs: number, nowMs: number): Window => {
-    const current = windows.get(subject);
-    if (current && nowMs < current.resetsAtMs) return current;
-    if (windows.size >= MAX_WINDOWS) dropOld(windows, nowMs);
-    const fresh = { count: 0, resetsAtMs: nowMs + windowMs };
-    windows.set(subject, fresh);
-    return fresh;
-  };
-
+  const { anonymous, free, pro } = ctx.config.rates;
+  const windows = createWindows(Math.max(anonymous.windowMs, free.windowMs, pro.windowMs));
   return {
-    take({ actor, address }, cost) {
+    take(caller, cost) {
       if (!ctx.config.limitsGeneralRate) return undefined;
       const nowMs = ctx.now();
-      const rate = ctx.config.rates[actor?.tier ?? "anonymous"];
-      const window = open(actor?.kind === "user" ? actor.keyId : addressSubject(ctx.keyring, address), rate.windowMs, nowMs);
-      const counted: Counted[] = [{ window, limit: rate.limit }];
-      const wide = actor?.kind === "user" ? undefined : addressWideGroup(address);
-      if (wide !== undefined)
-        counted.push({ window: open(ctx.keyring.pseudonym(wide), rate.windowMs, nowMs), limit: rate.limit * WIDE_FACTOR });
+      const rate = ctx.config.rates[caller.actor?.tier ?? "anonymous"];
+      const fresh = { count: 0, resetsAtMs: nowMs + rate.windowMs };
+      // All are looked at before any is spent: what is refused counts nowhere, and leaves no trace.
+      const uses = callerSubjects(ctx, caller).map(({ subject, times }) => {
+        const { count, resetsAtMs } = windows.find(subject, nowMs) ?? fresh;
+        return { subject, left: rate.limit * times - count, resetsAtMs };
+      });
       // What refuses last is free last: the other one's end would be a promise that does not hold.
-      const [refusing] = counted
-        .filter(({ window, limit }) => window.count + cost > limit)
-        .sort((one, other) => other.window.resetsAtMs - one.window.resetsAtMs);
-      if (refusing) throw tooFast(toState(rate, refusing), nowMs);
-      for (const { window } of counted) window.count += cost;
-      return counted.map((one) => toState(rate, one)).reduce((one, other) => (other.remaining < one.remaining ? other : one));
+      const [refusing] = uses.filter(({ left }) => left < cost).sort((one, other) => other.resetsAtMs - one.resetsAtMs);
+      if (refusing) throw tooFast({ rate, remaining: Math.max(0, refusing.left), resetsAtMs: refusing.resetsAtMs }, nowMs);
+      for (const { subject, resetsAtMs } of uses) windows.spend(subject, cost, { resetsAtMs, nowMs });
+      const { left, resetsAtMs } = uses.reduce((one, other) => (other.left < one.left ? other : one));
+      return { rate, remaining: left - cost, resetsAtMs };
     },
   };
 }
-
-interface Counted {
-  readonly window: Window;
-  readonly limit: number;
-}
-
-const toState = (rate: Rate, { window, limit }: Counted): RequestRate => ({
-  rate,
-  remaining: Math.max(0, limit - window.count),
-  resetsAtMs: window.resetsAtMs,
-});
 
 /** The headers that tell a caller where it stands, of the IETF draft and of the older custom (decisions, "Accounts, keys, tiers"). */
 export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs: number): [string, string][] {
@@ -97,6 +70,30 @@ const tooFast = (state: RequestRate, nowMs: number): AppError =>
     headers: Object.fromEntries(rateHeaders(state, nowMs)),
   });
 
-function dropOld(windows: Map<string, Window>, nowMs: number): void {
-  for (const [subject, window] of windows) if (window.resetsAtMs <= nowMs) windows.delete(subject);
+/**
+ * The windows of everyone who asked lately, in two generations of at least `longestMs` each: when a third begins, all windows of the
+ * first are over, and it goes as a whole. So nobody's request pays for looking through the others', however many there are.
+ */
+function createWindows(longestMs: number) {
+  let recent = new Map<string, Window>();
+  let older = new Map<string, Window>();
+  let turnsAtMs = 0;
+  const find = (subject: string, nowMs: number): Window | undefined => {
+    const window = recent.get(subject) ?? older.get(subject);
+    return window && nowMs < window.resetsAtMs ? window : undefined;
+  };
+  return {
+    find,
+    /** Counts `cost` in the window that runs, or in a new one that ends at `resetsAtMs`. */
+    spend(subject: string, cost: number, { resetsAtMs, nowMs }: { resetsAtMs: number; nowMs: number }): void {
+      if (nowMs >= turnsAtMs) {
+        older = recent;
+        recent = new Map();
+        turnsAtMs = nowMs + longestMs;
+      }
+      const window = find(subject, nowMs);
+      if (window) window.count += cost;
+      else recent.set(subject, { count: cost, resetsAtMs });
+    },
+  };
 }

@@ -16,6 +16,7 @@ import { deliverArchive } from "./deliver-archive.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { toLlmsText } from "./llms.ts";
 import { mountContract } from "./mount-contract.ts";
+import { createOpenStreams } from "./open-streams.ts";
 import { mountPages, uploadedPage } from "./pages.ts";
 import { receiveDelegated } from "./receive-delegated.ts";
 import { receivePart } from "./receive-part.ts";
@@ -64,11 +65,14 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   });
 
   const rates = createRequestRates(ctx);
+  const streams = createOpenStreams(ctx);
   const warnForwarded = createForwardedWarning(ctx);
   return (request, peer) => {
-    if (!/^https?:\/\/[^/]/.test(request.url)) return unreadableAddress();
+    if (!/^https?:\/\/[^/]/.test(request.url)) return refuse("The address or the Host header of this request cannot be read.");
+    // Limits and quotas count by it: many of them must be neither one client nor none.
+    if (peer.address === "") return refuse("Where this request comes from cannot be told: its connection is closed. Connect again.");
     warnForwarded(peer.address, request.headers);
-    return handle(ctx, app, request, { peer, rates });
+    return handle(ctx, app, request, { peer, rates, streams });
   };
 }
 
@@ -77,16 +81,15 @@ async function handle(
   ctx: Ctx,
   app: Hono<HttpEnv>,
   request: Request,
-  { peer, rates }: Pick<HttpEnv["Bindings"], "peer" | "rates">,
+  shared: Pick<HttpEnv["Bindings"], "peer" | "rates" | "streams">,
 ): Promise<Response> {
   const startedAt = performance.now();
   const requestId = newUuid(ctx.random, ctx.now());
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { ...CORS_HEADERS, ...PREFLIGHT_HEADERS } });
-  const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies);
+  const address = clientAddress(shared.peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies);
   let child: Logger | undefined;
   const env: HttpEnv["Bindings"] = {
-    peer,
-    rates,
+    ...shared,
     requestId,
     address,
     get log() {
@@ -167,9 +170,8 @@ async function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): P
 const text = (body: string): Response =>
   new Response(body, { headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" } });
 
-/** An empty or broken `Host`, for one, makes an address that nothing can be found at. */
-function unreadableAddress(): Response {
-  const message = "The address or the Host header of this request cannot be read.";
+/** What cannot even be looked at: an empty or broken `Host`, for one, makes an address that nothing can be found at. */
+function refuse(message: string): Response {
   const error = new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
   return new Response(JSON.stringify(error.toBody()), {
     status: error.status,

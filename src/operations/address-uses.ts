@@ -1,11 +1,8 @@
 import { addressSubject } from "../auth/address-subject.ts";
 import type { TxCtx } from "../context.ts";
 import type { RateUse } from "../db/rate-windows.ts";
-import { addressWideGroup } from "../domain/address.ts";
+import { addressWideGroup, WIDE_GROUP_FACTOR } from "../domain/address.ts";
 import type { RateName } from "../domain/rates.ts";
-
-/** A /48 of IPv6 may do as much as so many of its /64 (decisions, "Accounts, keys, tiers"). */
-const WIDE_FACTOR = 16;
 
 /** What one use of an address counts as: of its own allowance and, for IPv6, of its /48's; `about` keeps apart what has allowances of its own. */
 export function addressUses(
@@ -17,5 +14,8 @@ export function addressUses(
   const wideGroup = addressWideGroup(address);
   const own = { name, subject: about + addressSubject(ctx.keyring, address), rate, nowMs };
   if (wideGroup === undefined) return [own];
-  return [own, { name, subject: about + ctx.keyring.pseudonym(wideGroup), rate: { ...rate, limit: rate.limit * WIDE_FACTOR }, nowMs }];
+  return [
+    own,
+    { name, subject: about + ctx.keyring.pseudonym(wideGroup), rate: { ...rate, limit: rate.limit * WIDE_GROUP_FACTOR }, nowMs },
+  ];
 }

@@ -17,6 +17,8 @@ const FREE: Actor = {
   isAgent: false,
 };
 
+const key = (keyId: string): Actor => ({ ...FREE, keyId });
+
 /** interface, "Limits"; decisions, "Accounts, keys, tiers": with a clock of its own. */
 describe("the general request rate, second by second", () => {
   function start() {
@@ -36,7 +38,16 @@ describe("the general request rate, second by second", () => {
         return Number(error.headers["Retry-After"]);
       }
     };
-    return { clock, take, refusal };
+    const error = (work: () => unknown): AppError => {
+      try {
+        work();
+      } catch (thrown) {
+        assert.ok(thrown instanceof AppError);
+        return thrown;
+      }
+      return assert.fail("It was not refused.");
+    };
+    return { clock, take, refusal, error };
   }
 
   test("a hundred fit into a minute; the next one is taken when Retry-After says, and not a second before", () => {
@@ -96,5 +107,44 @@ describe("the general request rate, second by second", () => {
     clock.nowMs += 15_000;
     assert.equal(refusal("2001:db8:1:12::1"), undefined);
     assert.equal(refusal("2001:db8:1:1::1"), 45);
+  });
+
+  test("a window ends a minute after its first request, in every generation of them", () => {
+    const { clock, take, error } = start();
+    for (const delayMs of [0, 59_000, 0, 61_000, 200_000]) {
+      clock.nowMs += delayMs;
+      const address = `192.0.2.${(clock.nowMs / 1000) % 250}`;
+      assert.equal(take(address, 100).remaining, 0);
+      clock.nowMs += 59_999;
+      assert.equal(error(() => take(address)).code, "RATE_LIMITED");
+      clock.nowMs += 1;
+      assert.equal(take(address).remaining, 99);
+    }
+  });
+
+  test("a request that is refused spends nothing, of its /64 or its /48", () => {
+    const { clock, take, error } = start();
+    for (let subnet = 1; subnet <= 15; subnet += 1) take(`2001:db8:1:${subnet}::1`, 100);
+    clock.nowMs += 30_000;
+    assert.equal(take("2001:db8:1:a0::1", 60).remaining, 40);
+    // 40 are left of the /48.
+    const wide = error(() => take("2001:db8:1:a1::1", 41));
+    assert.equal(wide.headers["X-RateLimit-Remaining"], "40");
+    assert.equal(wide.headers["Retry-After"], "30");
+    assert.equal(take("2001:db8:1:a1::1", 40).remaining, 0);
+    assert.equal(error(() => take("2001:db8:1:a2::1")).headers["X-RateLimit-Remaining"], "0");
+    // A refusal did not begin a window: there is a whole one when the /48 has room again.
+    clock.nowMs += 30_000;
+    assert.equal(take("2001:db8:1:a2::1").resetsAtMs, clock.nowMs + 60_000);
+    // What its own /64 refuses does not count against the /48.
+    for (let n = 0; n < 50; n += 1) error(() => take("2001:db8:1:a0::1", 101));
+    assert.equal(take("2001:db8:1:a3::1", 100).remaining, 0);
+  });
+
+  test("many at once cost each of them no more than few", { timeout: 30_000 }, () => {
+    const { take } = start();
+    // Looking through the others for each would be some forty billion steps.
+    for (let n = 0; n < 400_000; n += 1) assert.equal(take("192.0.2.1", 1, key(`key ${n}`)).remaining, 99);
+    assert.equal(take("192.0.2.1", 1, key("key 7")).remaining, 98);
   });
 });
