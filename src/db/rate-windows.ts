@@ -32,16 +32,20 @@ export async function takeRate(db: Db, { name, subject, rate, nowMs }: RateUse):
   return { allowed: row.count <= rate.limit, remaining: Math.max(0, rate.limit - row.count), resetsAtMs: row.resets_at };
 }
 
-/** Counts one use of each, in order, as far as they allow it; the state of the first that does not, or of the first. Call it in a transaction. */
-export async function takeAll(db: Db, [first, ...others]: readonly RateUse[]): Promise<RateState> {
-  if (!first) throw new Error("A use of no rate cannot be counted.");
-  const state = await takeRate(db, first);
-  if (!state.allowed) return state;
-  for (const use of others) {
-    const other = await takeRate(db, use);
-    if (!other.allowed) return other;
+/** The state of the first use that is not allowed, counting nothing; undefined where all are. */
+export async function findRefusal(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
+  for (const use of uses) {
+    const state = await findRate(db, use);
+    if (!state.allowed) return state;
   }
-  return state;
+  return undefined;
+}
+
+/** Counts one use of each where all are allowed, else of none; the state of the first that is not, or undefined. Call it in a transaction. */
+export async function takeAll(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
+  const refusal = await findRefusal(db, uses);
+  if (!refusal) for (const use of uses) await takeRate(db, use);
+  return refusal;
 }
 
 /** What is left of a window, counting nothing. */

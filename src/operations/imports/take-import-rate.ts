@@ -14,12 +14,12 @@ export async function takeImportRate(ctx: Ctx, { actor, address }: Pick<Call, "a
   if (!counted) return;
   const own = { ...counted, rate: ctx.config.rates[counted.name], nowMs: ctx.now() };
   const uses = actor.kind === "anonymous" ? addressUses(ctx, { name: counted.name, address, about: "anon:" }) : [own];
-  const { allowed, resetsAtMs } = await ctx.tx((ctx) => takeAll(ctx.db, uses));
-  if (allowed) return;
+  const refusal = await ctx.tx((ctx) => takeAll(ctx.db, uses));
+  if (!refusal) return;
   const advice = actor.kind === "anonymous" ? "Wait, or use an account." : "Wait until then.";
   throw rateLimited({
     nowMs: ctx.now(),
-    resetsAtMs,
+    resetsAtMs: refusal.resetsAtMs,
     message: ({ resetAt }) => `The hourly number of imports is used up until ${resetAt}. ${advice}`,
     fields: ({ resetAt }) => ({ rateLimitExceeded: true, resetAt }),
   });

@@ -1,5 +1,5 @@
 import type { Call, Ctx } from "../../context.ts";
-import { findRate, type RateState, takeRate } from "../../db/rate-windows.ts";
+import { findRefusal, type RateState, takeRate } from "../../db/rate-windows.ts";
 import type { ShareRow } from "../../db/schema.ts";
 import { rateLimited } from "../../domain/rate-limited.ts";
 import { AppError } from "../../errors.ts";
@@ -47,10 +47,8 @@ async function tryUnlockCode(ctx: Ctx, call: Pick<Call, "address">, share: Prote
       ...addressUses(ctx, { name: "unlockPerAddress", address: call.address, about: `${share.short_id} ` }),
       { name: "unlockPerShare", subject: share.short_id, rate: ctx.config.rates.unlockPerShare, nowMs: ctx.now() } as const,
     ];
-    for (const use of uses) {
-      const state = await findRate(ctx.db, use);
-      if (!state.allowed) return state;
-    }
+    const refusal = await findRefusal(ctx.db, uses);
+    if (refusal) return refusal;
     if (matchesUnlockCode(ctx, share, code)) return true;
     for (const use of uses) await takeRate(ctx.db, use);
     return false;

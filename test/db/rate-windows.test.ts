@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { findRate, takeAll } from "../../src/db/rate-windows.ts";
+import { makeDatabase } from "./support.ts";
+
+const NOW_MS = Date.UTC(2030, 0, 1);
+const use = (subject: string, limit: number) =>
+  ({ name: "importsAnonymous", subject, rate: { limit, windowMs: 60_000 }, nowMs: NOW_MS }) as const;
+
+/** decisions, "Accounts, keys, tiers": an address and the /48 around it. */
+describe("a use that counts in several windows", () => {
+  test("is counted in all of them, or in none where one refuses it, whichever that is", async () => {
+    await using database = await makeDatabase();
+    const { db } = database;
+    const take = (own: string, wide: string) => database.transaction((tx) => takeAll(tx, [use(own, 3), use(wide, 4)]));
+    const left = async (subject: string, limit: number) => (await findRate(db, use(subject, limit))).remaining;
+    for (let n = 0; n < 3; n += 1) assert.equal(await take("one", "around"), undefined);
+    assert.equal((await take("one", "around"))?.resetsAtMs, NOW_MS + 60_000);
+    assert.deepEqual([await left("one", 3), await left("around", 4)], [0, 1]);
+    assert.equal(await take("two", "around"), undefined);
+    for (let n = 0; n < 5; n += 1) assert.equal((await take("two", "around"))?.allowed, false);
+    assert.deepEqual([await left("two", 3), await left("around", 4)], [2, 0]);
+    assert.equal(await take("two", "elsewhere"), undefined);
+  });
+});
