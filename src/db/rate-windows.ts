@@ -32,16 +32,17 @@ export async function takeRate(db: Db, { name, subject, rate, nowMs }: RateUse):
   return { allowed: row.count <= rate.limit, remaining: Math.max(0, rate.limit - row.count), resetsAtMs: row.resets_at };
 }
 
-/** The state of the first use that is not allowed, counting nothing; undefined where all are. */
+/** The state of the use that is not allowed, of several the one that will be so for longest, counting nothing; undefined where all are. */
 export async function findRefusal(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
+  let refusal: RateState | undefined;
   for (const use of uses) {
     const state = await findRate(db, use);
-    if (!state.allowed) return state;
+    if (!state.allowed && !(refusal && refusal.resetsAtMs >= state.resetsAtMs)) refusal = state;
   }
-  return undefined;
+  return refusal;
 }
 
-/** Counts one use of each where all are allowed, else of none; the state of the first that is not, or undefined. Call it in a transaction. */
+/** Counts one use of each where all are allowed, else of none, resolving as `findRefusal` does. Call it in a transaction. */
 export async function takeAll(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
   const refusal = await findRefusal(db, uses);
   if (!refusal) for (const use of uses) await takeRate(db, use);
