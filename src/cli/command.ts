@@ -41,12 +41,14 @@ type OptionValue<S extends OptionSpec> = S["kind"] extends "flag"
 
 type ArgumentValue<S extends ArgumentSpec> = S extends { readonly optional: true } ? Choice<S> | undefined : Choice<S>;
 
+/** Reads environment and flags; throws ConfigError. Its warnings go to stderr, unless the command tells of them itself. */
+export type Load = (options?: { readonly warnings: "printed" | "returned" }) => LoadedConfig;
+
 /** What a command is run with: its own words, parsed, and the way to the configuration. */
 interface Invocation<O extends Options, A extends Arguments> {
   readonly options: { readonly [Name in keyof O]: OptionValue<O[Name]> };
   readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
-  /** Reads environment and flags; throws ConfigError. */
-  readonly load: () => LoadedConfig;
+  readonly load: Load;
   readonly terminal: Terminal;
 }
 
@@ -78,7 +80,7 @@ export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
   run(invocation: {
     readonly options: Readonly<Record<string, string | boolean | undefined>>;
     readonly args: Readonly<Record<string, string | undefined>>;
-    readonly load: () => LoadedConfig;
+    readonly load: Load;
     readonly terminal: Terminal;
   }): Promise<Result | undefined>;
 }

@@ -1,6 +1,7 @@
 import { audit } from "./commands/audit.ts";
 import { cleanup } from "./commands/cleanup.ts";
 import { config } from "./commands/config.ts";
+import { doctor } from "./commands/doctor.ts";
 import { health } from "./commands/health.ts";
 import { keysCreate } from "./commands/keys-create.ts";
 import { keysList } from "./commands/keys-list.ts";
@@ -19,7 +20,7 @@ import type { CommandGroup } from "./help.ts";
 
 /** Every command; parsing, checking and help follow from what each says of itself. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: "Server", commands: [serve, health, config, version] },
+  { title: "Server", commands: [serve, doctor, health, config, version] },
   {
     title: "Accounts and keys",
     commands: [usersCreate, usersList, usersSetTier, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],

@@ -1,7 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import { nearest } from "../domain/nearest.ts";
 import { VERSION } from "../version.ts";
-import type { Command, Result, Terminal } from "./command.ts";
+import type { Command, Load, Result, Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
 import { describeFailure } from "./failure.ts";
 import { renderCommand, renderGroup, renderOverview } from "./help.ts";
@@ -25,9 +25,9 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
       return 0;
     }
     const warnings: string[] = [];
-    const load = () => {
+    const load: Load = ({ warnings: wanted } = { warnings: "printed" }) => {
       const loaded = loadConfig(terminal.env, line.settings);
-      warnings.push(...loaded.warnings);
+      if (wanted === "printed") warnings.push(...loaded.warnings);
       return loaded;
     };
     const result = await found.command.run({ options: line.options, args: line.args, load, terminal });

@@ -59,6 +59,8 @@ export interface SettingInForce {
   readonly name: string;
   readonly value: string | undefined;
   readonly source: "default" | "environment" | "file" | "flag";
+  /** The file that it came from. */
+  readonly path?: string;
   readonly help: string;
 }
 
@@ -80,8 +82,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, fl
   const values: Partial<Record<SettingName, unknown>> = {};
   const settings: SettingInForce[] = [];
   for (const [name, { schema, secret, help }] of Object.entries(SETTINGS) as [SettingName, Setting][]) {
-    const { text, source } = readSetting(name, env, flags, SETTINGS[name]);
-    settings.push({ name: `FILEHOST_${name}`, value: text === undefined ? undefined : toShown(text, { secret }), source, help });
+    const { text, source, path } = readSetting(name, env, flags, SETTINGS[name]);
+    settings.push({ name: `FILEHOST_${name}`, value: text === undefined ? undefined : toShown(text, { secret }), source, path, help });
     if (text === undefined) continue;
     const parsed = schema.safeParse(text);
     if (parsed.success) values[name] = parsed.data;
@@ -111,13 +113,13 @@ function readSetting(
   env: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Record<string, string>>,
   { standard, secret }: Setting,
-): { text: string | undefined; source: SettingInForce["source"] } {
+): { text: string | undefined; source: SettingInForce["source"]; path?: string } {
   const flag = flags[name];
   if (flag !== undefined) return { text: flag, source: "flag" };
   const direct = env[`FILEHOST_${name}`];
   if (direct !== undefined && direct !== "") return { text: direct, source: "environment" };
   const path = secret ? env[`FILEHOST_${name}_FILE`] : undefined;
-  if (path) return { text: readSecretFile(`FILEHOST_${name}_FILE`, path), source: "file" };
+  if (path) return { text: readSecretFile(`FILEHOST_${name}_FILE`, path), source: "file", path };
   return { text: standard, source: "default" };
 }
 

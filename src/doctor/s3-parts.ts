@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createPartPresigner } from "../blobs/s3-presign.ts";
+import { probeUploads, type UploadProbe } from "../blobs/s3-probe.ts";
+import { type Finding, fail, ok } from "./finding.ts";
+import { reasonOf } from "./reasons.ts";
+import { lookAtCors } from "./s3-cors.ts";
+import { toS3Fault } from "./s3-faults.ts";
+import { attempt } from "./s3-objects.ts";
+import type { S3Subject } from "./s3-store.ts";
+
+const VALID_SECONDS = 60;
+
+/** Begins an upload, sends a part of it as a browser would, finds it in the list, and aborts it. */
+export async function* tryParts(subject: S3Subject): AsyncGenerator<Finding> {
+  const { bucket, key, within, options } = subject;
+  const { s3, locate } = bucket;
+  const target = locate("visible", key);
+  let uploadId: string | undefined;
+  try {
+    const begun = await attempt("S3 multipart", "", subject, async () => {
+      uploadId = (await s3.createMultipartUpload(target, within())).UploadId;
+      if (!uploadId) throw new Error("the store gave no upload id");
+    });
+    if (uploadId === undefined) return yield begun;
+    const body = randomBytes(1024);
+    const presign = await createPartPresigner(bucket);
+    const url = await presign({
+      target,
+      uploadId,
+      partNumber: 1,
+      sizeBytes: body.length,
+      sha256: createHash("sha256").update(body).digest("hex"),
+      validSeconds: VALID_SECONDS,
+    });
+    yield await tryPresignedPut(url, body, subject);
+    const { isDirect, finding } = await tryDigests(subject);
+    yield finding;
+    yield await lookAtCors({ url, body, isNeeded: isDirect }, subject);
+    const { Uploads = [] } = await s3.listMultipartUploads({ Bucket: bucket.name, Prefix: target.Key }, within());
+    if (!Uploads.some((upload) => upload.UploadId === uploadId)) throw new Error("an upload that was begun is not in the store's list");
+    await s3.abortMultipartUpload({ ...target, UploadId: uploadId }, within());
+    yield ok("S3 multipart", "an upload can be begun, listed and aborted");
+    uploadId = undefined;
+  } catch (error) {
+    yield toS3Fault("S3 multipart", error, options);
+  } finally {
+    if (uploadId)
+      await s3.abortMultipartUpload({ ...target, UploadId: uploadId }, { abortSignal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  }
+}
+
+async function tryPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { within }: S3Subject): Promise<Finding> {
+  const what = "S3 presigned PUT";
+  const mend =
+    "Parts can pass through this server instead: FILEHOST_S3_UPLOADS=proxy. Else see the store's clock, and what a proxy before it changes.";
+  try {
+    const response = await fetch(url, { method: "PUT", body, signal: within().abortSignal });
+    await response.text();
+    if (!response.ok) return fail(what, `refused with status ${response.status}`, mend);
+    if (!response.headers.get("etag")) return fail(what, "answered without an ETag", mend);
+    return ok(what, "the store takes a part from anybody who has its address");
+  } catch (error) {
+    return fail(what, reasonOf(error), mend);
+  }
+}
+
+/** What the store does with parts that are not what their address was made for, and whether uploads go straight to it therefore. */
+async function tryDigests({ bucket, options }: S3Subject): Promise<{ readonly isDirect: boolean; readonly finding: Finding }> {
+  const what = "S3 digests";
+  try {
+    const probe = await probeUploads(bucket);
+    const taken = WEAKNESSES.filter(({ is }) => is(probe)).map(({ words }) => words);
+    if (taken.length === 0)
+      return { isDirect: true, finding: ok(what, "the store holds each part against its SHA-256, so uploads can go straight to it") };
+    return {
+      isDirect: false,
+      finding: ok(what, `the store takes ${taken.join(", ")}; so parts pass through this server, which checks them`),
+    };
+  } catch (error) {
+    return { isDirect: false, finding: toS3Fault(what, error instanceof Error && error.cause ? error.cause : error, options) };
+  }
+}
+
+const WEAKNESSES: readonly { readonly is: (probe: UploadProbe) => boolean; readonly words: string }[] = [
+  { is: ({ takesRightBytes }) => !takesRightBytes, words: "no part by its address alone" },
+  { is: ({ refusesOtherBytes }) => !refusesOtherBytes, words: "parts with other bytes than announced" },
+  { is: ({ refusesOtherSizes }) => !refusesOtherSizes, words: "parts of other sizes than announced" },
+  { is: ({ refusesCopies }) => !refusesCopies, words: "copies of other objects as parts" },
+];

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import type { S3StoreOptions } from "../blobs/s3.ts";
+import { openS3Bucket, type S3Bucket } from "../blobs/s3-bucket.ts";
+import { type Check, type Finding, ok, type Subject } from "./finding.ts";
+import { lookAtClock, reach } from "./s3-clock.ts";
+import { toS3Fault } from "./s3-faults.ts";
+import { tryObjects } from "./s3-objects.ts";
+import { tryParts } from "./s3-parts.ts";
+import { lookAtRules } from "./s3-rules.ts";
+
+const CALL_MS = 10_000;
+
+/** What the looks at a store share. */
+export interface S3Subject {
+  readonly options: S3StoreOptions;
+  readonly bucket: S3Bucket;
+  /** A blob's name that nobody else has. What a crash leaves under it, a server's cleanup takes. */
+  readonly key: string;
+  /** The origin of the site's pages, as browsers send it. */
+  readonly origin: string;
+  /** For one call: ends it when it takes too long. */
+  readonly within: () => { readonly abortSignal: AbortSignal };
+}
+
+/** Whether the S3 store takes what this program does with one; nothing for a store on disk. What is tried is removed again. */
+export const s3Store: Check = {
+  what: "S3",
+  limitMs: 120_000,
+  async *look({ config }: Subject, signal) {
+    const { storage, listen, siteUrl } = config;
+    if (storage.kind !== "s3") return;
+    await using bucket = await openS3Bucket(storage);
+    const subject: S3Subject = {
+      options: storage,
+      bucket,
+      key: randomBytes(16).toString("hex"),
+      origin: new URL(siteUrl ?? `http://localhost:${listen.port}`).origin,
+      within: () => ({ abortSignal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]) }),
+    };
+    const reached = await reach(subject);
+    if ("finding" in reached) {
+      yield reached.finding;
+      return;
+    }
+    yield ok("S3 store", `${reached.origin} answers in ${reached.answerMs.toFixed(0)} ms`);
+    yield* lookAtClock(reached);
+    const listed = await tryToList(subject);
+    yield listed;
+    if (listed.status === "fail") return;
+    yield* tryObjects(subject);
+    yield* tryParts(subject);
+    yield* lookAtRules(subject);
+  },
+};
+
+/** By a list rather than a HEAD, since an answer without a body does not say what is wrong. */
+async function tryToList({ bucket, options, within }: S3Subject): Promise<Finding> {
+  try {
+    await bucket.s3.listObjectsV2({ Bucket: bucket.name, Prefix: bucket.folderOf("visible"), MaxKeys: 1 }, within());
+    return ok("S3 bucket", `${bucket.name} is there, and the key is known`);
+  } catch (error) {
+    return toS3Fault("S3 bucket", error, options);
+  }
+}
