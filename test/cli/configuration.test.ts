@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
+import { DEFAULT_TIERS } from "../../src/domain/tiers.ts";
 import { execute, makeFolder, run, runJson } from "./support.ts";
 
 interface Shown {
@@ -57,6 +59,22 @@ describe("config", () => {
       assert.match(stderr, /^ {2}FILEHOST_ANONYMOUS: write on or off$/m);
       if (flags.length > 0) assert.match(stderr, /^ {2}--log: write a level/m);
     }
+  });
+
+  it("takes limits as JSON over the defaults, and no name among them that is none", async () => {
+    for (const limits of ['{"tiers":{"gold":{}}}', '{"tiers":{"free":{"files":1}}}', '{"rates":{"uploads":1}}', '{"more":1}', "[]", "{"]) {
+      const { code, stderr } = await run(["config"], { FILEHOST_LIMITS: limits });
+      assert.equal(code, 2, limits);
+      assert.match(stderr, /^ {2}FILEHOST_LIMITS: \S/m);
+    }
+    const { config } = loadConfig({ FILEHOST_LIMITS: '{"tiers":{"free":{"fileBytes":"1GB","retention":"2d"}},"rates":{"pro":7}}' });
+    assert.deepEqual(config.tiers.free, { ...DEFAULT_TIERS.free, fileBytes: 1024 ** 3, retentionMs: 2 * 86_400_000 });
+    assert.deepEqual([config.tiers.pro, config.rates.pro.limit, config.rates.free.limit], [DEFAULT_TIERS.pro, 7, 100]);
+  });
+
+  it("has the times of imports: a minute without a byte, five to wait for one, a day in all", () => {
+    const { idleMs, waitMs, totalMs } = loadConfig({}).config.imports;
+    assert.deepEqual([idleMs, waitMs, totalMs], [60_000, 5 * 60_000, 86_400_000]);
   });
 
   it("with an unknown name is warned of", async () => {

@@ -4,9 +4,12 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, type Body, type CallOptions, call, postUpload } from "./support/api.ts";
+import { cleanUp } from "./support/inside.ts";
 import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
+
+const DAY_MS = 86_400_000;
 
 type Table = "files" | "folders" | "api_keys" | "delegations" | "webhook_endpoints" | "imports" | "upload_sessions";
 type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
@@ -146,6 +149,29 @@ describe("Idempotency-Key", () => {
     assert.equal(job.status, 202);
     assert.deepEqual(same.body.data, { ...job.body.data, idempotent: true });
     assert.equal((await rows("imports")) - before, 1);
+  });
+
+  test("an answer is kept for a day, and then the key is free", async () => {
+    const key = newKey();
+    const make = (name: string) => send("POST", "/api/folders", key, { json: { name } });
+    const first = await make("Of yesterday");
+    const takenAgo = (ms: number) =>
+      withDatabase(server, (db) =>
+        db
+          .updateTable("idempotency")
+          .set({ created_at: Date.now() - ms })
+          .execute(),
+      );
+    await takenAgo(DAY_MS - 60_000);
+    await cleanUp(server);
+    assert.deepEqual((await make("Of yesterday")).body, marked(first));
+    assertRefused(await make("Of today"), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });
+    await takenAgo(DAY_MS + 1_000);
+    await cleanUp(server);
+    const second = await make("Of today");
+    assert.equal(second.status, 200);
+    assert.equal(second.body.idempotent, undefined);
+    assert.notEqual(second.body.data.id, first.body.data.id);
   });
 
   test("only good answers are kept", async () => {

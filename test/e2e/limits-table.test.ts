@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { loadConfig } from "../../src/config/load.ts";
 import type { RateName } from "../../src/domain/rates.ts";
 import { startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
@@ -246,9 +245,5 @@ describe("the table of limits", () => {
       key,
     });
     assert.deepEqual([run.status, Object.keys(run.body.data), run.body.data.artifacts.length], [200, ["runId", "artifacts"], 1]);
-  });
-
-  test("remote fetch: five minutes for the stream window", () => {
-    assert.equal(loadConfig({}).config.imports.waitMs, 5 * 60_000);
   });
 });

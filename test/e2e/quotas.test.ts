@@ -140,6 +140,16 @@ describe("limits of size and storage", () => {
     const refused = await postUpload(server, { bytes: "x" }, { key });
     assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.equal(refused.body.limitBytes, STORAGE_BYTES);
+    const me = await call<{ data: { storage: object } }>(server, "GET", "/api/me", { key });
+    assert.deepEqual(me.body.data.storage, {
+      usedBytes: STORAGE_BYTES,
+      reservedBytes: 0,
+      includedBytes: FILE_BYTES,
+      allowedBytes: STORAGE_BYTES,
+      leftBytes: 0,
+      isPastIncluded: true,
+      isShared: false,
+    });
   });
 
   test("accounts do not share a quota, anonymous callers of one address do", async () => {

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+type Request = readonly [method: string, path: string, json?: object];
+
+/** interface, "Authentication", by its own lists: how a key is sent, what needs one, and what does not; decisions, "Identifiers and secrets". */
+describe("the lists of what needs a key", () => {
+  let server: TestServer;
+  let owner: Account;
+  let owned: Upload;
+  let anonymous: Upload;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server);
+    owned = await upload(server, { bytes: "x" }, { key: owner.key });
+    anonymous = await upload(server, { bytes: "x" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const ask = ([method, path, json]: Request, options: CallOptions = {}) => call(server, method, `/api${path}`, { ...options, json });
+
+  const needing = (): readonly Request[] => [
+    ["POST", "/files/claim", { fileId: anonymous.id, claimToken: "claim_invented" }],
+    ["PATCH", "/files/share-settings", { fileId: owned.id }],
+    ["GET", "/files/list"],
+    ["GET", "/files/run/nightly"],
+    ["POST", "/folders", { name: `Folder ${crypto.randomUUID()}` }],
+    ["GET", "/folders/list"],
+    ["POST", "/files/upload-delegations", {}],
+    ["GET", "/me"],
+    ["GET", "/keys"],
+    ["GET", "/webhooks"],
+    ["GET", `/files/${owned.id}/download-events`],
+  ];
+  const notNeeding = (): readonly Request[] => [
+    ["POST", "/files/remote-upload", { url: "http://192.168.0.1/" }],
+    ["POST", "/files/remote-multipart/init", { url: "http://192.168.0.1/" }],
+    ["POST", "/files/multipart/init", { fileName: "a", fileSize: 1 }],
+    ["GET", `/files/share/${anonymous.shortId}`],
+    ["GET", `/files/download/${anonymous.id}`],
+    ["POST", "/downloads/unlock", { shortId: anonymous.shortId, unlockCode: "AAAAAA" }],
+    ["GET", "/files/handoff/ho_unknown"],
+    ["GET", `/files/info?file_code=${anonymous.shortId}`],
+    ["PATCH", "/files/link-protection", { fileId: anonymous.id, claimToken: "claim_invented", protect: true }],
+    ["POST", "/agent/register/challenge"],
+    ["POST", "/agent/register", {}],
+    ["GET", "/agent/capabilities"],
+    ["GET", "/health"],
+  ];
+
+  test("those that need one are 401 without it, and with one that is none", async () => {
+    for (const request of needing()) {
+      assertRefused(await ask(request), { status: 401, code: "UNAUTHENTICATED" });
+      assertRefused(await ask(request, { key: "bc_00000000_none" }), { status: 401, code: "UNAUTHENTICATED" });
+    }
+    assert.equal((await ask(["DELETE", `/files/delete?fileId=${owned.id}`])).status, 404);
+    assert.equal((await ask(["GET", `/files/share/${owned.shortId}`])).status, 200);
+  });
+
+  test("those that need none never ask for one", async () => {
+    await upload(server, { bytes: "x" });
+    for (const request of notNeeding()) {
+      const { status, body } = await ask(request);
+      assert.notEqual(status, 401, `${request[1]}: ${JSON.stringify(body)}`);
+      assert.notEqual(body.errorCode, "INSUFFICIENT_SCOPE");
+    }
+  });
+
+  test("a key that is none is 401 on all of them but health", async () => {
+    for (const request of notNeeding().filter(([, path]) => path !== "/health")) {
+      assertRefused(await ask(request, { key: "bc_00000000_none" }), { status: 401, code: "UNAUTHENTICATED" });
+    }
+  });
+
+  test("each way to send a key opens each of those that need one", async () => {
+    const ways = (key: string): readonly Record<string, string>[] => [
+      { Authorization: `Bearer ${key}` },
+      { Authorization: key },
+      { "x-service-api-key": key },
+    ];
+    for (const headers of ways(owner.key)) {
+      for (const request of needing()) {
+        const { status, body } = await ask(request, { headers });
+        assert.ok(status === 200 || body.errorCode === "WRONG_TOKEN", `${request[1]}: ${JSON.stringify(body)}`);
+      }
+    }
+  });
+
+  test("a way that is not one: the query but of file info, a cookie, Basic", async () => {
+    for (const [path, headers] of [
+      [`/files/list?key=${owner.key}`, {}],
+      ["/files/list", { Cookie: `key=${owner.key}` }],
+      ["/files/list", { Authorization: `Basic ${btoa(`${owner.key}:`)}` }],
+    ] as const)
+      assertRefused(await ask(["GET", path], { headers }), { status: 401, code: "UNAUTHENTICATED" });
+  });
+});

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../support/webhook-receiver.ts";
+import { addAccount } from "./support/accounts.ts";
+import { init, postComplete, sendParts, sha256, someBytes } from "./support/multipart.ts";
+import { addWebhook, arrival, startSendingServer } from "./support/webhooks.ts";
+
+/** interface, "Events" and "Webhook event": what a file that never becomes clean sends, to the letter. */
+test("file.failed says why, and no file.ready comes", { skip: opensslMissing ?? false }, async () => {
+  await using authority = await makeAuthority();
+  await using server = await startSendingServer(authority);
+  await using receiver = await startReceiver(authority);
+  const { key } = await addAccount(server);
+  const { secret } = await addWebhook(server, key, { url: receiver.url });
+  assert.match(secret, /^whsec_[\w-]{43}$/);
+  const bytes = someBytes(1000);
+  const session = await init(server, { fileName: "wrong.bin", fileSize: bytes.length, sha256: sha256("other bytes") }, { key });
+  await sendParts(server, session, bytes, { key });
+  const { status, body } = await postComplete(server, session, {}, { key });
+  assert.equal(status, 200);
+  const got = await arrival(receiver, "file.failed");
+  const { id, shortId, name, size, mimeType } = body.data;
+  assert.deepEqual(got.event, {
+    id: got.headers["service-webhook-id"],
+    type: "file.failed",
+    createdAt: new Date(got.event.createdAt).toISOString(),
+    data: { fileId: id, shortId, name, size, mimeType, sharePath: `/d/${shortId}`, reason: "scan_failed" },
+  });
+  assert.ok(isSigned(got, secret));
+  assert.match(String(got.headers["service-webhook-timestamp"]), /^\d{10}$/);
+  assert.ok(Math.abs(Number(got.headers["service-webhook-timestamp"]) - Date.now() / 1000) < 60);
+  assert.match(String(got.headers["service-webhook-signature"]), /^v1,[0-9a-f]{64}$/);
+  assert.deepEqual(
+    receiver.received.map(({ event }) => event.type),
+    ["file.failed"],
+  );
+});
