@@ -126,7 +126,7 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
   async function copyPart(from: string, to: string, { offset, sizeBytes }: PartPlace): Promise<void> {
     const sink = createSink({ path: to, flags: 0, offset, buffers });
     try {
-      for await (const chunk of readFileRange(from, { start: 0, end: sizeBytes })) await sink.push(chunk);
+      for await (const chunk of readFileRange(from, { range: { start: 0, end: sizeBytes } })) await sink.push(chunk);
       await sink.finish();
     } finally {
       await sink.close();
@@ -136,7 +136,7 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
   /** Whether the part's bytes are in place already; if so, durably. */
   async function holdsPart(path: string, { offset, sizeBytes, sha256 }: PartPlace): Promise<boolean> {
     const hash = createHash("sha256");
-    for await (const chunk of readFileRange(path, { start: offset, end: offset + sizeBytes })) hash.update(chunk);
+    for await (const chunk of readFileRange(path, { range: { start: offset, end: offset + sizeBytes } })) hash.update(chunk);
     if (hash.digest("hex") !== sha256) return false;
     const sink = createSink({ path, flags: 0, offset, buffers });
     try {

@@ -1,18 +1,19 @@
 import { open } from "node:fs/promises";
+import { CHUNK_BYTES } from "../chunk-memory.ts";
 import { AppError } from "../errors.ts";
 import { fromDisk } from "./disk-errors.ts";
-import type { ByteRange } from "./store.ts";
+import type { ReadOptions } from "./store.ts";
 
-const CHUNK_BYTES = 256 * 1024;
-
-/** The bytes of a file in fresh chunks, one being read ahead; rejects with ENOENT's translation, and where the file ends before the range. */
-export async function* readFileRange(path: string, range?: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+/** The bytes of a file, one chunk being read ahead; rejects with ENOENT's translation, and where the file ends before the range. */
+export async function* readFileRange(path: string, { range, memory }: ReadOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await fromDisk(open(path, "r"));
   let ahead: Promise<Uint8Array> | undefined;
+  let turn = 0;
   try {
     const end = range?.end ?? (await fromDisk(file.stat())).size;
     const readAt = async (position: number): Promise<Uint8Array> => {
-      const bytes = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
+      const sizeBytes = Math.min(CHUNK_BYTES, end - position);
+      const bytes = memory?.[turn++ % 2]?.subarray(0, sizeBytes) ?? Buffer.allocUnsafeSlow(sizeBytes);
       const { bytesRead } = await fromDisk(file.read(bytes, 0, bytes.length, position));
       if (bytesRead === 0) throw new AppError("UNAVAILABLE", "The stored bytes end too early. Please tell the operator.");
       return bytes.subarray(0, bytesRead);

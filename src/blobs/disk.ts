@@ -89,9 +89,9 @@ export async function openDiskStore({ dir, minFreeBytes }: DiskStoreOptions): Pr
         forget(key);
       }),
 
-    async *read(key, { range, area = "visible" } = {}) {
+    async *read(key, { area = "visible", ...options } = {}) {
       try {
-        yield* readFileRange(layout.blobPath(area, key), range);
+        yield* readFileRange(layout.blobPath(area, key), options);
       } catch (error) {
         throw isMissing(error) ? blobNotFound() : error;
       }

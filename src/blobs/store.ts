@@ -1,3 +1,5 @@
+import type { ChunkMemory } from "../chunk-memory.ts";
+
 /** A blob's name, made by the server: 32 lowercase hexadecimal digits. */
 export type BlobKey = string;
 
@@ -5,6 +7,12 @@ export type BlobKey = string;
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
+}
+
+export interface ReadOptions {
+  readonly range?: ByteRange | undefined;
+  /** Where chunks may be put, instead of fresh memory for each: then a chunk lasts until the next one is asked for. */
+  readonly memory?: ChunkMemory | undefined;
 }
 
 /** Bytes under way: not visible, and reachable only by this pair until `commit`. */
@@ -106,7 +114,7 @@ export interface BlobStore {
   discard(staged: StagedBlob): Promise<void>;
 
   /** The bytes in order; NOT_FOUND, at the first step, where there are none; UNAVAILABLE where they end before the range. Ending early frees what it holds. */
-  read(key: BlobKey, options?: { range?: ByteRange; area?: BlobArea }): AsyncIterable<Uint8Array>;
+  read(key: BlobKey, options?: ReadOptions & { area?: BlobArea }): AsyncIterable<Uint8Array>;
 
   /** A path of the local file system that holds the whole visible blob, where there is one: for sendfile. */
   localPath(key: BlobKey): string | undefined;

@@ -1,4 +1,6 @@
 import { create as contentDisposition } from "content-disposition";
+import { runtime } from "#runtime";
+import { type ChunkMemory, createChunkMemory } from "../chunk-memory.ts";
 import type { Ctx } from "../context.ts";
 import { archiveNames } from "../domain/archive-names.ts";
 import { type Archive, openArchive } from "../operations/archives/open-archive.ts";
@@ -16,11 +18,12 @@ export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response
   const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead });
   const names = archiveNames(archive.files);
   const sent = new Map<string, SentFile>();
+  const memory = createChunkMemory();
   const members = archive.files.map((file, index) => ({
     name: names[index] ?? file.name,
     sizeBytes: file.size_bytes,
     modifiedMs: file.created_at,
-    read: () => readCounted(ctx, file, sent),
+    read: () => readCounted(ctx, file, { sent, memory }),
   }));
   const length = zipLength(members);
   const headers = archiveHeaders(archive, String(length));
@@ -28,7 +31,9 @@ export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response
   c.env.peer.allowSilence();
   follow(c, archive, sent);
   const zip = writeZip(members);
-  return new Response(length <= COLLECT_BYTES ? await collectZip(c, zip, { length, sent }) : toStream(zip), { headers });
+  return new Response(length <= COLLECT_BYTES ? await collectZip(c, zip, { length, sent }) : runtime.streamBody(zip, c.req.raw.signal), {
+    headers,
+  });
 }
 
 /** A small archive at once. What was read for an answer that does not come, or that nobody waits for any more, was not sent. */
@@ -47,19 +52,6 @@ async function collectZip(
   }
 }
 
-function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await chunks.next();
-      if (next.done) controller.close();
-      else controller.enqueue(next.value);
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
-}
-
 /** When the answer has ended, well or not, the tracker hears what was handed on of each file. */
 function follow(c: HttpContext, { tracker }: Archive, sent: ReadonlyMap<string, SentFile>): void {
   if (!tracker) return;
@@ -69,10 +61,14 @@ function follow(c: HttpContext, { tracker }: Archive, sent: ReadonlyMap<string, 
     .catch((error: unknown) => c.env.log.error({ err: error }, "recording a delivery failed"));
 }
 
-async function* readCounted(ctx: Ctx, file: Archive["files"][number], sent: Map<string, SentFile>): AsyncGenerator<Uint8Array> {
+async function* readCounted(
+  ctx: Ctx,
+  file: Archive["files"][number],
+  { sent, memory }: { sent: Map<string, SentFile>; memory: ChunkMemory },
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   sent.set(file.id, { bytes, whole: file.size_bytes === 0 });
-  for await (const chunk of ctx.blobs.read(file.blob_key)) {
+  for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
     bytes += chunk.length;
     sent.set(file.id, { bytes, whole: false });
     yield chunk;

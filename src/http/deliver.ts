@@ -1,5 +1,6 @@
 import { create as contentDisposition } from "content-disposition";
 import { runtime } from "#runtime";
+import { createChunkMemory } from "../chunk-memory.ts";
 import type { Ctx } from "../context.ts";
 import { awaitsCompletion } from "../operations/downloads/awaits-completion.ts";
 import { type Delivery, etagOf, lastModifiedMs, openDelivery } from "../operations/downloads/open-delivery.ts";
@@ -103,7 +104,7 @@ function redirectTo(url: string): Response {
 
 /** The bytes in order; what was handed to the network, and whether it went through, is told to the tracker. */
 async function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Delivery): Promise<ReadableStream<Uint8Array>> {
-  const chunks = ctx.blobs.read(file.blob_key, { range: span })[Symbol.asyncIterator]();
+  const chunks = ctx.blobs.read(file.blob_key, { range: span, memory: createChunkMemory() })[Symbol.asyncIterator]();
   let end = span.start;
   if (tracker)
     follow(
@@ -113,20 +114,16 @@ async function handOn(ctx: Ctx, c: HttpContext, { file, span, tracker }: Deliver
     );
   // A store that does not give them is an answer of its own, not a broken one.
   let first: IteratorResult<Uint8Array> | undefined = await chunks.next();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
+  const counted: AsyncIterableIterator<Uint8Array> = {
+    [Symbol.asyncIterator]: () => counted,
+    async next() {
       const next = first ?? (await chunks.next());
       first = undefined;
-      if (next.done) {
-        tracker?.handedOn?.();
-        controller.close();
-        return;
-      }
-      end += next.value.length;
-      controller.enqueue(next.value);
+      if (next.done) tracker?.handedOn?.();
+      else end += next.value.length;
+      return next;
     },
-    async cancel() {
-      await chunks.return?.();
-    },
-  });
+    return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+  };
+  return runtime.streamBody(counted, c.req.raw.signal);
 }

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { streamBody } from "./bun-stream.ts";
 import type { Peer } from "./peer.ts";
 import type { FileResponseOptions, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
 
@@ -21,7 +22,7 @@ const SENT_POLL_MS = 25;
 type Server = Bun.Server<undefined>;
 
 /** Bun.serve, with sendfile. */
-export const runtime: Runtime = { name: "bun", serve, fileResponse };
+export const runtime: Runtime = { name: "bun", serve, fileResponse, streamBody };
 
 async function serve(options: ServeOptions): Promise<RunningServer> {
   const watcher = createSentWatcher();

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 256 * 1024;
 const cancelled = new WeakSet<ReadableStream>();
 
 /** Deno.serve: files go out as streams, there is no idle time-out, and what outlives the grace time ends with the process. */
-export const runtime: Runtime = { name: "deno", serve, fileResponse };
+export const runtime: Runtime = { name: "deno", serve, fileResponse, streamBody };
 
 async function serve(options: ServeOptions): Promise<RunningServer> {
   const { promise: listening, resolve } = Promise.withResolvers<Deno.NetAddr>();
@@ -94,6 +94,23 @@ function toStream(file: Deno.FsFile, sizeBytes: number): ReadableStream<Uint8Arr
     cancel() {
       file.close();
       cancelled.add(stream);
+    },
+  });
+  return stream;
+}
+
+function streamBody(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await iterator.next();
+      // Copied, since the stream keeps it while it asks for the next.
+      if (!next.done) return controller.enqueue(next.value.slice());
+      controller.close();
+    },
+    async cancel() {
+      cancelled.add(stream);
+      await iterator.return?.();
     },
   });
   return stream;

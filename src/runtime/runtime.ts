@@ -13,6 +13,12 @@ export interface Runtime {
    * Rejects with the file system's error where the file cannot be opened.
    */
   fileResponse(path: string, options: FileResponseOptions): Promise<Response>;
+
+  /**
+   * The body of the response to a request, whose `signal` it takes: hands on each chunk as the client takes it, and asks for the next only
+   * when that memory may be used again. A client that goes away ends `chunks`, before the first too; an error of theirs cuts the connection.
+   */
+  streamBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array>;
 }
 
 export interface FileResponseOptions {
