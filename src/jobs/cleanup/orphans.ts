@@ -57,7 +57,8 @@ async function liveSessions(ctx: Ctx, keys: readonly string[]): Promise<Set<stri
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
     .select(["blob_key", "kind", "holder"])
-    .where("blob_key", "in", keys)
+    // By the file, which is there as long as its session is under way, and has an index on the name of its bytes.
+    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_key", "in", keys))
     .where("state", "<>", "completed")
     .execute();
   const living = await listLiving(ctx.db, ctx.now());

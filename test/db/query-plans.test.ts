@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Connection, openConnection } from "../../src/db/connection.ts";
+import type { Database, Db } from "../../src/db/database.ts";
+import { openKysely } from "../../src/db/dialect.ts";
+import { deleteFolder, isEmptyFolder, listFolders } from "../../src/db/folders.ts";
+import { countOpenImports } from "../../src/db/imports.ts";
+import { claimJobs, countJobs, enqueueJob, findNextDue, releaseJobsOfTheDead, renewJobs } from "../../src/db/jobs.ts";
+import { countFiles, findShareInfos, listDownloadEvents, listFiles, listRunFiles } from "../../src/db/listing.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { reserveQuota, sumQuotas } from "../../src/db/quotas.ts";
+import { removeLapsedRates, takeRate } from "../../src/db/rate-windows.ts";
+import { findShareBehind, findShareByHandoff, listExpiredShares, listShareFiles } from "../../src/db/shares.ts";
+import { countOpenSessions, findSessionByKey, listParts } from "../../src/db/upload-sessions.ts";
+import { listDueDeliveries, removeOldDeliveries } from "../../src/db/webhook-deliveries.ts";
+import { listTakers } from "../../src/db/webhooks.ts";
+import { makePlace, type TestFile } from "./support.ts";
+
+const RATE = { name: "challenges", subject: "x", rate: { limit: 1, windowMs: 1 }, nowMs: 1 } as const;
+const PAGE = { offset: 0, limit: 50, total: 500 };
+
+/** What is asked with every request, or in every round of the jobs and of the cleanup. */
+const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+  findShareBehind: (db) => findShareBehind(db, "x"),
+  findShareByHandoff: (db) => findShareByHandoff(db, "x"),
+  listShareFiles: (db) => listShareFiles(db, "x"),
+  listExpiredShares: (db) => listExpiredShares(db, 1, 20),
+  findShareInfos: (db) => findShareInfos(db, ["x", "y"]),
+  listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
+  "listFiles of a folder": (db) => listFiles(db, { ownerId: "x", folderId: "y" }, PAGE),
+  "listFiles of no folder": (db) => listFiles(db, { ownerId: "x", folderId: null }, PAGE),
+  listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, 100),
+  countFiles: (db) => countFiles(db, { ownerId: "x", folderId: undefined }),
+  listDownloadEvents: (db) => listDownloadEvents(db, { fileId: "x", after: undefined, limit: 50 }),
+  listFolders: (db) => listFolders(db, { ownerId: "x", parentId: "y" }),
+  isEmptyFolder: (db) => isEmptyFolder(db, "x"),
+  deleteFolder: (db) => deleteFolder(db, "x"),
+  countOpenSessions: (db) => countOpenSessions(db, "x"),
+  findSessionByKey: (db) => findSessionByKey(db, "x"),
+  listParts: (db) => listParts(db, "x"),
+  countOpenImports: (db) => countOpenImports(db, "x", "importing"),
+  reserveQuota: (db) => reserveQuota(db, { owner: "x", bytes: 1, limitBytes: 2 }),
+  sumQuotas: (db) => sumQuotas(db, "x"),
+  takeRate: (db) => takeRate(db, RATE),
+  removeLapsedRates: (db) => removeLapsedRates(db, 1),
+  enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
+  findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
+  claimJobs: (db) => claimJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
+  renewJobs: (db) => renewJobs(db, { holder: "x", nowMs: 1, leaseMs: 1 }),
+  releaseJobsOfTheDead: (db) => releaseJobsOfTheDead(db, ["x", "y"]),
+  listTakers: (db) => listTakers(db, ["x"]),
+  listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyByHand: false, nowMs: 1, limit: 1 }),
+  removeOldDeliveries: (db) => removeOldDeliveries(db, { beforeMs: 1, limit: 1 }),
+  "the shares of an agent that goes": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
+};
+
+/** Whose rows others refer to: SQLite looks for those in every such table. */
+const DELETED = ["users", "folders", "shares", "files", "upload_sessions", "webhook_endpoints"] as const;
+
+describe("no hot query walks through a table", () => {
+  let place: TestFile;
+  let database: Database;
+  let connection: Connection;
+  before(async () => {
+    place = await makePlace();
+    database = await openDatabase({ url: place.url });
+    connection = openConnection(place.path);
+    connection.exec("PRAGMA foreign_keys = ON");
+  });
+  after(async () => {
+    connection.close();
+    await database[Symbol.asyncDispose]();
+    await place[Symbol.asyncDispose]();
+  });
+
+  /** The steps of every statement that `work` would run. */
+  async function explain(work: (db: Db) => Promise<unknown>): Promise<string[]> {
+    const steps: string[] = [];
+    const db = openKysely({
+      async execute({ sql, parameters }) {
+        steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
+        return { rows: [] };
+      },
+      begin: () => Promise.reject(new Error("Nothing here is a transaction")),
+    });
+    // Some cannot do without a row, which comes of nothing that is only explained.
+    await work(db).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
+    return steps;
+  }
+  const walks = (steps: readonly string[]): string[] => steps.filter((step) => /^SCAN (?!json_each|CONSTANT)/.test(step));
+
+  for (const [name, work] of Object.entries(QUERIES)) {
+    test(name, async () => {
+      const steps = await explain(work);
+      assert.ok(steps.length > 0 || name === "enqueueJob" || name === "reserveQuota" || name === "takeRate");
+      assert.deepEqual(walks(steps), []);
+    });
+  }
+
+  for (const table of DELETED) {
+    test(`deleting of ${table}, with all that refers to it`, async () => {
+      const column = table === "shares" ? "short_id" : "id";
+      const steps = connection.run(`EXPLAIN QUERY PLAN DELETE FROM ${table} WHERE ${column} = ?`, ["x"]).rows;
+      assert.ok(steps.length > 0);
+      assert.deepEqual(walks(steps.map(({ detail }) => String(detail))), []);
+    });
+  }
+
+  test("a walk would be noticed", async () => {
+    const steps = await explain((db) => db.selectFrom("files").select("id").where("name", "=", "x").execute());
+    assert.equal(walks(steps).length, 1);
+  });
+
+  test("jobs are counted by indexes, and those that run without a look at the others", async () => {
+    const steps = (await explain((db) => countJobs(db, 1))).sort();
+    assert.match(steps[0] ?? "", /^SCAN jobs USING COVERING INDEX/);
+    assert.match(steps[1] ?? "", /^SEARCH jobs USING INDEX jobs_leased/);
+  });
+});
