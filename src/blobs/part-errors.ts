@@ -2,14 +2,14 @@ import { AppError } from "../errors.ts";
 import type { PartPlace } from "./store.ts";
 
 /** What a part is answered that has another size than its own. */
-export const sizeMismatch = ({ partNumber, sizeBytes }: PartPlace, received: string): AppError =>
+export const sizeMismatch = ({ partNumber, sizeBytes }: Pick<PartPlace, "partNumber" | "sizeBytes">, received: string): AppError =>
   new AppError(
     "SIZE_MISMATCH",
     `Part ${partNumber} has ${sizeBytes} bytes, but the request carried ${received}. Send exactly the bytes of that part again.`,
   );
 
 /** What a part is answered whose bytes are not those that were announced. */
-export const digestMismatch = ({ partNumber }: PartPlace): AppError =>
+export const digestMismatch = ({ partNumber }: Pick<PartPlace, "partNumber">): AppError =>
   new AppError(
     "DIGEST_MISMATCH",
     `The bytes of part ${partNumber} do not have the SHA-256 that was announced. Send the part again, or ask for a new URL with the right digest.`,

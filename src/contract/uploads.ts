@@ -63,7 +63,7 @@ export const uploadsContract = {
       uploadSessionToken,
     }),
     output: partUrls,
-    errors: { 400: "A part number out of range", 404: "Unknown upload", 409: "Already completed" },
+    errors: { 400: "A part number out of range", 404: "Unknown upload", 409: "Already completed, with other parts" },
   }),
   getMultipart: defineOperation({
     summary: "See which parts have arrived",

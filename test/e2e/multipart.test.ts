@@ -204,10 +204,15 @@ describe("multipart uploads", () => {
     const bytes = someBytes(MB);
     const session = await init(server, { fileSize: bytes.length });
     const url = await partUrl(server, session, 1, bytes);
-    await putPart(url, bytes);
+    const { body: first } = await putPart(url, bytes);
+    const otherUrl = await partUrl(server, session, 1, bytes.toReversed());
     const { body } = await postComplete(server, session);
-    assertRefused(await putPart(url, bytes), { status: 409, code: "UPLOAD_CLOSED" });
+    assertRefused(await putPart(otherUrl, bytes.toReversed()), { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await postUrls(server, session, { 1: sha256("x") }), { status: 409, code: "UPLOAD_CLOSED" });
+    assertRefused(await putPart(url, bytes.toReversed()), { status: 400, code: "DIGEST_MISMATCH" });
+    assertRefused(await putPart(url, bytes.subarray(1)), { status: 400, code: "SIZE_MISMATCH" });
+    const again = await putPart(await partUrl(server, session, 1, bytes), bytes);
+    assert.deepEqual([again.status, again.body], [200, first], "the part that is in the file is answered as it was");
     assertRefused(await postAbort(server, session), { status: 409, code: "UPLOAD_CLOSED" });
     assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
   });

@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
+import { checkPartsOfFile } from "./part-again.ts";
 import { signPartUrl } from "./part-url.ts";
 import { checkOpen, getSession, partSpan } from "./session.ts";
 
@@ -9,7 +10,8 @@ const PART_URL_MS = DAY_MS;
 /** `POST /files/multipart/batch-urls`: addresses to PUT parts to, each bound to the part's SHA-256. */
 export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, input) => {
   const { session } = await getSession(ctx.db, actor, input);
-  checkOpen(ctx, session);
+  if (session.state === "completed") await checkPartsOfFile(ctx.db, session.id, input.partDigests);
+  else checkOpen(ctx, session);
   const untilMs = ctx.now() + PART_URL_MS;
   const urls: Record<string, string> = {};
   for (const [number, sha256] of Object.entries(input.partDigests)) {

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { findPart, findSessionByKey, savePart } from "../../db/upload-sessions.ts";
 import { AppError } from "../../errors.ts";
+import { confirmPart } from "./part-again.ts";
 import type { PartAddress } from "./part-url.ts";
 import { checkOpen, partSpan, stagedBlob, unknownUpload } from "./session.ts";
 
@@ -19,10 +20,11 @@ export async function putPart(ctx: Ctx, { address, sizeBytes, body }: SentPart):
   const row = await findSessionByKey(ctx.db, address.sessionKey);
   if (!row || row.size_bytes === null || row.part_size === null || row.total_parts === null) throw unknownUpload();
   const session = { ...row, size_bytes: row.size_bytes, part_size: row.part_size, total_parts: row.total_parts };
-  checkOpen(ctx, session);
   const span = partSpan(session, address.partNumber);
   if (!span) throw unknownUpload();
   if (sizeBytes !== undefined && sizeBytes !== span.sizeBytes) throw wrongSize(address.partNumber, span.sizeBytes);
+  if (session.state === "completed") return await confirmPart(ctx.db, { sessionId: session.id, ...address, ...span, body });
+  checkOpen(ctx, session);
   const before = await findPart(ctx.db, session.id, address.partNumber);
   const onReplace = async (): Promise<void> => {
     await ctx.db.deleteFrom("upload_parts").where("session_id", "=", session.id).where("part_number", "=", address.partNumber).execute();

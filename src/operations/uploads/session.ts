@@ -36,7 +36,7 @@ export const unknownUpload = (): AppError =>
 
 /** Throws UPLOAD_CLOSED where no more parts may come. */
 export function checkOpen(ctx: Ctx, session: UploadSessionRow): void {
-  if (session.state !== "open") throw new AppError("UPLOAD_CLOSED", "This upload has been completed; it takes no more parts.");
+  if (session.state !== "open") throw uploadCompleted();
   checkStillHere(ctx, session);
 }
 
@@ -53,6 +53,9 @@ export function checkStillHere(ctx: Ctx, session: UploadSessionRow): void {
 export function isLeftBehind(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: UploadSessionRow): boolean {
   return session.created_at < ctx.startedAtMs && !ctx.blobs.isOwn(stagedBlob(session));
 }
+
+export const uploadCompleted = (): AppError =>
+  new AppError("UPLOAD_CLOSED", "This upload has been completed; it takes no other parts than it has.");
 
 export const stagedBlob = (session: UploadSessionRow): StagedBlob => ({ key: session.blob_key, ref: session.staged_ref ?? "" });
 

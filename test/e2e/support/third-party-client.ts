@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { type Body, call, type Upload } from "./api.ts";
+import { sha256 } from "./multipart.ts";
+
+type Server = { readonly url: string };
+
+export interface ClientOptions {
+  readonly key?: string;
+  readonly idempotencyKey?: string;
+  readonly folderId?: string;
+  /** Publish fields, and others that only some servers know. */
+  readonly fields?: object;
+}
+
+export interface Reply {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly body: Body & { readonly data: Readonly<Record<string, unknown>> };
+}
+
+/** One call as the clients make it: always `Accept` and `User-Agent`, a key as bearer, `Content-Type` with JSON alone. */
+export async function send(server: Server, method: string, path: string, options: ClientOptions & { json?: unknown } = {}): Promise<Reply> {
+  const { key, idempotencyKey, json } = options;
+  const named: Record<string, string> = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+  const headers = { Accept: "application/json", "User-Agent": "some-client/0.3.0", ...named };
+  const { status, body } = await call<Reply["body"]>(server, method, `/api${path}`, { key, headers, json });
+  return { ok: status >= 200 && status < 300, status, body };
+}
+
+export async function sendOk(
+  server: Server,
+  method: string,
+  path: string,
+  options: ClientOptions & { json?: unknown } = {},
+): Promise<Reply> {
+  const reply = await send(server, method, path, options);
+  assert.ok(reply.ok, `${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply;
+}
+
+/** A small file, as a form: everything is text, and unknown fields come along. */
+export async function uploadForm(
+  server: Server,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  options: ClientOptions = {},
+): Promise<Upload> {
+  const form = new FormData();
+  form.append("file", new Blob([bytes], { type: "application/octet-stream" }), name);
+  if (options.folderId) form.append("folderId", options.folderId);
+  for (const [field, value] of Object.entries(options.fields ?? {})) form.append(field, String(value));
+  const headers: Record<string, string> = options.idempotencyKey ? { "Idempotency-Key": options.idempotencyKey } : {};
+  const { status, body } = await call<{ data: Upload }>(server, "POST", "/api/files/upload", { key: options.key, headers, body: form });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.data;
+}
+
+export type PutPart = (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
+
+/** The bytes, and no header of the interface; the ETag is kept without its quotes. */
+export const putBytes: PutPart = async (url, bytes) => {
+  const response = await fetch(url, { method: "PUT", body: bytes });
+  assert.ok(response.ok, await response.text());
+  const etag = response.headers.get("etag");
+  assert.ok(etag);
+  return etag.replaceAll('"', "");
+};
+
+/** The same as a stream of announced length and type. */
+export const putStream: PutPart = (url, bytes) =>
+  new Promise((resolve, reject) => {
+    const headers = { "Content-Length": bytes.length, "Content-Type": "application/octet-stream" };
+    const put = request(url, { method: "PUT", headers }, (response) => {
+      response.resume();
+      const { etag } = response.headers;
+      if (response.statusCode === 200 && etag !== undefined) resolve(etag.replaceAll('"', ""));
+      else reject(new Error(`the part was answered ${response.statusCode}`));
+    });
+    put.on("error", reject);
+    for (let at = 0; at < bytes.length; at += 65_536) put.write(bytes.subarray(at, at + 65_536));
+    put.end();
+  });
+
+/**
+ * A large file: init, addresses for all parts in one call, the parts, complete. Publish fields go with `complete` alone, and the
+ * `Idempotency-Key` of `complete` is that of `init` with a suffix.
+ */
+export async function uploadParts(
+  server: Server,
+  fileName: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  { put = putBytes, ...options }: ClientOptions & { readonly put?: PutPart } = {},
+): Promise<Upload & Reply["body"]["data"]> {
+  const { key: apiKey, idempotencyKey } = options;
+  const contentType = "application/octet-stream";
+  const fileSize = bytes.length;
+  const folderId = options.folderId ?? null;
+  const { body: session } = await sendOk(server, "POST", "/files/multipart/init", {
+    key: apiKey,
+    idempotencyKey,
+    json: { fileName, fileSize, fileType: contentType, folderId },
+  });
+  const { uploadId, key, chunkSize, totalParts } = session as unknown as Session;
+  const parts = Array.from({ length: totalParts }, (_, index) => bytes.subarray(index * chunkSize, (index + 1) * chunkSize));
+  const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
+  const { body: addresses } = await sendOk(server, "POST", "/files/multipart/batch-urls", {
+    key: apiKey,
+    json: { key, uploadId, totalParts, partDigests },
+  });
+  const etags = await Promise.all(parts.map((part, index) => put(addresses.urls?.[index + 1] ?? "", part)));
+  const { body } = await sendOk(server, "POST", "/files/multipart/complete", {
+    key: apiKey,
+    idempotencyKey: idempotencyKey && `${idempotencyKey}:complete`,
+    json: {
+      key,
+      uploadId,
+      parts: etags.map((etag, index) => ({ partNumber: index + 1, etag })),
+      fileName,
+      fileSize,
+      contentType,
+      folderId,
+      ...options.fields,
+    },
+  });
+  assert.deepEqual(body.file, body.data, "some clients read `file`, others `data`");
+  return body.data as Upload & Reply["body"]["data"];
+}
+
+interface Session {
+  readonly uploadId: string;
+  readonly key: string;
+  readonly chunkSize: number;
+  readonly totalParts: number;
+}
+
+/** `GET /files/download/{id}`, then the bytes from the address it names. */
+export async function downloadBytes(
+  server: Server,
+  fileId: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { body } = await sendOk(server, "GET", `/files/download/${fileId}?${new URLSearchParams(query)}`);
+  assert.equal(body.url, body.data.url);
+  const response = await fetch(String(body.data.url));
+  assert.equal(response.status, 200);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  assert.equal(response.headers.get("content-length"), String(bytes.length));
+  return bytes;
+}
