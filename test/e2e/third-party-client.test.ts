@@ -9,8 +9,8 @@ import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { downloadBytes, putStream, type Reply, send, sendOk, uploadForm, uploadParts } from "./support/third-party-client.ts";
 
 /**
- * Third-party clients of the interface work unchanged: the order of their calls, their fields and their headers (interface, "Endpoints";
- * decisions, "What the interface specification leaves open": the superset of names is emitted, unknown body fields are not refused).
+ * Third-party clients work unchanged: the order of their calls, their fields and their headers.
+ * interface, "Upload and import", "Ownership", "Listing", "Sharing and download", "Agent and system"; decisions, "Uploads", "Remote import".
  */
 
 const UNKNOWN = { grace: 3600, step: "build", intent: "deliver", consumer: "tests", clientEncryption: "age" };
