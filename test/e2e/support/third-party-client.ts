@@ -56,10 +56,10 @@ export async function uploadForm(
   return body.data;
 }
 
-export type PutPart = (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
+type PutPart = (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
 
 /** The bytes, and no header of the interface; the ETag is kept without its quotes. */
-export const putBytes: PutPart = async (url, bytes) => {
+const putBytes: PutPart = async (url, bytes) => {
   const response = await fetch(url, { method: "PUT", body: bytes });
   assert.ok(response.ok, await response.text());
   const etag = response.headers.get("etag");
