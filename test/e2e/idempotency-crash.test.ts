@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -7,9 +8,9 @@ import { addAccount } from "./support/accounts.ts";
 import { type Answer, type Body, call, type Upload } from "./support/api.ts";
 import { dieAt } from "./support/crash.ts";
 import { assertNothingLostOrLeft } from "./support/inside.ts";
-import { someBytes } from "./support/multipart.ts";
-import { withDatabase } from "./support/state.ts";
-import { straceMissing } from "./support/strace.ts";
+import { init, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
+import { traces, withDatabase } from "./support/state.ts";
+import { type CallPoint, straceMissing } from "./support/strace.ts";
 
 /** interface, "Endpoints"; decisions, "Idempotency". */
 describe("Idempotency-Key over a crash", () => {
@@ -64,5 +65,43 @@ describe("Idempotency-Key over a crash", () => {
     assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual({ id: body.data.id, idempotent: body.data.idempotent }, { id: made?.id, idempotent: true });
     assert.equal((await files(server)).length, 1);
+  });
+
+  const points: readonly CallPoint[] = [
+    { call: "ftruncate", when: 1 },
+    { call: "fsync", when: 1, path: "staging" },
+    { call: "sendto", when: 1 },
+  ];
+  for (const { path, ...point } of points) {
+    const where = path === undefined ? point.call : `${point.call} of ${path}`;
+    test(`an upload in parts begun by a server killed at ${where}: begun once`, { skip: straceMissing, timeout: 30_000 }, async () => {
+      await using server = await startServer({ env });
+      const { key } = await addAccount(server);
+      const begin = () => postInit(server, { fileName: "a.bin", fileSize: 1000 }, { key, headers });
+      const at = { ...point, ...(path !== undefined && { path: join(server.dataDir, path) }) };
+      assert.equal(await dieAt(server, at, begin), undefined);
+      const { status, body } = await begin();
+      assert.equal(status, 200, JSON.stringify(body));
+      await assertNothingLostOrLeft(server);
+      const { sessions, reservedBytes } = await traces(server);
+      assert.deepEqual({ sessions, reservedBytes }, { sessions: 1, reservedBytes: 1000 });
+      const bytes = someBytes(1000);
+      const completed = await postComplete(server, body.data, { parts: await sendParts(server, body.data, bytes, { key }) }, { key });
+      assert.equal(completed.status, 200, JSON.stringify(completed.body));
+    });
+  }
+
+  test("an abort by a server that is killed before the bytes have gone: done, not unknown", {
+    skip: straceMissing,
+    timeout: 30_000,
+  }, async () => {
+    await using server = await startServer({ env });
+    const { key } = await addAccount(server);
+    const session = await init(server, { fileSize: 1000 }, { key });
+    const abort = (): Promise<Answer> => postAbort(server, session, { key, headers });
+    assert.equal(await dieAt(server, { call: "unlinkat", when: 1 }, abort), undefined);
+    const { status, body } = await abort();
+    assert.deepEqual({ status, success: body.success, idempotent: body.idempotent }, { status: 200, success: true, idempotent: true });
+    await assertNothingLostOrLeft(server);
   });
 });

@@ -18,7 +18,7 @@ export async function reapUploads(ctx: Ctx): Promise<number> {
 
 /** The unfinished uploads that nobody goes on with; of those that have idled too long, a batch. */
 export async function listAbandoned(ctx: Ctx): Promise<UploadSessionRow[]> {
-  return [...(await listDeadStreams(ctx)), ...(await listIdle(ctx))];
+  return [...(await listDead(ctx)), ...(await listIdle(ctx))];
 }
 
 /** The records of an upload's parts go with it: few at a time, since there may be 10,000 of each. */
@@ -49,12 +49,12 @@ async function reopenCompletions(ctx: Ctx): Promise<void> {
   }
 }
 
-/** A stream lives and dies with the process that receives it. */
-async function listDeadStreams(ctx: Ctx): Promise<UploadSessionRow[]> {
+/** A stream lives and dies with the process that receives it, an upload in parts until it has a place. */
+async function listDead(ctx: Ctx): Promise<UploadSessionRow[]> {
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
     .selectAll()
-    .where("kind", "=", "stream")
+    .where((where) => where.or([where("kind", "=", "stream"), where("holder", "is not", null)]))
     .where("state", "=", "open")
     .execute();
   if (sessions.length === 0) return [];

@@ -11,7 +11,7 @@ import { takeAddressRate } from "./take-address-rate.ts";
 const VALID_MS = 5 * MINUTE_MS;
 
 /** `POST /agent/register/challenge`: bound to the caller's address, and the harder the more that address has registered lately. */
-export const requestChallenge: Operation<"requestChallenge"> = async (ctx, { address }) => {
+export const requestChallenge: Operation<"requestChallenge"> = async (ctx, { address, remember }) => {
   const subject = addressSubject(ctx.keyring, address);
   const challenge = {
     id: newSecret(ctx.random, "ch_"),
@@ -19,15 +19,17 @@ export const requestChallenge: Operation<"requestChallenge"> = async (ctx, { add
     difficulty: difficultyFor(await countRegistrations(ctx, subject), ctx.config.rates.registrations.limit),
     expires_at: ctx.now() + VALID_MS,
   };
-  await ctx.tx(async (ctx) => {
-    await takeAddressRate(ctx, { name: "challenges", address });
-    await insertChallenge(ctx.db, challenge);
-  });
-  return {
+  const answer = {
     challenge_id: challenge.id,
     difficulty: challenge.difficulty,
     expires_at: new Date(challenge.expires_at).toISOString(),
   };
+  await ctx.tx(async (ctx) => {
+    await takeAddressRate(ctx, { name: "challenges", address });
+    await insertChallenge(ctx.db, challenge);
+    await remember?.(ctx, answer);
+  });
+  return answer;
 };
 
 async function countRegistrations(ctx: Ctx, subject: string): Promise<number> {

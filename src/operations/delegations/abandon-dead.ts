@@ -1,7 +1,6 @@
 import type { Ctx } from "../../context.ts";
-import { listLiving } from "../../instance.ts";
 import { abandonUpload } from "../uploads/abandon-upload.ts";
-import { isLeftBehind, stagedBlob } from "../uploads/session.ts";
+import { isDead, stagedBlob } from "../uploads/session.ts";
 
 /** Undoes the upload into a share whose process died, or whose bytes are in a store that this server has left, so that the delegation is free for another before the cleanup comes by. */
 export async function abandonDeadUpload(ctx: Ctx, shortId: string): Promise<void> {
@@ -13,9 +12,6 @@ export async function abandonDeadUpload(ctx: Ctx, shortId: string): Promise<void
     .where("upload_sessions.state", "=", "open")
     .executeTakeFirst();
   if (!session) return;
-  const isDead =
-    session.kind === "multipart"
-      ? isLeftBehind(ctx, session)
-      : session.holder === null || !(await listLiving(ctx.db, ctx.now())).has(session.holder);
-  if (isDead) await abandonUpload(ctx, { sessionId: session.id, fileId: session.file_id, shortId, staged: stagedBlob(session) });
+  if (await isDead(ctx, session))
+    await abandonUpload(ctx, { sessionId: session.id, fileId: session.file_id, shortId, staged: stagedBlob(session) });
 }

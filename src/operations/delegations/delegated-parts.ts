@@ -8,7 +8,7 @@ import { batchPartUrls } from "../uploads/batch-part-urls.ts";
 import { beginUpload } from "../uploads/begin-upload.ts";
 import { completeMultipart } from "../uploads/complete-multipart.ts";
 import { partSizeFor } from "../uploads/init-multipart.ts";
-import { isLeftBehind, unknownUpload } from "../uploads/session.ts";
+import { isDead, unknownUpload } from "../uploads/session.ts";
 import { abandonDeadUpload } from "./abandon-dead.ts";
 import { checkUnused, type Delegation, getDelegation, readDelegationResult, toDelegatedCall } from "./delegation.ts";
 
@@ -39,7 +39,7 @@ function checkNames({ row }: Delegation, { uploadId, key }: { uploadId: string; 
 
 async function hasBegun(ctx: Ctx, uploadId: string): Promise<boolean> {
   const session = await findSession(ctx.db, hashToken(uploadId));
-  return session !== undefined && !isLeftBehind(ctx, session);
+  return session !== undefined && !(session.state === "open" && (await isDead(ctx, session)));
 }
 
 /** Of two first calls at once, one begins the upload, and both go on with it. */

@@ -34,14 +34,19 @@ export async function completeImport(ctx: TxCtx, row: ImportRow, { file, share, 
   await ctx.db.updateTable("files").set({ claim_hash, deletion_hash }).where("id", "=", file.id).execute();
 }
 
+export type ImportStop =
+  | { readonly status: "failed"; readonly error: AppError }
+  /** `onStopped` runs in the transaction that ends it. */
+  | { readonly status: "cancelled"; readonly onStopped: (ctx: TxCtx) => Promise<void> };
+
 /** Ends an import without a file, and undoes what has arrived. False where it was over already. */
-export async function stopImport(
-  ctx: Ctx,
-  id: string,
-  end: { status: "failed"; error: AppError } | { status: "cancelled" },
-): Promise<boolean> {
+export async function stopImport(ctx: Ctx, id: string, end: ImportStop): Promise<boolean> {
   const failure = end.status === "failed" ? { error: end.error.message, error_code: end.error.code } : {};
-  const stopped = await updateOpenImport(ctx.db, id, { status: end.status, phase: "done", ...failure, ...endTimes(ctx) });
+  const stopped = await ctx.tx(async (ctx) => {
+    const isOpen = await updateOpenImport(ctx.db, id, { status: end.status, phase: "done", ...failure, ...endTimes(ctx) });
+    if (isOpen && end.status === "cancelled") await end.onStopped(ctx);
+    return isOpen;
+  });
   if (stopped) await abandonArrived(ctx, id);
   return stopped;
 }

@@ -12,7 +12,7 @@ import { detectContentType, SNIFF_BYTES } from "../uploads/content-type.ts";
 import { finishUpload } from "../uploads/finish-upload.ts";
 import { putPart } from "../uploads/put-part.ts";
 import { readHead } from "../uploads/read-head.ts";
-import { isLeftBehind, type OwnedSession, stagedBlob } from "../uploads/session.ts";
+import { isDead, type OwnedSession, stagedBlob } from "../uploads/session.ts";
 import { completeImport } from "./end-import.ts";
 import type { Receiving } from "./receiving.ts";
 
@@ -37,7 +37,7 @@ export async function findArrived(
   { session_id, validator }: Pick<ImportRow, "session_id" | "validator">,
 ): Promise<ArrivedParts | undefined> {
   const session = session_id === null || validator === null ? undefined : await findSession(ctx.db, session_id);
-  if (session?.kind !== "multipart" || session.state !== "open" || isLeftBehind(ctx, session)) return undefined;
+  if (session?.kind !== "multipart" || session.state !== "open" || (await isDead(ctx, session))) return undefined;
   const { size_bytes, part_size, total_parts } = session;
   if (size_bytes === null || part_size === null || total_parts === null) return undefined;
   const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", session.file_id).executeTakeFirst();

@@ -1,5 +1,5 @@
 import type { StagedBlob } from "../../blobs/store.ts";
-import type { Ctx } from "../../context.ts";
+import type { Ctx, TxCtx } from "../../context.ts";
 import { settleQuota } from "../../db/quotas.ts";
 
 export interface AbandonedUpload {
@@ -9,6 +9,8 @@ export interface AbandonedUpload {
   readonly staged: StagedBlob;
   /** Leaves an upload alone that is being completed. */
   readonly onlyOpen?: boolean;
+  /** Runs in the transaction that undoes it. */
+  readonly onUndone?: (ctx: TxCtx) => Promise<void>;
 }
 
 /**
@@ -27,6 +29,7 @@ export async function abandonUpload(ctx: Ctx, upload: AbandonedUpload): Promise<
     await ctx.db.deleteFrom("files").where("id", "=", upload.fileId).where("blob_state", "=", "uploading").execute();
     await ctx.db.deleteFrom("shares").where("short_id", "=", upload.shortId).execute();
     await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: 0 });
+    await upload.onUndone?.(ctx);
     return true;
   });
   if (removed) await ctx.blobs.discard(upload.staged);

@@ -28,6 +28,8 @@ export interface UploadStart {
   readonly expectedSha256?: string | null;
   /** Runs in the transaction that begins the upload. */
   readonly onBegun?: (ctx: TxCtx, begun: BegunUpload) => Promise<void>;
+  /** Of an upload in parts: runs in the transaction from which on it can be gone on with. */
+  readonly onStaged?: (ctx: TxCtx, begun: BegunUpload) => Promise<void>;
   /** Names that were handed out before the upload began; made here otherwise. */
   readonly names?: { readonly uploadId?: string; readonly key?: string; readonly shortId?: string };
   /** Set for an upload in parts. */
@@ -141,7 +143,8 @@ async function insertRows(ctx: TxCtx, { actor, start, publish, begun }: NewRows)
     total_parts: start.parts?.total ?? null,
     blob_key: begun.staged.key,
     publish: JSON.stringify(start.publish),
-    holder: start.parts ? null : ctx.instanceId,
+    // An upload in parts is nobody's once there is a place for its bytes; until then it goes with its process.
+    holder: ctx.instanceId,
     last_byte_at: nowMs,
     created_at: nowMs,
   });
@@ -166,11 +169,21 @@ export async function checkFolder(ctx: TxCtx, folderId: string, owner: string | 
 async function stage(ctx: Ctx, begun: BegunUpload, start: UploadStart): Promise<StagedBlob> {
   try {
     const staged = await ctx.blobs.stage(begun.staged.key, start.sizeBytes, { whole: start.parts === undefined });
-    if (staged.ref !== "")
+    if (start.parts) await ctx.tx((ctx) => open(ctx, { ...begun, staged }, start));
+    else if (staged.ref !== "")
       await ctx.db.updateTable("upload_sessions").set({ staged_ref: staged.ref }).where("id", "=", begun.sessionId).execute();
     return staged;
   } catch (error) {
     await abandonUpload(ctx, begun);
     throw error;
   }
+}
+
+async function open(ctx: TxCtx, begun: BegunUpload, { onStaged }: UploadStart): Promise<void> {
+  await ctx.db
+    .updateTable("upload_sessions")
+    .set({ staged_ref: begun.staged.ref || null, holder: null })
+    .where("id", "=", begun.sessionId)
+    .execute();
+  await onStaged?.(ctx, begun);
 }

@@ -7,6 +7,7 @@ import { findSession } from "../../db/upload-sessions.ts";
 import { type Actor, ownerId } from "../../domain/actor.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
+import { listLiving } from "../../instance.ts";
 
 /** A session goes when it is this old, or has not had a byte for its idle time (decisions, "Uploads"). */
 export const SESSION_AGE_MS = 7 * DAY_MS;
@@ -50,12 +51,18 @@ export function checkStillHere(ctx: Ctx, session: UploadSessionRow): void {
 }
 
 /** Whether an upload's bytes are in a store that this server has left. One that has just begun may not have been staged yet. */
-export function isLeftBehind(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: UploadSessionRow): boolean {
+function isLeftBehind(ctx: Pick<Ctx, "blobs" | "startedAtMs">, session: UploadSessionRow): boolean {
   return session.created_at < ctx.startedAtMs && !ctx.blobs.isOwn(stagedBlob(session));
 }
 
 export const uploadCompleted = (): AppError =>
   new AppError("UPLOAD_CLOSED", "This upload has been completed; it takes no other parts than it has.");
+
+/** Whether nobody can go on with an upload that is open: the process that received it, or made it a place, has died. */
+export async function isDead(ctx: Ctx, session: UploadSessionRow): Promise<boolean> {
+  if (session.kind === "multipart" && session.holder === null) return isLeftBehind(ctx, session);
+  return session.holder === null || !(await listLiving(ctx.db, ctx.now())).has(session.holder);
+}
 
 export const stagedBlob = (session: UploadSessionRow): StagedBlob => ({ key: session.blob_key, ref: session.staged_ref ?? "" });
 
