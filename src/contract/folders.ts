@@ -25,7 +25,7 @@ const name = text(200)
   .meta({ description: "1 to 200 characters" });
 
 /** A folder, or the root: by its id, or the word `null` in a query. */
-export const folderOrRoot = z.union([z.uuid(), z.literal("null").transform(() => null)]);
+export const folderOrRoot = z.union([z.uuid(), z.literal("null").transform(() => null)], "give a folder's id, or null for the root");
 
 export const foldersContract = {
   listFolders: defineOperation({

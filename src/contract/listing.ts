@@ -123,7 +123,10 @@ export const listingContract = {
       fileId: text(64).min(1),
       limit: limit("At once: 1 to 200, 50 by default"),
       cursor: z
-        .union([dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)])
+        .union(
+          [dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)],
+          "give the `nextCursor` of the answer before, or a time that it named",
+        )
         .optional()
         .meta({ description: "The `nextCursor` of the answer before, or the last `created_at` seen" }),
     }),

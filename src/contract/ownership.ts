@@ -60,7 +60,10 @@ export const ownershipContract = {
       immutable: flag.nullish(),
       upstreamFileIds: z.array(text(64).min(1)).max(100).nullish(),
       priceCents: z
-        .union([z.literal(0), z.int().min(100).max(99_999_999)])
+        .union(
+          [z.literal(0), z.int().min(100).max(99_999_999)],
+          "give 0 for none, or a whole number of at least 100 and less than 100,000,000",
+        )
         .nullish()
         .meta({ description: "One-time price in US cents; 0 or null clears it" }),
     }),

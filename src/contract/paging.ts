@@ -5,13 +5,16 @@ const MOST = 1_000_000_000;
 
 /** A whole number of at least 1, however large, as JSON or as digits of a query. */
 const atLeastOne = z
-  .union([
-    z.int().min(1),
-    z
-      .string()
-      .regex(/^[1-9]\d*$/, "give a whole number of at least 1")
-      .transform(Number),
-  ])
+  .union(
+    [
+      z.int().min(1),
+      z
+        .string()
+        .regex(/^[1-9]\d*$/)
+        .transform(Number),
+    ],
+    "give a whole number of at least 1",
+  )
   .transform((value) => Math.min(value, MOST));
 
 export const page = atLeastOne.optional().meta({ description: "1 is the first, and the default" });

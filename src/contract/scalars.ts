@@ -22,18 +22,21 @@ export const sentFileName = text(64 * KiB);
 
 /** `true`, `false`, `1`, `0`, as forms and queries write them, or a JSON boolean. */
 export const flag = z
-  .union([z.boolean(), z.enum(["true", "false", "1", "0"])])
+  .union([z.boolean(), z.enum(["true", "false", "1", "0"])], "give true or false")
   .transform((value) => value === true || value === "true" || value === "1")
   .meta({ description: "true, false, 1 or 0" });
 
 /** A whole number of at least 1, as JSON or as digits of a form or query. */
-export const count = z.union([
-  z.int().min(1),
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, "give a whole number of at least 1")
-    .transform(Number),
-]);
+export const count = z.union(
+  [
+    z.int().min(1),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/)
+      .transform(Number),
+  ],
+  "give a whole number of at least 1",
+);
 
 export const dateTime = z.iso.datetime({ offset: true, error: "give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z" });
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { inputSource, maxBodyBytes, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
+import { describeIssue } from "./describe-issue.ts";
 import type { HttpContext } from "./env.ts";
 import { readFormBytes } from "./form.ts";
 import { readBody } from "./read-body.ts";
@@ -23,7 +24,7 @@ function checkOneOf({ needsOneOf }: OperationDefinition, input: Record<string, u
 
 /** Holds fields against a schema. Throws VALIDATION_FAILED with every problem. */
 export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.infer<T> {
-  const parsed = schema.safeParse(fields);
+  const parsed = schema.safeParse(fields, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
   const [first] = issues;
