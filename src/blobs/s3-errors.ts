@@ -44,7 +44,8 @@ export const noEtag = (): Error => new Error("The store answered without an enti
 
 const FULL = ["QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "StorageFull"];
 
-function s3Status(error: unknown): number | undefined {
+/** The HTTP status of the store's answer that an error tells of. */
+export function s3Status(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("$metadata" in error)) return undefined;
   const { $metadata: metadata } = error;
   if (typeof metadata !== "object" || metadata === null || !("httpStatusCode" in metadata)) return undefined;

@@ -10,14 +10,28 @@ export interface ServerState extends DatabaseState {
 
 const ROUND_TRIPS = 5;
 
-/** Asks a libSQL server, each question once and no longer than `answerMs`. Throws the client's errors as they are. */
+/**
+ * Asks a libSQL server, each question once and no longer than `answerMs`. Throws the client's errors as they are; where the server refused
+ * by HTTP, a `refusedWith` of that status is the error's.
+ */
 export async function inspectServer(options: {
   readonly url: string;
   readonly token: string | undefined;
   readonly answerMs: number;
 }): Promise<ServerState> {
   const { url, token, answerMs } = options;
-  const client = createClient({ url, authToken: token, intMode: "number", fetch: createServerFetch(answerMs) });
+  const ask = createServerFetch(answerMs);
+  let refusedWith: number | undefined;
+  const client = createClient({
+    url,
+    authToken: token,
+    intMode: "number",
+    async fetch(request: Request) {
+      const response = await ask(request);
+      refusedWith = response.ok ? undefined : response.status;
+      return response;
+    },
+  });
   try {
     const state = await readState(async (sql) => toRows(await client.execute(sql)));
     const timesMs: number[] = [];
@@ -27,6 +41,8 @@ export async function inspectServer(options: {
       timesMs.push(performance.now() - beginMs);
     }
     return { ...state, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
+  } catch (error) {
+    throw refusedWith === undefined ? error : Object.assign(new Error("The database's server refused", { cause: error }), { refusedWith });
   } finally {
     client.close();
   }

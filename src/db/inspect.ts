@@ -20,7 +20,7 @@ export interface DatabaseState {
 /** What can be read of a database without changing it. */
 export async function readState(read: RunSql): Promise<DatabaseState> {
   const schema = toSchemaState(await readApplied(read));
-  if (schema.kind === "empty") return { schema, scannerSeen: false };
+  if (schema.kind === "empty" || schema.kind === "newer") return { schema, scannerSeen: false };
   return { schema, scannerSeen: (await read("SELECT value FROM settings WHERE name = 'scanner_seen'")).length > 0 };
 }
 

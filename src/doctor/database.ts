@@ -102,7 +102,7 @@ async function* lookAtServer({ config: { database }, settings }: Subject): Async
 }
 
 function toServerFault(shown: string, error: unknown): Finding {
-  const status = statusOf(error);
+  const status = error instanceof Error && "refusedWith" in error ? error.refusedWith : undefined;
   if (status === 401 || status === 403)
     return fail(
       "database",
@@ -113,16 +113,9 @@ function toServerFault(shown: string, error: unknown): Finding {
     return fail("database", `${shown} has no database there (404)`, "See that FILEHOST_DB_URL names the right host and database.");
   return fail(
     "database",
-    `${shown} does not answer: ${reasonOf(error)}`,
+    `${shown} ${status === undefined ? `does not answer: ${reasonOf(error)}` : `answers ${status}`}`,
     "See that the database's server runs, that FILEHOST_DB_URL names its host and port, and that the firewall lets this machine through.",
   );
-}
-
-/** The status of an HTTP answer that is the cause of an error. */
-function statusOf(error: unknown): number | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ("status" in cause && typeof cause.status === "number") return cause.status;
-  return undefined;
 }
 
 function toFinding(schema: SchemaState, where: string): Finding {

@@ -1,13 +1,17 @@
 import type { S3Options } from "../blobs/s3-bucket.ts";
-import { s3Code } from "../blobs/s3-errors.ts";
+import { s3Code, s3Status } from "../blobs/s3-errors.ts";
+import { AppError } from "../errors.ts";
 import { type Finding, fail } from "./finding.ts";
 import { reasonOf } from "./reasons.ts";
 
 /** What a call of the store threw, and how to mend it, by the store's own code. */
 export function toS3Fault(what: string, error: unknown, options: S3Options): Finding {
-  const code = s3Code(error) ?? "";
-  const remedy = REMEDIES[code] ?? REMEDIES[ALIASES[code] ?? ""];
-  if (remedy) return fail(what, `${remedy.found(options)} (${code})`, remedy.mend(options));
+  if (error instanceof AppError && error.cause !== undefined) return toS3Fault(what, error.cause, options);
+  const status = String(s3Status(error) ?? "");
+  const name = s3Code(error) ?? "";
+  const code = [name, ALIASES[name], ALIASES[status]].find((known = "") => Object.hasOwn(REMEDIES, known)) ?? name;
+  const remedy = REMEDIES[code];
+  if (remedy) return fail(what, `${remedy.found(options)} (${name || status})`, remedy.mend(options));
   return fail(
     what,
     `the store refused: ${reasonOf(error)}${code && !reasonOf(error).includes(code) ? ` (${code})` : ""}`,

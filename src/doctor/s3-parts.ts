@@ -77,7 +77,7 @@ async function tryDigests({ bucket, options }: S3Subject): Promise<{ readonly is
       finding: ok(what, `the store takes ${taken.join(", ")}; so parts pass through this server, which checks them`),
     };
   } catch (error) {
-    return { isDirect: false, finding: toS3Fault(what, error instanceof Error && error.cause ? error.cause : error, options) };
+    return { isDirect: false, finding: toS3Fault(what, error, options) };
   }
 }
 

@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 
-/** What happens to one request on its way: it goes through, is answered so before it gets there, or its answer is cut. */
-export type Fault = { readonly status: number } | { readonly cutAfterBytes: number } | undefined;
+/** What happens to one request on its way: it goes through, is answered so before it gets there, its answer is cut, or has other headers. */
+export type Fault =
+  | { readonly status: number; readonly body?: string }
+  | { readonly cutAfterBytes: number }
+  | { readonly answerHeaders: Readonly<Record<string, string>> }
+  | undefined;
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string;
@@ -16,16 +20,16 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const fault = proxy.decide({ method: incoming.method ?? "", url: incoming.url ?? "" });
     if (fault && "status" in fault) {
       incoming.resume();
-      outgoing.writeHead(fault.status).end();
+      outgoing.writeHead(fault.status).end(fault.body);
       return;
     }
     const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
     forwarded.on("response", (answer: IncomingMessage) => {
-      if (fault) return cut(answer, fault.cutAfterBytes);
+      if (fault && "cutAfterBytes" in fault) return cut(answer, fault.cutAfterBytes);
       const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
-      outgoing.writeHead(answer.statusCode ?? 500, headers);
+      outgoing.writeHead(answer.statusCode ?? 500, { ...headers, ...fault?.answerHeaders });
       if (incoming.method === "HEAD") outgoing.end();
       else answer.pipe(outgoing);
     });

@@ -32,8 +32,11 @@ const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
 
 const SERVERS = ["account", "container", "object"] as const;
 
-/** A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a new folder below `parent`. */
-export async function startSwift({ parent = tmpdir() } = {}): Promise<TestSwift> {
+/**
+ * A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a new folder below `parent`.
+ * Pages of `pageOrigin` may use presigned addresses; without one, those of nobody.
+ */
+export async function startSwift({ parent = tmpdir(), pageOrigin = "" } = {}): Promise<TestSwift> {
   const folder = await mkdtemp(join(parent, "swift-"));
   const children: ChildProcess[] = [];
   const dispose = async () => {
@@ -49,7 +52,7 @@ export async function startSwift({ parent = tmpdir() } = {}): Promise<TestSwift>
     await writeFile(join(folder, "log"), "");
     makeRings(folder, ports);
     await Promise.all(SERVERS.map((name) => writeFile(join(folder, `${name}.conf`), serverConf(folder, name, ports[name]))));
-    await writeFile(join(folder, "proxy.conf"), proxyConf(folder, proxy, cache));
+    await writeFile(join(folder, "proxy.conf"), proxyConf({ folder, port: proxy, cachePort: cache, pageOrigin }));
 
     const launch = (program: string, args: readonly string[]) => {
       const log = join(folder, "log");
@@ -77,11 +80,12 @@ export async function startSwift({ parent = tmpdir() } = {}): Promise<TestSwift>
       secretAccessKey: "testing",
       async createBucket() {
         const name = `bucket-${++buckets}`;
-        const response = await fetch(`${endpoint}/v1/AUTH_test/${name}`, {
-          method: "PUT",
-          headers: { "X-Auth-Token": await nativeToken(endpoint) },
-        });
-        if (!response.ok) throw new Error(`No bucket: ${response.status}`);
+        const headers = { "X-Auth-Token": await nativeToken(endpoint), "X-Container-Meta-Access-Control-Allow-Origin": pageOrigin };
+        // The second is where s3api keeps parts; it would make it by itself, but for nobody's pages.
+        for (const container of pageOrigin === "" ? [name] : [name, `${name}+segments`]) {
+          const response = await fetch(`${endpoint}/v1/AUTH_test/${container}`, { method: "PUT", headers });
+          if (!response.ok) throw new Error(`No bucket: ${response.status}`);
+        }
         return name;
       },
       pause: () => void front.kill("SIGSTOP"),
@@ -145,7 +149,14 @@ use = egg:swift#${name}
 recon_cache_path = ${join(folder, "run")}
 `;
 
-const proxyConf = (folder: string, port: number, cachePort: number): string => `[DEFAULT]
+interface ProxyOptions {
+  readonly folder: string;
+  readonly port: number;
+  readonly cachePort: number;
+  readonly pageOrigin: string;
+}
+
+const proxyConf = ({ folder, port, cachePort, pageOrigin }: ProxyOptions): string => `[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = ${port}
 workers = 0
@@ -168,6 +179,7 @@ memcache_servers = 127.0.0.1:${cachePort}
 use = egg:swift#s3api
 location = us-east-1
 max_upload_part_num = 10000
+cors_preflight_allow_origin = ${pageOrigin}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin

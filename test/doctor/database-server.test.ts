@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openDatabase } from "../../src/db/open.ts";
+import { makeFolder } from "../cli/support.ts";
+import { type LibsqlServer, startLibsqlServer } from "../support/libsql-server.ts";
+import { assertFinding, consult, type Report } from "./support.ts";
+
+async function consultServer(server: LibsqlServer, env: Readonly<Record<string, string>> = {}): Promise<Report> {
+  await using folder = await makeFolder();
+  return await consult(folder.path, { FILEHOST_DB_URL: server.url, FILEHOST_DB_TOKEN: server.token, ...env });
+}
+
+test("doctor asks a database's server, and changes nothing there", { timeout: 30_000 }, async () => {
+  await using server = await startLibsqlServer();
+  assertFinding((await consultServer(server)).find("database"), "ok", /empty: its tables are made at the first start/);
+  const asked = server.pipelines.flat().flatMap((request) => JSON.stringify(request));
+  assert.ok(asked.some((request) => request.includes("sqlite_master")));
+  assert.ok(!asked.some((request) => /CREATE|INSERT|BEGIN/i.test(request)), asked.join("\n"));
+  const database = await openDatabase({ url: server.url, token: server.token });
+  await database[Symbol.asyncDispose]();
+  const report = await consultServer(server);
+  assertFinding(report.find("database"), "ok", /http:\/\/127\.0\.0\.1:\d+, schema \d+$/);
+  assertFinding(report.find("round trip"), "ok", /ms to the database and back/);
+});
+
+test("doctor says what is wrong with a database's server, without the token", { timeout: 60_000 }, async () => {
+  let isHanging = false;
+  await using server = await startLibsqlServer({ fault: () => (isHanging ? "hang" : undefined) });
+  const refused = await consultServer(server, { FILEHOST_DB_TOKEN: "some-other-token" });
+  assertFinding(refused.find("database"), "fail", /refuses the token \(401\)/, /FILEHOST_DB_TOKEN/);
+  assert.ok(!refused.printed.includes("some-other-token"));
+  const gone = await consultServer(server, { FILEHOST_DB_URL: "http://me:hidden-word@127.0.0.1:1" });
+  assertFinding(gone.find("database"), "fail", /does not answer: nothing listens there/, /FILEHOST_DB_URL/);
+  assert.ok(!gone.printed.includes("hidden-word"));
+  isHanging = true;
+  assertFinding((await consultServer(server)).find("database"), "fail", /no answer in time/);
+});
+
+test("doctor refuses a database's server that a newer version has used", { timeout: 30_000 }, async () => {
+  await using server = await startLibsqlServer();
+  const later = [{ name: "0001-later", statements: ["CREATE TABLE t (x)"] }];
+  const database = await openDatabase({ url: server.url, token: server.token, migrations: later });
+  await database[Symbol.asyncDispose]();
+  assertFinding((await consultServer(server)).find("database"), "fail", /0001-later/, /newer filehost/);
+});
