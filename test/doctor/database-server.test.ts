@@ -5,6 +5,8 @@ import { makeFolder } from "../cli/support.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql-server.ts";
 import { assertFinding, consult, type Report } from "./support.ts";
 
+/** decisions, "Command line" (doctor), "Configuration" (FILEHOST_DB_URL). */
+
 async function consultServer(server: LibsqlServer, env: Readonly<Record<string, string>> = {}): Promise<Report> {
   await using folder = await makeFolder();
   return await consult(folder.path, { FILEHOST_DB_URL: server.url, FILEHOST_DB_TOKEN: server.token, ...env });

@@ -34,6 +34,7 @@ async function runSql(path: string, statements: readonly string[]): Promise<void
   client.close();
 }
 
+/** decisions, "Command line" (doctor), "Scanning". */
 describe("doctor on a disk", () => {
   test("before the first start: nothing fails, nothing is made", async () => {
     await using folder = await makeFolder();

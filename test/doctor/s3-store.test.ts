@@ -8,6 +8,7 @@ import { assertFinding, consult, type Report } from "./support.ts";
 
 const SITE = "https://files.example.org";
 
+/** decisions, "Command line" (doctor), "Storage". */
 describe("doctor on an S3 store", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;

@@ -6,6 +6,8 @@ import { makeFolder } from "../cli/support.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
 import { assertFinding, consult, type Report } from "./support.ts";
 
+/** decisions, "Scanning": doctor says so where nothing is scanned. */
+
 async function consultScanner(env: Readonly<Record<string, string>>): Promise<Report> {
   await using folder = await makeFolder();
   return await consult(folder.path, { FILEHOST_SCANNER: "auto", ...env });

@@ -4,6 +4,8 @@ import { loadConfig } from "../../src/config/load.ts";
 import { lookWithin } from "../../src/doctor/examine.ts";
 import { type Check, type Finding, ok } from "../../src/doctor/finding.ts";
 
+/** decisions, "Command line" (doctor). */
+
 const subject = loadConfig({});
 
 async function findingsOf(check: Check): Promise<Finding[]> {
