@@ -1,8 +1,8 @@
 import type { Ctx } from "../context.ts";
-import { type Actor, type Scope, scopeAllows } from "../domain/actor.ts";
+import { type Actor, anonymousQuotaOwner, type Scope, scopeAllows } from "../domain/actor.ts";
 import { HOUR_MS } from "../domain/ttl.ts";
 import { AppError } from "../errors.ts";
-import { addressSubject } from "./address-subject.ts";
+import { addressSubject, wideAddressSubject } from "./address-subject.ts";
 import { matchesApiKey, parseApiKey } from "./api-key.ts";
 import { toUserActor } from "./user-actor.ts";
 
@@ -29,7 +29,7 @@ function anonymousActor(ctx: Ctx, address: string): Actor {
     kind: "anonymous",
     tier: "anonymous",
     get quotaOwner() {
-      return `anon:${addressSubject(ctx.keyring, address)}`;
+      return anonymousQuotaOwner({ own: addressSubject(ctx.keyring, address), wide: wideAddressSubject(ctx.keyring, address) });
     },
   };
 }

@@ -31,6 +31,16 @@ export interface UserActor {
 /** How the quotas of agents begin that have registered themselves: those of one address share one. */
 export const AGENT_QUOTA_PREFIX = "agents:";
 
+/** How the quotas of callers without a key begin. */
+export const ANONYMOUS_QUOTA_PREFIX = "anon:";
+
+/** Whose storage a caller without a key uses: its address's; for IPv6 its /64's, with the /48 around that as the beginning of the name. */
+export const anonymousQuotaOwner = ({ own, wide }: { own: string; wide: string | undefined }): string =>
+  ANONYMOUS_QUOTA_PREFIX + (wide === undefined ? own : `${wide}:${own}`);
+
+/** How all quotas of the same IPv6 /48 begin; undefined for a quota that lies in none. */
+export const wideQuotaPrefix = (quotaOwner: string): string | undefined => /^anon:[^:]+:(?=.)/.exec(quotaOwner)?.[0];
+
 /** Who is calling. */
 export type Actor = AnonymousActor | UserActor;
 

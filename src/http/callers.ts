@@ -1,7 +1,7 @@
-import { addressSubject } from "../auth/address-subject.ts";
+import { addressSubject, wideAddressSubject } from "../auth/address-subject.ts";
 import type { Ctx } from "../context.ts";
 import type { Actor } from "../domain/actor.ts";
-import { addressWideGroup, WIDE_GROUP_FACTOR } from "../domain/address.ts";
+import { WIDE_GROUP_FACTOR } from "../domain/address.ts";
 
 /** Who asks; `actor` undefined where all that counts is the address. */
 export interface Caller {
@@ -19,6 +19,6 @@ export interface CallerSubject {
 export function callerSubjects(ctx: Pick<Ctx, "keyring">, { actor, address }: Caller): readonly [CallerSubject, ...CallerSubject[]] {
   if (actor?.kind === "user") return [{ subject: actor.keyId, times: 1 }];
   const own = { subject: addressSubject(ctx.keyring, address), times: 1 };
-  const wideGroup = addressWideGroup(address);
-  return wideGroup === undefined ? [own] : [own, { subject: ctx.keyring.pseudonym(wideGroup), times: WIDE_GROUP_FACTOR }];
+  const wide = wideAddressSubject(ctx.keyring, address);
+  return wide === undefined ? [own] : [own, { subject: wide, times: WIDE_GROUP_FACTOR }];
 }

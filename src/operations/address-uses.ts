@@ -1,7 +1,7 @@
-import { addressSubject } from "../auth/address-subject.ts";
+import { addressSubject, wideAddressSubject } from "../auth/address-subject.ts";
 import type { TxCtx } from "../context.ts";
 import type { RateUse } from "../db/rate-windows.ts";
-import { addressWideGroup, WIDE_GROUP_FACTOR } from "../domain/address.ts";
+import { WIDE_GROUP_FACTOR } from "../domain/address.ts";
 import type { RateName } from "../domain/rates.ts";
 
 /** What one use of an address counts as: of its own allowance and, for IPv6, of its /48's; `about` keeps apart what has allowances of its own. */
@@ -11,11 +11,8 @@ export function addressUses(
 ): RateUse[] {
   const nowMs = ctx.now();
   const rate = ctx.config.rates[name];
-  const wideGroup = addressWideGroup(address);
+  const wide = wideAddressSubject(ctx.keyring, address);
   const own = { name, subject: about + addressSubject(ctx.keyring, address), rate, nowMs };
-  if (wideGroup === undefined) return [own];
-  return [
-    own,
-    { name, subject: about + ctx.keyring.pseudonym(wideGroup), rate: { ...rate, limit: rate.limit * WIDE_GROUP_FACTOR }, nowMs },
-  ];
+  if (wide === undefined) return [own];
+  return [own, { name, subject: about + wide, rate: { ...rate, limit: rate.limit * WIDE_GROUP_FACTOR }, nowMs }];
 }

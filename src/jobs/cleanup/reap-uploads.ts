@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { UploadSessionRow } from "../../db/schema.ts";
+import { ANONYMOUS_QUOTA_PREFIX } from "../../domain/actor.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 import { listLiving } from "../../instance.ts";
 import { abandonUpload } from "../../operations/uploads/abandon-upload.ts";
@@ -73,7 +74,10 @@ async function listIdle(ctx: Ctx): Promise<UploadSessionRow[]> {
       where.or([
         where("created_at", "<=", nowMs - SESSION_AGE_MS),
         where("last_byte_at", "<=", nowMs - SESSION_IDLE_MS.keyed),
-        where.and([where("last_byte_at", "<=", nowMs - SESSION_IDLE_MS.anonymous), where("quota_owner", "like", "anon:%")]),
+        where.and([
+          where("last_byte_at", "<=", nowMs - SESSION_IDLE_MS.anonymous),
+          where("quota_owner", "like", `${ANONYMOUS_QUOTA_PREFIX}%`),
+        ]),
       ]),
     )
     .limit(BATCH)

@@ -3,7 +3,9 @@ import { removeOldIdempotency } from "../../db/idempotency.ts";
 import { removeOldImports } from "../../db/imports.ts";
 import { removeOtherInstances } from "../../db/instances.ts";
 import { releaseJobsOfTheDead } from "../../db/jobs.ts";
+import { removeEmptyQuotas } from "../../db/quotas.ts";
 import { removeLapsedRates } from "../../db/rate-windows.ts";
+import { ANONYMOUS_QUOTA_PREFIX } from "../../domain/actor.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 import { listLiving } from "../../instance.ts";
 import { expireShares } from "./expire-shares.ts";
@@ -40,6 +42,7 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
   const forgotten = await forgetFiles(ctx);
   await forgetDeliveries(ctx);
   await removeAgents(ctx);
+  await removeEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
   await removeOldImports(ctx.db, ctx.now() - KEEP_IMPORTS_MS);
   await removeLapsedRates(ctx.db, ctx.now());
   await ctx.db

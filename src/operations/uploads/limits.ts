@@ -1,6 +1,7 @@
 import type { Db } from "../../db/database.ts";
 import { reserveQuota, sumQuotas } from "../../db/quotas.ts";
-import { type Actor, AGENT_QUOTA_PREFIX } from "../../domain/actor.ts";
+import { type Actor, AGENT_QUOTA_PREFIX, wideQuotaPrefix } from "../../domain/actor.ts";
+import { WIDE_GROUP_FACTOR } from "../../domain/address.ts";
 import { describeBytes, type Tier, type TierLimits } from "../../domain/tiers.ts";
 import { AppError } from "../../errors.ts";
 
@@ -26,8 +27,9 @@ export async function reserveUpTo(
   limits: TierLimits,
   { wantedBytes, leastBytes }: { wantedBytes: number; leastBytes: number },
 ): Promise<number> {
-  const fits = (await leftInPool(db, actor)) >= wantedBytes;
-  if (fits && (await reserveQuota(db, { owner: actor.quotaOwner, bytes: wantedBytes, limitBytes: limits.storageMaxBytes })))
+  const pool = await findPool(db, actor, limits);
+  const hasRoom = pool === undefined || pool.leftBytes >= wantedBytes;
+  if (hasRoom && (await reserveQuota(db, { owner: actor.quotaOwner, bytes: wantedBytes, limitBytes: limits.storageMaxBytes })))
     return wantedBytes;
   await reserveStorage(db, actor, limits, leastBytes);
   return leastBytes;
@@ -35,26 +37,44 @@ export async function reserveUpTo(
 
 /** Sets bytes aside for an upload; throws QUOTA_EXCEEDED where the storage of its owner does not have them. */
 export async function reserveStorage(db: Db, actor: Actor, limits: TierLimits, bytes: number): Promise<void> {
-  if ((await leftInPool(db, actor)) < bytes) throw poolFull(actor);
+  const pool = await findPool(db, actor, limits);
+  if (pool && pool.leftBytes < bytes) throw pool.isFull();
   const limitBytes = limits.storageMaxBytes;
   if (await reserveQuota(db, { owner: actor.quotaOwner, bytes, limitBytes })) return;
-  throw new AppError(
+  throw storageFull(actor, limitBytes);
+}
+
+/** What several owners may store together. */
+interface Pool {
+  readonly leftBytes: number;
+  isFull(): AppError;
+}
+
+/** The pool that an owner's storage comes out of; undefined where it is the owner's alone. Exact within a transaction. */
+async function findPool(db: Db, actor: Actor, { storageMaxBytes }: TierLimits): Promise<Pool | undefined> {
+  if (actor.kind === "user") {
+    const limitBytes = actor.poolBytes;
+    if (limitBytes === undefined) return undefined;
+    return { leftBytes: limitBytes - (await sumQuotas(db, AGENT_QUOTA_PREFIX)), isFull: () => agentsFull(limitBytes) };
+  }
+  const prefix = wideQuotaPrefix(actor.quotaOwner);
+  if (prefix === undefined) return undefined;
+  const limitBytes = storageMaxBytes * WIDE_GROUP_FACTOR;
+  return {
+    leftBytes: limitBytes - (await sumQuotas(db, prefix)),
+    isFull: () => storageFull(actor, limitBytes, " that callers without a key have in your network (/48)"),
+  };
+}
+
+function storageFull(actor: Actor, limitBytes: number, whose = ""): AppError {
+  return new AppError(
     "QUOTA_EXCEEDED",
-    `This would pass the ${describeBytes(limitBytes)} of storage. Delete some files, or wait until some expire.`,
-    {
-      fields: { limitKind: actor.kind === "anonymous" ? "ANON_STORAGE_QUOTA" : "STORAGE_QUOTA", limitBytes },
-    },
+    `This would pass the ${describeBytes(limitBytes)} of storage${whose}. Delete some files, or wait until some expire.`,
+    { fields: { limitKind: actor.kind === "anonymous" ? "ANON_STORAGE_QUOTA" : "STORAGE_QUOTA", limitBytes } },
   );
 }
 
-/** What agents that registered themselves may still store together; without end for everyone else. Exact within a transaction. */
-async function leftInPool(db: Db, actor: Actor): Promise<number> {
-  if (actor.kind === "anonymous" || actor.poolBytes === undefined) return Number.POSITIVE_INFINITY;
-  return actor.poolBytes - (await sumQuotas(db, AGENT_QUOTA_PREFIX));
-}
-
-function poolFull(actor: Actor): AppError {
-  const limitBytes = actor.kind === "user" ? actor.poolBytes : undefined;
+function agentsFull(limitBytes: number): AppError {
   return new AppError(
     "QUOTA_EXCEEDED",
     "The storage that this server has for agents which registered themselves is full. Try again later, or use a person's account.",
