@@ -125,6 +125,7 @@ describe("the table of errors", () => {
     }
     assert.equal((await pressDownload(file, { unlockCode })).status, 402);
     await setScan(file, "clean");
+    assert.equal((await fetch(here(server, file.url))).status, 200, "the uploader's own address asks for neither");
     for (const [, ask] of roads) {
       assertRefused(await ask(file, { unlockCode }), { status: 402, code: "PAYMENT_REQUIRED" });
       assert.equal((await ask(file, { unlockCode }, key)).status, 200);

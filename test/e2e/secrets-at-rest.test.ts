@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { sql } from "kysely";
+import type { Db } from "../../src/db/database.ts";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { register } from "./support/agents.ts";
+import { call, upload } from "./support/api.ts";
+import { uploadInParts } from "./support/multipart.ts";
+import { credentialsIn, type ProtectedUpload, postUnlock } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+type Told = Readonly<Record<string, unknown>>;
+
+/** Members of answers that are told once, or that open something. */
+const SECRETS = [
+  "claimToken",
+  "deletionToken",
+  "unlockCode",
+  "handoffUrl",
+  "unlockToken",
+  "jobSecret",
+  "delegationToken",
+  "uploadId",
+  "key",
+  "secret",
+];
+
+/** decisions, "Identifiers and secrets" and "Idempotency": of a secret only a hash is kept, or what is encrypted, wherever one looks. */
+test("nothing that was told as a secret is in the data folder or in the log", async () => {
+  await using origin = await startOrigin({ "/a.txt": sendFile({ bytes: Buffer.from("hello") }) });
+  await using server = await startPlainServer({
+    FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
+    FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
+    FILEHOST_LOG: "trace:json",
+  });
+  const { key } = await addAccount(server);
+  const told: Told[] = [];
+  const post = async (path: string, json: object, options: { key?: string } = {}): Promise<Told> => {
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    const { status, body } = await call<{ data: Told }>(server, "POST", `/api${path}`, { ...options, headers, json });
+    assert.ok(status < 300, JSON.stringify(body));
+    told.push(body.data);
+    return body.data;
+  };
+
+  const file: ProtectedUpload = await upload(
+    server,
+    { bytes: "hello", fields: { protect: "true" } },
+    { headers: { "Idempotency-Key": crypto.randomUUID() } },
+  );
+  told.push({ ...file });
+  const { unlockCode, handoffToken } = credentialsIn(file);
+  const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode });
+  told.push({ unlockToken: body.unlockToken });
+  told.push({ ...(await uploadInParts(server, new Uint8Array(10), { protect: true })) });
+  await post("/files/multipart/init", { fileName: "a", fileSize: 1 });
+  const job = await post("/files/remote-multipart/init", { url: `${origin.url}/a.txt?token=of-the-address`, protect: true });
+  const finished = await until("the import is done", async () => {
+    const path = `/api/files/remote-multipart/${job.jobId}?secret=${job.jobSecret}`;
+    const { body } = await call<{ data: Told }>(server, "GET", path);
+    return body.data.status === "completed" ? body.data : undefined;
+  });
+  told.push(finished);
+  const delegation = await post("/files/upload-delegations", { name: "a.txt", protect: true }, { key });
+  const sent = await fetch(String(delegation.uploadUrl), { method: "PUT", body: "hello" });
+  assert.equal(sent.status, 200);
+  await post("/webhooks", { url: "https://127.0.0.1:9/", events: ["file.failed"] }, { key });
+  const made = await post("/keys", { label: "one" }, { key });
+  await post(`/keys/${made.id}/rotate`, {}, { key });
+  told.push({ key: (await register(server)).key });
+
+  const secrets = [
+    ...told.flatMap((members) => SECRETS.flatMap((name) => (typeof members[name] === "string" ? [members[name] as string] : []))),
+    handoffToken,
+    "of-the-address",
+  ].map((secret) => secret.replace(/^.*\/h\//, ""));
+  // An API key is found by its prefix; an upload's public name is called `key` too.
+  const kept = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
+  const kinds = new Set(kept.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
+  for (const kind of ["claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", 6, 43]) assert.ok(kinds.has(kind), String(kind));
+  await server.stop();
+  const places = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
+  const texts = await Promise.all(
+    places
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => [entry.name, await readFile(join(entry.parentPath, entry.name), "latin1")] as const),
+  );
+  const log = JSON.stringify(server.logs());
+  assert.ok(texts.some(([, text]) => text.includes(file.shortId)));
+  for (const secret of kept.filter(({ length }) => length > 6)) {
+    const bare = secret.replace(/^bc_\w{8}_/, "");
+    for (const [name, text] of [...texts, ["the log", log] as const]) assert.ok(!text.includes(bare), `${secret} is in ${name}`);
+  }
+  // Six letters may well turn up in anything random: a code is looked for as a word.
+  const cells = await withDatabase(server, listCells);
+  assert.ok(cells.includes(file.shortId));
+  for (const code of kept.filter(({ length }) => length === 6))
+    assert.ok(![...cells, log].some((text) => new RegExp(`(?<![\\w-])${code}(?![\\w-])`).test(text)), code);
+});
+
+/** Every text in the database. */
+async function listCells(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`.execute(db);
+  const tables = await Promise.all(rows.map(({ name }) => sql<object>`SELECT * FROM ${sql.table(name)}`.execute(db)));
+  return tables.flatMap(({ rows }) => rows.flatMap((row) => Object.values(row).map(String)));
+}
+
+/** decisions, "Addresses": nothing of what is answered derives from the `Host` header. */
+test("addresses are the configured ones, whatever Host a request names", async () => {
+  await using server = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
+  const { port } = new URL(server.url);
+  const headers = { Host: "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "ftp", Forwarded: "host=evil.example" };
+  const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { headers });
+  assert.equal(file.shareUrl, `https://files.example.org/d/${file.shortId}`);
+  for (const address of [file.url, file.handoffUrl ?? ""]) assert.ok(address.startsWith("https://files.example.org/"), address);
+  const pages = [`/d/${file.shortId}`, "/", "/llms.txt", "/agent-openapi.json", "/api/agent/capabilities"];
+  for (const path of pages) {
+    const text = await (await fetch(server.url + path, { headers })).text();
+    assert.ok(!/evil\.example/.test(text), path);
+    assert.ok(!text.includes(`localhost:${port}`), path);
+  }
+});
