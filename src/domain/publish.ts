@@ -16,7 +16,8 @@ export interface PublishSettings {
   readonly once: boolean;
   readonly maxDownloads: number | null;
   readonly direct: boolean;
-  readonly protect: boolean;
+  /** Null where the share stays as protected as it is. */
+  readonly protect: boolean | null;
   readonly handoffMessage: string | null;
   /** `own`: a share of its own; `open`: a new shipment; otherwise the shipment that it joins, whose settings hold. */
   readonly shipment: "own" | "open" | { readonly shortId: string };
@@ -61,7 +62,7 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     once: input.once ?? false,
     maxDownloads: input.once ? null : (input.maxDownloads ?? null),
     direct: input.direct ?? false,
-    protect: input.protect ?? false,
+    protect: input.protect ?? null,
     handoffMessage: input.handoffMessage ?? null,
     runId: input.runId || null,
     folderId: input.folderId ?? null,

@@ -62,7 +62,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, { act
         name: name ? toFileName(name) : null,
         content_type: contentType ?? null,
         size_bytes: sizeBytes ?? null,
-        publish: JSON.stringify({ ...publish, protect: false }),
+        publish: JSON.stringify({ ...publish, protect: null }),
         immutable: immutable ? 1 : 0,
         upstream: JSON.stringify(upstream),
         short_id: row.shortId,

@@ -10,7 +10,7 @@ import { completeMultipart } from "../uploads/complete-multipart.ts";
 import { partSizeFor } from "../uploads/init-multipart.ts";
 import { isDead, unknownUpload } from "../uploads/session.ts";
 import { abandonDeadUpload } from "./abandon-dead.ts";
-import { checkUnused, type Delegation, getDelegation, readDelegationResult, toDelegatedCall } from "./delegation.ts";
+import { checkUnused, type Delegation, equip, getDelegation, readDelegationResult, toDelegatedCall } from "./delegation.ts";
 
 /** `POST /files/upload-delegations/multipart/batch-urls`: the first call begins the upload. */
 export const batchDelegatedPartUrls: Operation<"batchDelegatedPartUrls"> = async (ctx, call, { delegationToken, ...input }) => {
@@ -66,6 +66,7 @@ async function begin(ctx: Ctx, { row, actor, publish }: Delegation, uploadId: st
     publish,
     parts: { sizeBytes, total: Math.ceil(row.size_bytes / sizeBytes) },
     names: { uploadId, key: row.session_key, shortId: row.short_id },
+    onBegun: (ctx, begun) => equip(ctx, row, begun),
   });
 }
 

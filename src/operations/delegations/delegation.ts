@@ -6,6 +6,7 @@ import { type PublishInput, publishInput } from "../../contract/publish.ts";
 import type { DelegationRow } from "../../db/schema.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
+import type { BegunUpload } from "../uploads/begin-upload.ts";
 
 export interface Delegation {
   readonly row: DelegationRow;
@@ -34,8 +35,8 @@ export function checkUnused(row: DelegationRow): void {
 }
 
 /**
- * The call that uploads for a delegation: in the transaction that makes the file, the delegation is used up, and the file gets what its owner
- * asked for. Of two uploads at once, one wins; the other is undone with UPLOAD_CLOSED.
+ * The call that uploads for a delegation, which is used up in the transaction that makes the file. Of two uploads at once, one wins; the
+ * other is undone with UPLOAD_CLOSED.
  */
 export function toDelegatedCall(call: Call, { row, actor }: Delegation): Call {
   return {
@@ -56,9 +57,13 @@ async function useUp(ctx: TxCtx, row: DelegationRow, result: UploadResult): Prom
     .where("result", "is", null)
     .executeTakeFirst();
   if (update.numUpdatedRows !== 1n) throw used();
-  if (row.immutable === 1) await ctx.db.updateTable("files").set({ immutable: 1 }).where("id", "=", result.id).execute();
+}
+
+/** Gives a delegated upload what its owner asked for, in the transaction that begins it: what the owner changes after that holds. */
+export async function equip(ctx: TxCtx, row: DelegationRow, { fileId }: Pick<BegunUpload, "fileId">): Promise<void> {
+  if (row.immutable === 1) await ctx.db.updateTable("files").set({ immutable: 1 }).where("id", "=", fileId).execute();
   const upstream: string[] = JSON.parse(row.upstream);
-  for (const upstream_id of upstream) await ctx.db.insertInto("file_lineage").values({ file_id: result.id, upstream_id }).execute();
+  for (const upstream_id of upstream) await ctx.db.insertInto("file_lineage").values({ file_id: fileId, upstream_id }).execute();
   if (row.unlock_hash === null) return;
   const { unlock_hash, handoff_hash } = row;
   await ctx.db.updateTable("shares").set({ unlock_hash, handoff_hash }).where("short_id", "=", row.short_id).execute();

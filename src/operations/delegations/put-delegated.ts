@@ -3,7 +3,7 @@ import type { UploadResult } from "../../contract/files.ts";
 import { AppError } from "../../errors.ts";
 import { receiveStream } from "../uploads/receive-stream.ts";
 import { abandonDeadUpload } from "./abandon-dead.ts";
-import { checkUnused, getDelegation, toDelegatedCall } from "./delegation.ts";
+import { checkUnused, equip, getDelegation, toDelegatedCall } from "./delegation.ts";
 
 /** What a delegation without a size takes, within the tier's own cap (decisions, "Uploads"). */
 const DEFAULT_MAX_BYTES = 1024 ** 3;
@@ -31,6 +31,7 @@ export async function putDelegated(ctx: Ctx, call: Call, sent: DelegatedBytes): 
     body: atMost(sent.body, maxBytes),
     publish: delegation.publish,
     shortId: row.short_id,
+    onBegun: (ctx, begun) => equip(ctx, row, begun),
   });
 }
 

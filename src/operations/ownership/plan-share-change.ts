@@ -13,7 +13,8 @@ export interface ShareChangeRequest {
   readonly nowMs: number;
 }
 
-type ShareChange = Partial<
+/** Columns of a share as they are to be. */
+export type ShareChange = Partial<
   Pick<ShareRow, "visibility" | "direct" | "retention" | "expires_at" | "expiry_chosen" | "handoff_message" | "price_cents">
 >;
 

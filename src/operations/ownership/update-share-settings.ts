@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
 import { isOpen } from "../shares/is-open.ts";
+import { changePlan, findPlan, toPlannedShare } from "../shares/planned-share.ts";
 import { checkUpstream } from "./check-upstream.ts";
 import { planShareChange } from "./plan-share-change.ts";
 import { protectShare } from "./protect-share.ts";
@@ -18,10 +19,15 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
   const { remember } = call;
   const actor = requireUser(call.actor);
   return await ctx.tx(async (ctx) => {
-    const { share, files, fileId } = await getOwned(ctx, actor, input);
-    const change = planShareChange({ input, share, actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+    const { share: row, files, fileId } = await getOwned(ctx, actor, input);
+    const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() };
+    const [file] = files;
+    const plan = file?.blob_state === "uploading" ? await findPlan(ctx, file.id) : undefined;
+    const share = plan ? toPlannedShare(row, plan, rules) : row;
+    const change = planShareChange({ input, share, ...rules });
     checkMutable(await listLocked(ctx, share, files, input), input, change.expires_at, share);
-    if (Object.keys(change).length > 0) await ctx.db.updateTable("shares").set(change).where("short_id", "=", share.short_id).execute();
+    const atOnce = plan ? await changePlan(ctx, plan, { change, setsProtection: typeof input.protect === "boolean" }) : change;
+    if (Object.keys(atOnce).length > 0) await ctx.db.updateTable("shares").set(atOnce).where("short_id", "=", share.short_id).execute();
     await updateFiles(ctx, actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
     const data = {

@@ -4,7 +4,8 @@ import { findShare } from "../../db/shares.ts";
 import { type Actor, ownerId } from "../../domain/actor.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
-import { newProtection, type ProtectionCredentials } from "../protection/credentials.ts";
+import { protectShare } from "../ownership/protect-share.ts";
+import type { ProtectionCredentials } from "../protection/credentials.ts";
 import { isOpen } from "./is-open.ts";
 
 /** How many files a shipment takes. */
@@ -23,16 +24,16 @@ export interface PlacedFile {
 export interface Placed {
   readonly share: ShareRow;
   /** Told once, where this made them. */
-  readonly credentials: ProtectionCredentials | undefined;
+  readonly credentials: Partial<ProtectionCredentials>;
 }
 
 /** Publishes a finished file in its own share, in a new shipment, or in the one that it joins. Throws as `getShipment` does. */
 export async function placeInShare(ctx: TxCtx, actor: Actor, file: PlacedFile, publish: PublishSettings): Promise<Placed> {
   if (typeof publish.shipment === "object") {
-    return { share: await joinShipment(ctx, actor, file, publish.shipment.shortId), credentials: undefined };
+    return { share: await joinShipment(ctx, actor, file, publish.shipment.shortId), credentials: {} };
   }
   const isShipment = publish.shipment === "open";
-  const protection = publish.protect ? newProtection(ctx, file.short_id) : undefined;
+  const credentials = publish.protect === null ? {} : await protectShare(ctx, file.short_id, publish.protect);
   const share = await ctx.db
     .updateTable("shares")
     .set({
@@ -46,13 +47,12 @@ export async function placeInShare(ctx: TxCtx, actor: Actor, file: PlacedFile, p
       once: publish.once ? 1 : 0,
       max_downloads: publish.once ? 1 : publish.maxDownloads,
       handoff_message: publish.handoffMessage,
-      ...protection?.columns,
       created_at: ctx.now(),
     })
     .where("short_id", "=", file.short_id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { share, credentials: protection?.credentials };
+  return { share, credentials };
 }
 
 async function joinShipment(ctx: TxCtx, actor: Actor, file: PlacedFile, shortId: string): Promise<ShareRow> {

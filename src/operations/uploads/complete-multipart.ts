@@ -1,15 +1,16 @@
 import type { Call, Ctx } from "../../context.ts";
 import { type UploadResult, uploadResult } from "../../contract/files.ts";
 import type { Input } from "../../contract/index.ts";
-import { type PublishInput, publishInput } from "../../contract/publish.ts";
+import type { PublishInput } from "../../contract/publish.ts";
 import type { UploadPartRow } from "../../db/schema.ts";
 import { listParts, moveSession } from "../../db/upload-sessions.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { toFileName } from "../../domain/filename.ts";
-import { resolvePublish } from "../../domain/publish.ts";
+import { type PublishSettings, resolvePublish } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
 import { listLiving } from "../../instance.ts";
 import type { Operation } from "../operation.ts";
+import { findPlan, mergePlan, readPlan } from "../shares/planned-share.ts";
 import { checkFolder } from "./begin-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { finishUpload } from "./finish-upload.ts";
@@ -49,10 +50,12 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
       `This upload was begun with ${session.size_bytes} bytes; fileSize must say the same, or be left out.`,
     );
   }
-  const publish = mergePublish(session.publish, input);
-  const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
-  const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt };
-  resolvePublish(publish, rules);
+  const resolve = (plan: PublishInput): PublishSettings => {
+    const publish = mergePlan(plan, input);
+    const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
+    return resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt });
+  };
+  resolve(readPlan(session.publish));
   const parts = await listParts(ctx.db, session.id);
   checkParts(owned, parts, input.parts ?? undefined);
   await takeSession(ctx, owned);
@@ -65,7 +68,9 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
     const head = await readHead(ctx.blobs, session.blob_key, Math.min(SNIFF_BYTES, session.size_bytes));
     const contentType = await detectContentType(head, { sent: input.contentType ?? owned.file.content_type, name });
     const result = await ctx.tx(async (ctx) => {
-      const settings = resolvePublish(publish, { ...rules, nowMs: ctx.now() });
+      // Read again: its owner may have changed the share's settings while the bytes were put in place.
+      const plan = await findPlan(ctx, owned.file.id);
+      const settings = resolve(plan?.publish ?? readPlan(session.publish));
       if (settings.folderId) await checkFolder(ctx, settings.folderId, owned.file.owner_id);
       const bytes = { sessionId: session.id, fileId: owned.file.id, name, sizeBytes: session.size_bytes, sha256: null, contentType };
       const result = toUploadResult(ctx, await finishUpload(ctx, actor, bytes, settings));
@@ -94,15 +99,6 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
 /** An upload that was begun without a key stays anonymous, whoever completes it. */
 function uploaderOf({ session, file }: OwnedSession, caller: Actor): Actor {
   return file.owner_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
-}
-
-/** Fields sent at completion win over those sent at init. */
-function mergePublish(atInit: string, input: Input<"completeMultipart">): PublishInput {
-  const sent = Object.entries(publishInput.parse(input)).filter(([, value]) => value !== undefined && value !== null);
-  const expiry = sent.some(([name]) => name === "ttl" || name === "expiresAt" || name === "retention")
-    ? { ttl: null, expiresAt: null }
-    : {};
-  return publishInput.parse({ ...JSON.parse(atInit), ...expiry, ...Object.fromEntries(sent) });
 }
 
 /** Throws PARTS_MISSING with their numbers, or VALIDATION_FAILED where a named part is not this upload's. */

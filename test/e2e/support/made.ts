@@ -68,8 +68,8 @@ export async function arrivedSession({
 }
 
 /** A delegation of which nothing has been used. */
-export async function delegate({ server, owner: { key } }: World): Promise<Delegation> {
-  const json = { name: "delegated.txt", sizeBytes: BYTES.length };
+export async function delegate({ server, owner: { key } }: Pick<World, "server" | "owner">, fields: object = {}): Promise<Delegation> {
+  const json = { name: "delegated.txt", sizeBytes: BYTES.length, ...fields };
   const { status, body } = await call<{ data: Delegation }>(server, "POST", "/api/files/upload-delegations", { key, json });
   assert.equal(status, 200, JSON.stringify(body));
   return body.data;

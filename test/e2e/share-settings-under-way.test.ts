@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, type Body, call } from "./support/api.ts";
+import { BYTES, delegate } from "./support/made.ts";
+import { init, postComplete, type Session, sendParts, sha256 } from "./support/multipart.ts";
+import { credentialsIn, download, type ProtectedUpload, patchSettings, postUnlock, type Settings } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+const DAY_MS = 86_400_000;
+
+/** interface, "Transition table"; decisions, "Uploads" (`complete`: fields sent here win). The last word on a field holds. */
+describe("settings of a share whose bytes are on their way", () => {
+  let server: TestServer;
+  let owner: Account;
+  before(async () => {
+    server = await startPlainServer();
+    owner = await addAccount(server, { tier: "pro", username: "grace" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const begin = (fields: object): Promise<Session> => init(server, { fileSize: BYTES.length, ...fields }, { key: owner.key });
+  const patch = async ({ fileId }: { readonly fileId: string }, settings: object): Promise<Settings> => {
+    const { status, body } = await patchSettings(server, { fileId, ...settings }, owner.key);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const finish = async (session: Session, fields: object = {}): Promise<ProtectedUpload> => {
+    await sendParts(server, session, BYTES, { key: owner.key });
+    const { status, body } = await postComplete(server, session, fields, { key: owner.key });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const shareOf = (shortId: string) =>
+    withDatabase(server, async (db) => {
+      const { visibility, direct, retention, expires_at, handoff_message } = await db
+        .selectFrom("shares")
+        .selectAll()
+        .where("short_id", "=", shortId)
+        .executeTakeFirstOrThrow();
+      return { visibility, direct, retention, expires_at, message: handoff_message };
+    });
+  const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+
+  test("what was set in between is kept", async () => {
+    const session = await begin({ visibility: "unlisted", direct: true, ttl: "1d", handoffMessage: "first" });
+    const expiresAt = inDays(20);
+    assert.equal((await patch(session, { visibility: "public", direct: false, expiresAt, handoffMessage: "second" })).visibility, "public");
+    const file = await finish(session);
+    assert.equal(file.expiresAt, expiresAt);
+    const expected = { visibility: "public", direct: 0, retention: "ttl", expires_at: Date.parse(expiresAt), message: "second" };
+    assert.deepEqual(await shareOf(file.shortId), expected);
+  });
+
+  test("what init said and nobody changed is kept too", async () => {
+    const session = await begin({ visibility: "public", direct: true, handoffMessage: "first" });
+    await patch(session, { handoffMessage: null });
+    const { shortId } = await finish(session);
+    assert.deepEqual(await shareOf(shortId), { visibility: "public", direct: 1, retention: "ttl", expires_at: null, message: null });
+  });
+
+  test("complete has the last word on the fields that it sends", async () => {
+    const session = await begin({ visibility: "unlisted" });
+    await patch(session, { visibility: "public", direct: true, expiresAt: inDays(20), handoffMessage: "second" });
+    const file = await finish(session, { visibility: "unlisted", ttl: "2d", handoffMessage: "third" });
+    const { expires_at, ...share } = await shareOf(file.shortId);
+    assert.deepEqual(share, { visibility: "unlisted", direct: 1, retention: "ttl", message: "third" });
+    assert.ok(Math.abs((expires_at ?? 0) - Date.parse(inDays(2))) < 60_000, file.expiresAt ?? "");
+  });
+
+  test("kept for ever, and not any more", async () => {
+    const session = await begin({ visibility: "public", ttl: "1d" });
+    await patch(session, { retention: "forever" });
+    const kept = await finish(session);
+    assert.deepEqual([(await shareOf(kept.shortId)).retention, kept.expiresAt], ["forever", null]);
+    const other = await begin({ visibility: "public", retention: "forever" });
+    await patch(other, { visibility: "unlisted" });
+    assert.equal((await shareOf((await finish(other)).shortId)).retention, "ttl");
+  });
+
+  test("more time is more than init gave, or nothing changes", async () => {
+    const short = await begin({ ttl: "1h" });
+    await patch(short, { extendTtl: "7d" });
+    const longer = Date.parse((await finish(short)).expiresAt ?? "");
+    assert.ok(Math.abs(longer - Date.parse(inDays(7))) < 60_000);
+    const long = await begin({ ttl: "30d" });
+    await patch(long, { extendTtl: "7d" });
+    const same = Date.parse((await finish(long)).expiresAt ?? "");
+    assert.ok(Math.abs(same - Date.parse(inDays(30))) < 60_000);
+  });
+
+  test("a limit of the tier holds for them too", async () => {
+    const session = await begin({});
+    assertRefused(await patchSettings(server, { fileId: session.fileId, expiresAt: inDays(400) }, owner.key), {
+      status: 400,
+      code: "EXPIRY_TOO_LONG",
+    });
+    assert.equal((await finish(session)).expiresAt, null);
+  });
+
+  const opens = async (fileId: string, unlockCode?: string): Promise<number> => (await download(server, fileId, { unlockCode })).status;
+
+  test("protection set in between is the one that holds, whatever init said", async () => {
+    for (const protect of [true, false, undefined]) {
+      const session = await begin({ protect });
+      const { unlockCode } = credentialsIn(await patch(session, { protect: true }));
+      const file = await finish(session);
+      assert.deepEqual([file.unlockCode, file.handoffUrl], [undefined, undefined]);
+      assert.deepEqual([await opens(file.id), await opens(file.id, unlockCode)], [403, 200]);
+    }
+  });
+
+  test("protection cleared in between stays so", async () => {
+    const session = await begin({ protect: true });
+    await patch(session, { protect: false });
+    const file = await finish(session);
+    assert.deepEqual([file.unlockCode, await opens(file.id)], [undefined, 200]);
+  });
+
+  test("protection that complete asks for takes the place of it, and of what it has unlocked", async () => {
+    const session = await begin({});
+    const old = credentialsIn(await patch(session, { protect: true }));
+    const unlocked = await postUnlock(server, { shortId: session.shortId, unlockCode: old.unlockCode });
+    assert.equal(unlocked.status, 200, JSON.stringify(unlocked.body));
+    const file = await finish(session, { protect: true });
+    assert.deepEqual([await opens(file.id, old.unlockCode), await opens(file.id, file.unlockCode)], [403, 200]);
+    assert.equal((await download(server, file.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 403);
+    const other = await begin({});
+    await patch(other, { protect: true });
+    assert.equal(await opens((await finish(other, { protect: false })).id), 200);
+  });
+
+  test("a delegated upload is its owner's to change as well", async () => {
+    const { delegationToken, uploadId, key } = await delegate({ server, owner }, { protect: true, immutable: true });
+    const json = { delegationToken, uploadId, key, partDigests: { "1": sha256(BYTES) } };
+    const urls = await call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json });
+    const begun = await call<{ data: Session }>(server, "GET", `/api/files/multipart/${uploadId}`, { key: owner.key });
+    const { unlockCode } = credentialsIn(await patch(begun.body.data, { immutable: false, protect: true, visibility: "public" }));
+    const put = await fetch(urls.body.urls?.["1"] ?? "", { method: "PUT", body: BYTES });
+    assert.equal(put.status, 200);
+    const made = await call<Body & { data: ProtectedUpload }>(server, "POST", "/api/files/upload-delegations/multipart/complete", {
+      json: { delegationToken, uploadId, key },
+    });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const { id, shortId } = made.body.data;
+    assert.deepEqual([await opens(id), await opens(id, unlockCode)], [403, 200]);
+    assert.equal((await shareOf(shortId)).visibility, "public");
+    const removed = await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key });
+    assert.equal(removed.status, 200, JSON.stringify(removed.body));
+  });
+});
