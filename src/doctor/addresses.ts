@@ -1,6 +1,6 @@
 import { toAddresses } from "../addresses.ts";
-import { isLocalAddress } from "../domain/address.ts";
 import { type Check, fail, ok, type Subject, warn } from "./finding.ts";
+import { reachOf } from "./hosts.ts";
 
 /** Whether the addresses that links are made of fit to how the server is reached. */
 export const addresses: Check = {
@@ -9,7 +9,7 @@ export const addresses: Check = {
   async *look({ config }: Subject) {
     const { listen, siteUrl, trustedProxies } = config;
     const { baseUrl, mcpUrl, contentUrl } = toAddresses(config, listen.port);
-    const isReachable = !isLoopback(listen.hostname);
+    const isReachable = reachOf(listen.hostname) !== "this machine";
     if (siteUrl === undefined) {
       const found = `links are made with http://localhost:${listen.port}, which works on this machine alone`;
       const mend = "Set FILEHOST_URL to the public address of the site, such as https://files.example.org";
@@ -19,14 +19,14 @@ export const addresses: Check = {
       return;
     }
     const site = new URL(siteUrl);
-    const isPublic = !isLoopback(site.hostname) && !isLocalAddress(bare(site.hostname));
-    if (site.protocol === "http:" && isPublic)
+    const reach = reachOf(site.hostname);
+    if (site.protocol === "http:" && reach === "everywhere")
       yield warn(
         "FILEHOST_URL",
         `${siteUrl} is without TLS: whoever carries the traffic can read files and keys`,
         'Put a proxy with a certificate in front (README, "Behind a reverse proxy") and set FILEHOST_URL to the https address.',
       );
-    else if (isLoopback(site.hostname) && isReachable)
+    else if (reach === "this machine" && isReachable)
       yield warn(
         "FILEHOST_URL",
         `${siteUrl} works on this machine alone, but the server listens on ${listen.hostname} for others`,
@@ -68,10 +68,3 @@ export const addresses: Check = {
       yield ok("FILEHOST_TRUSTED_PROXIES", trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`).join(", "));
   },
 };
-
-const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
-
-function isLoopback(hostname: string): boolean {
-  const name = bare(hostname);
-  return name === "localhost" || name.endsWith(".localhost") || name === "::1" || name.startsWith("127.");
-}

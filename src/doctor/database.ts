@@ -1,12 +1,13 @@
 import { stat } from "node:fs/promises";
 import { formatSize } from "../../web/format.ts";
+import { checkFile } from "../db/check-file.ts";
 import type { DatabaseState, SchemaState } from "../db/inspect.ts";
 import { inspectFile } from "../db/inspect-file.ts";
 import { findLocalPath } from "../db/local-file.ts";
 import { type Check, type Finding, fail, ok, type Subject, warn } from "./finding.ts";
 import { reasonOf, systemCode } from "./reasons.ts";
 
-const CHECK_MS = 10_000;
+const CHECK_MS = 15_000;
 const ANSWER_MS = 8_000;
 /** A request asks a few times in a row. */
 const SLOW_ROUND_TRIP_MS = 30;
@@ -40,18 +41,22 @@ async function inspect({ config: { database } }: Subject): Promise<DatabaseState
     return await inspectServer({ ...database, answerMs: ANSWER_MS });
   }
   if (!(await stat(path).catch(() => undefined))) return undefined;
-  return await inspectFile(path, { checkMs: 0 });
+  return await inspectFile(path);
 }
 
 async function* lookAtFile(path: string): AsyncGenerator<Finding> {
   try {
-    const { schema, damage, checkedTables, tables } = await inspectFile(path, { checkMs: CHECK_MS });
+    const { schema } = await inspectFile(path);
     const log = await stat(`${path}-wal`).catch(() => undefined);
     yield toFinding(schema, `${path}, ${formatSize((await stat(path)).size + (log?.size ?? 0))}`);
-    if (damage.length > 0) yield damaged(path, damage[0] ?? "");
-    else if (checkedTables < tables)
-      yield ok("database file", `${checkedTables} of ${tables} tables looked through in ${CHECK_MS / 1000} s, and all well`);
-    else yield ok("database file", `all ${tables} tables looked through, and well`);
+    const check = await checkFile(path, CHECK_MS);
+    if (check.kind === "damaged") yield damaged(path, check.what);
+    else if (check.kind === "whole") yield ok("database file", "looked through, and whole");
+    else
+      yield ok(
+        "database file",
+        `is too large to be looked through in ${CHECK_MS / 1000} s: sqlite3 ${path} 'PRAGMA quick_check' does it whole`,
+      );
   } catch (error) {
     yield toFileFault(path, error);
   }

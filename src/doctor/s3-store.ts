@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { S3StoreOptions } from "../blobs/s3.ts";
 import { openS3Bucket, type S3Bucket } from "../blobs/s3-bucket.ts";
-import { type Check, type Finding, ok, type Subject } from "./finding.ts";
+import { type Check, type Finding, ok, type Subject, warn } from "./finding.ts";
+import { reachOf } from "./hosts.ts";
 import { lookAtClock, reach } from "./s3-clock.ts";
 import { toS3Fault } from "./s3-faults.ts";
 import { tryObjects } from "./s3-objects.ts";
@@ -44,6 +45,7 @@ export const s3Store: Check = {
     }
     yield ok("S3 store", `${reached.origin} answers in ${reached.answerMs.toFixed(0)} ms`);
     yield* lookAtClock(reached);
+    yield* lookAtReach(reached.origin, subject);
     const listed = await tryToList(subject);
     yield listed;
     if (listed.status === "fail") return;
@@ -52,6 +54,21 @@ export const s3Store: Check = {
     yield* lookAtRules(subject);
   },
 };
+
+/** Whether those who follow an address of the store can get there: it is to be as public as the site. */
+function* lookAtReach(origin: string, { options, origin: site }: S3Subject): Generator<Finding> {
+  if (options.downloads !== "redirect") return;
+  const [store, page] = [new URL(origin), new URL(site)];
+  const mend =
+    "Have FILEHOST_S3_ENDPOINT be the store's public https address; or have bytes pass through this server: FILEHOST_S3_DOWNLOADS=proxy";
+  const reach = reachOf(store.hostname);
+  if (NARROWNESS[reach] > NARROWNESS[reachOf(page.hostname)])
+    yield warn("S3 address", `downloads are redirected to ${origin}, which is reached from ${reach} alone, unlike ${site}`, mend);
+  else if (page.protocol === "https:" && store.protocol === "http:")
+    yield warn("S3 address", `downloads are redirected to ${origin}, which is without TLS: browsers refuse that from ${site}`, mend);
+}
+
+const NARROWNESS = { everywhere: 0, "this network": 1, "this machine": 2 } as const;
 
 /** By a list rather than a HEAD, since an answer without a body does not say what is wrong. */
 async function tryToList({ bucket, options, within }: S3Subject): Promise<Finding> {

@@ -6,7 +6,7 @@ import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { assertFinding, consult, type Report } from "./support.ts";
 
-const SITE = "https://files.example.org";
+const SITE = "http://localhost:8080";
 
 /** decisions, "Command line" (doctor), "Storage". */
 describe("doctor on an S3 store", { skip: swiftMissing }, () => {
@@ -27,7 +27,6 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
     await using folder = await makeFolder();
     return await consult(folder.path, {
       FILEHOST_URL: SITE,
-      FILEHOST_TRUSTED_PROXIES: "127.0.0.1",
       FILEHOST_STORAGE: "s3",
       FILEHOST_S3_ENDPOINT: swift.endpoint,
       FILEHOST_S3_BUCKET: bucket,
@@ -66,7 +65,7 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
       "ok S3 lifecycle",
     ]);
     assertFinding(report.find("S3 clock"), "ok", /agree/);
-    assertFinding(report.find("S3 CORS"), "ok", /pages of https:\/\/files\.example\.org may send parts, and see their ETag/);
+    assertFinding(report.find("S3 CORS"), "ok", /pages of http:\/\/localhost:8080 may send parts, and see their ETag/);
     assertFinding(report.find("S3 digests"), "ok", /pass through this server/);
     await assertNothingLeft();
   });
@@ -103,6 +102,18 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
     } finally {
       swift.resume();
     }
+  });
+
+  test("that browsers cannot reach, although downloads are redirected there", { timeout: 60_000 }, async () => {
+    const site = { FILEHOST_URL: "https://files.example.org" };
+    const report = await consultStore(site);
+    assertFinding(
+      report.find("S3 address"),
+      "warn",
+      /reached from this machine alone, unlike https:\/\/files/,
+      /FILEHOST_S3_DOWNLOADS=proxy/,
+    );
+    assert.ok(!s3Lines(await consultStore({ ...site, FILEHOST_S3_DOWNLOADS: "proxy" })).includes("warn S3 address"));
   });
 
   test("whose clock is another", { timeout: 60_000 }, async () => {
