@@ -2,6 +2,7 @@ import { runtime } from "#runtime";
 import { toAddresses } from "./addresses.ts";
 import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
+import type { Ctx } from "./context.ts";
 import { LEASE_MS, removeInstance, renewInstance } from "./db/instances.ts";
 import { AppError } from "./errors.ts";
 import { startDispatcher } from "./events/dispatcher.ts";
@@ -56,6 +57,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   warn(ctx.scanner.mode, config, log);
   // It serves all the same: a store that is away comes back by itself.
   ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "the file store does not work"));
+  learnOfStore(ctx, stop);
   log.info({ url: address, site: ctx.addresses.siteUrl, version: ctx.version }, "listening");
 
   await aborted(stop);
@@ -83,6 +85,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine has no such address. Choose another with --listen or FILEHOST_LISTEN.",
   EACCES: "this user may not. Choose a port above 1023 with --listen or FILEHOST_LISTEN.",
 };
+
+/** In the background: until it is known, everything works, if slower. */
+function learnOfStore({ blobs, log }: Ctx, stop: AbortSignal): void {
+  blobs
+    .learn?.(stop)
+    .then((learnt) => learnt && (learnt.isAsWished ? log.info(learnt.text) : log.warn(learnt.text)))
+    .catch((error: unknown) => log.error({ err: error }, "trying what the file store can do failed"));
+}
 
 /** Resolves when the signal fires, or at once where it did during the start. */
 function aborted(signal: AbortSignal): Promise<void> {

@@ -17,8 +17,11 @@ export interface S3Options {
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
-/** Also where uploads lie whose senders speak to a store that takes their parts even after the end; nothing is served from there. */
-export type S3Area = BlobArea | "incoming";
+/**
+ * Where nothing is served from: `incoming` has uploads whose senders speak to a store that takes their parts even after the end; `probes`
+ * what is tried there.
+ */
+export type S3Area = BlobArea | "incoming" | "probes";
 
 /** A bucket that was opened: the SDK, and where in it blobs lie. */
 export interface S3Bucket extends AsyncDisposable {
@@ -35,7 +38,12 @@ export interface S3Bucket extends AsyncDisposable {
 
 const silent = (): void => {};
 
-const FOLDERS: Readonly<Record<S3Area, string>> = { visible: "blobs/", quarantine: "quarantine/", incoming: "incoming/" };
+const FOLDERS: Readonly<Record<S3Area, string>> = {
+  visible: "blobs/",
+  quarantine: "quarantine/",
+  incoming: "incoming/",
+  probes: "probes/",
+};
 
 /** Calls of the SDK are tried this often, where that is safe. */
 const MAX_ATTEMPTS = 3;

@@ -1,6 +1,6 @@
-import type { S3Bucket } from "./s3-bucket.ts";
+import type { S3Area, S3Bucket } from "./s3-bucket.ts";
 import { fromS3 } from "./s3-errors.ts";
-import type { BlobArea, BlobKey } from "./store.ts";
+import type { BlobKey } from "./store.ts";
 
 const GB = 1024 ** 3;
 /** What Amazon's store copies in one call. */
@@ -11,11 +11,11 @@ const COPY_TIMEOUT_MS = 10 * 60_000;
 
 export interface CopyOptions {
   readonly key: BlobKey;
-  readonly from: BlobArea;
-  readonly to: BlobArea;
+  readonly from: S3Area;
+  readonly to: S3Area;
   readonly sizeBytes: number;
   /** In one call, at most; 5 GB by default. */
-  readonly maxCopyBytes?: number;
+  readonly maxCopyBytes?: number | undefined;
 }
 
 /** Copies a blob into another area, within the store. */

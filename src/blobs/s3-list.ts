@@ -1,6 +1,7 @@
-import type { S3Bucket } from "./s3-bucket.ts";
-import { fromS3 } from "./s3-errors.ts";
-import type { BlobArea, BlobInfo, BlobKey, BlobPage, StagedBlob } from "./store.ts";
+import type { S3Area, S3Bucket } from "./s3-bucket.ts";
+import { fromS3, isNoUpload, unlessS3 } from "./s3-errors.ts";
+import { listedUpload, locateUpload } from "./s3-staged.ts";
+import type { ArrivedPart, BlobInfo, BlobKey, BlobPage, StagedBlob } from "./store.ts";
 
 export interface PageOptions {
   /** The last page's `next`. */
@@ -11,7 +12,7 @@ export interface PageOptions {
 /** `BlobStore.list` on S3: one question a page. */
 export async function listObjects(
   { s3, name, folderOf, keyOf }: S3Bucket,
-  area: BlobArea,
+  area: S3Area,
   { after, pageSize }: PageOptions,
 ): Promise<BlobPage<BlobInfo>> {
   const folder = folderOf(area);
@@ -26,25 +27,48 @@ export async function listObjects(
   return { items, next: page.IsTruncated ? objects.at(-1)?.Key?.slice(folder.length) : undefined };
 }
 
-/** `BlobStore.listStaged` on S3: the multipart uploads that were neither completed nor aborted. */
-export async function listUploads(
+type Lister = (bucket: S3Bucket, page: PageOptions) => Promise<BlobPage<StagedBlob>>;
+
+/** One after the other: uploads that were neither completed nor aborted, and those that were completed but not yet copied. */
+const STAGED: readonly Lister[] = [
+  (bucket, page) => listUploads(bucket, "visible", page),
+  (bucket, page) => listUploads(bucket, "incoming", page),
+  async (bucket, page) => {
+    const { items, next } = await listObjects(bucket, "incoming", page);
+    return { items: items.map(({ key }) => listedUpload(key, "incoming", "")), next };
+  },
+];
+
+/** `BlobStore.listStaged` on S3. */
+export async function listStaged(bucket: S3Bucket, { after = "0 ", pageSize }: Partial<PageOptions> & { pageSize: number }) {
+  const step = Number(after.slice(0, 1));
+  const { items, next } = (await STAGED[step]?.(bucket, { after: after.slice(2) || undefined, pageSize })) ?? {
+    items: [],
+    next: undefined,
+  };
+  if (next !== undefined) return { items, next: `${step} ${next}` };
+  return { items, next: step + 1 < STAGED.length ? `${step + 1} ` : undefined };
+}
+
+async function listUploads(
   { s3, name, folderOf, keyOf }: S3Bucket,
+  area: S3Area,
   { after, pageSize }: PageOptions,
 ): Promise<BlobPage<StagedBlob>> {
-  const folder = folderOf("visible");
-  const [lastKey = "", lastRef = ""] = after?.split(" ") ?? [];
+  const folder = folderOf(area);
+  const [lastKey = "", lastId = ""] = after?.split(" ") ?? [];
   const page = await fromS3(
     s3.listMultipartUploads({
       Bucket: name,
       Prefix: folder,
       MaxUploads: pageSize,
-      ...(after === undefined ? {} : { KeyMarker: folder + lastKey, UploadIdMarker: lastRef }),
+      ...(after === undefined ? {} : { KeyMarker: folder + lastKey, UploadIdMarker: lastId }),
     }),
   );
   const uploads = page.Uploads ?? [];
   const items = uploads.flatMap(({ Key, UploadId }) => {
-    const key = keyOf("visible", Key);
-    return key === undefined || !UploadId ? [] : [{ key, ref: UploadId }];
+    const key = keyOf(area, Key);
+    return key === undefined || !UploadId ? [] : [listedUpload(key, area, UploadId)];
   });
   const last = uploads.at(-1);
   return { items, next: page.IsTruncated && last?.Key ? `${last.Key.slice(folder.length)} ${last.UploadId ?? ""}` : undefined };
@@ -52,7 +76,33 @@ export async function listUploads(
 
 /** The uploads of one blob: more than one where the answer to the first try was lost. */
 export async function listUploadsOf({ s3, locate }: S3Bucket, key: BlobKey): Promise<StagedBlob[]> {
-  const { Bucket, Key } = locate("visible", key);
-  const { Uploads = [] } = await fromS3(s3.listMultipartUploads({ Bucket, Prefix: Key }));
-  return Uploads.flatMap((upload) => (upload.Key === Key && upload.UploadId ? [{ key, ref: upload.UploadId }] : []));
+  const found: StagedBlob[] = [];
+  for (const area of ["visible", "incoming"] as const) {
+    const { Bucket, Key } = locate(area, key);
+    const { Uploads = [] } = await fromS3(s3.listMultipartUploads({ Bucket, Prefix: Key }));
+    for (const { Key: name, UploadId } of Uploads) if (name === Key && UploadId) found.push(listedUpload(key, area, UploadId));
+  }
+  return found;
+}
+
+/** `BlobStore.listParts` on S3: 1000 a question. */
+export async function listParts(bucket: S3Bucket, staged: StagedBlob): Promise<readonly ArrivedPart[] | undefined> {
+  const parts: ArrivedPart[] = [];
+  for (let marker: string | undefined; ; ) {
+    const asked = { ...locateUpload(bucket, staged), ...(marker === undefined ? {} : { PartNumberMarker: marker }) };
+    const page = await unlessS3(bucket.s3.listParts(asked), isNoUpload);
+    if (!page) return undefined;
+    for (const { PartNumber, Size, ETag, LastModified, ChecksumSHA256 } of page.Parts ?? []) {
+      if (PartNumber === undefined || Size === undefined || !ETag) continue;
+      parts.push({
+        partNumber: PartNumber,
+        sizeBytes: Size,
+        etag: ETag,
+        sha256: ChecksumSHA256 ? Buffer.from(ChecksumSHA256, "base64").toString("hex") : undefined,
+        arrivedAtMs: LastModified?.getTime() ?? 0,
+      });
+    }
+    if (!page.IsTruncated || page.NextPartNumberMarker === undefined || page.NextPartNumberMarker === marker) return parts;
+    marker = page.NextPartNumberMarker;
+  }
 }

@@ -7,6 +7,7 @@ import type { S3Bucket } from "./s3-bucket.ts";
 import { fromS3, isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
 import { createFeed } from "./s3-feed.ts";
 import { objectSize } from "./s3-read.ts";
+import { locateUpload, readRef, toS3Digest } from "./s3-staged.ts";
 import type { BlobStore, PartPlace, StagedBlob } from "./store.ts";
 
 /** The entity tag of no bytes at all: such a part is never sent, since some stores refuse it. */
@@ -80,10 +81,10 @@ function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): S
 
   async function uploadPart(): Promise<string> {
     const command = new bucket.sdk.UploadPartCommand({
-      ...bucket.locate("visible", staged.key),
-      UploadId: staged.ref,
+      ...locateUpload(bucket, staged),
       PartNumber: place.partNumber,
       ContentLength: place.sizeBytes,
+      ...(readRef(staged.ref).hasDigests ? { ChecksumSHA256: toS3Digest(place.sha256) } : {}),
       Body: feed.stream,
     });
     // Signed with the digest, so that a store which looks at it refuses what changed on the way there.
@@ -136,8 +137,10 @@ async function checkOpen(bucket: S3Bucket, staged: StagedBlob): Promise<void> {
  * Throws UPLOAD_CLOSED where the upload was completed. Swift takes parts even then, into the very object that they had become; asked just
  * before the last piece, since processes that share the bucket do not hear of each other's completions.
  */
-async function checkNotComplete(bucket: S3Bucket, { key }: StagedBlob): Promise<void> {
-  if ((await objectSize(bucket, "visible", key)) !== undefined) throw uploadClosed();
+async function checkNotComplete(bucket: S3Bucket, { key, ref }: StagedBlob): Promise<void> {
+  // In the order in which they come to be: what is gone from the first since it was looked for is in the second.
+  for (const area of new Set([readRef(ref).area, "visible"] as const))
+    if ((await objectSize(bucket, area, key)) !== undefined) throw uploadClosed();
 }
 
 /** The entity tag of the part that had arrived, where it has these very bytes; undefined also where the store makes tags of something else. */
@@ -153,11 +156,10 @@ async function findSame(
 }
 
 /** The first part from a number on. Throws UPLOAD_CLOSED. */
-async function listPart({ s3, locate }: S3Bucket, staged: StagedBlob, partNumber: number) {
+async function listPart(bucket: S3Bucket, staged: StagedBlob, partNumber: number) {
   try {
-    const { Parts = [] } = await s3.listParts({
-      ...locate("visible", staged.key),
-      UploadId: staged.ref,
+    const { Parts = [] } = await bucket.s3.listParts({
+      ...locateUpload(bucket, staged),
       PartNumberMarker: `${partNumber - 1}`,
       MaxParts: 1,
     });

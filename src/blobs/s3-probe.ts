@@ -19,17 +19,19 @@ export interface UploadProbe {
 
 const TIMEOUT_MS = 20_000;
 const VALID_SECONDS = 300;
+const OLD_MS = 60 * 60_000;
 const SIZE_BYTES = 1024;
 
 /**
  * Tries once what the store does with presigned parts, with a small upload under the configured prefix that is gone afterwards, whatever
- * happened; what a crash leaves, the cleanup finds. Throws UNAVAILABLE where the store gives no clear answer: nothing is known then.
+ * happened; what a crash leaves, a later try takes away. Throws UNAVAILABLE where the store gives no clear answer: nothing is known then.
  */
 export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
   const { s3 } = bucket;
-  const [target, source] = [bucket.locate("incoming", newKey()), bucket.locate("incoming", newKey())];
+  const [target, source] = [bucket.locate("probes", newKey()), bucket.locate("probes", newKey())];
   const [right, other] = [randomBytes(SIZE_BYTES), randomBytes(SIZE_BYTES)];
   const presign = await createPartPresigner(bucket);
+  await removeOld(bucket);
   const { UploadId: uploadId, ChecksumAlgorithm } = await fromS3(s3.createMultipartUpload({ ...target, ChecksumAlgorithm: "SHA256" }));
   if (!uploadId) throw toS3Error(new Error("The store gave no upload id"));
   const put = async (announced: Uint8Array, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) => {
@@ -56,6 +58,18 @@ export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
     await s3.abortMultipartUpload({ ...target, UploadId: uploadId }).catch(() => undefined);
     for (const object of [target, source]) await s3.deleteObject(object).catch(() => undefined);
   }
+}
+
+/** What tries have left that were killed. */
+async function removeOld({ s3, name, folderOf }: S3Bucket): Promise<void> {
+  const isOld = (at: Date | undefined): boolean => at !== undefined && at.getTime() < Date.now() - OLD_MS;
+  const under = { Bucket: name, Prefix: folderOf("probes") };
+  const { Uploads = [] } = await fromS3(s3.listMultipartUploads(under));
+  for (const { Key, UploadId, Initiated } of Uploads)
+    if (Key && UploadId && isOld(Initiated)) await s3.abortMultipartUpload({ Bucket: name, Key, UploadId }).catch(() => undefined);
+  const { Contents = [] } = await fromS3(s3.listObjectsV2(under));
+  for (const { Key, LastModified } of Contents)
+    if (Key && isOld(LastModified)) await s3.deleteObject({ Bucket: name, Key }).catch(() => undefined);
 }
 
 const newKey = (): string => randomBytes(16).toString("hex");

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { AppError } from "../errors.ts";
 import { blobNotFound } from "./disk-errors.ts";
-import type { S3Bucket } from "./s3-bucket.ts";
+import type { S3Area, S3Bucket } from "./s3-bucket.ts";
 import { isNoObject, toS3Error, unlessS3 } from "./s3-errors.ts";
-import type { BlobArea, BlobKey, ByteRange } from "./store.ts";
+import type { BlobKey, ByteRange } from "./store.ts";
 
 /** How often a transfer that broke is gone on with, each time from where it stopped. */
 const MAX_RESUMES = 3;
@@ -11,7 +11,7 @@ const MAX_RESUMES = 3;
 /** `BlobStore.read` on S3. */
 export async function* readObject(
   bucket: S3Bucket,
-  { area, key, range }: { area: BlobArea; key: BlobKey; range: ByteRange | undefined },
+  { area, key, range }: { area: S3Area; key: BlobKey; range: ByteRange | undefined },
 ): AsyncGenerator<Uint8Array> {
   if (range && range.end <= range.start) {
     if ((await objectSize(bucket, area, key)) === undefined) throw blobNotFound();
@@ -38,13 +38,13 @@ export async function* readObject(
 }
 
 /** The bytes that an object has; undefined where there is none. */
-export async function objectSize({ s3, locate }: S3Bucket, area: BlobArea, key: BlobKey): Promise<number | undefined> {
+export async function objectSize({ s3, locate }: S3Bucket, area: S3Area, key: BlobKey): Promise<number | undefined> {
   return (await unlessS3(s3.headObject(locate(area, key)), isNoObject))?.ContentLength;
 }
 
 async function open(
   { s3, locate }: S3Bucket,
-  { area, key, start, end }: { area: BlobArea; key: BlobKey; start: number; end: number | undefined },
+  { area, key, start, end }: { area: S3Area; key: BlobKey; start: number; end: number | undefined },
 ): Promise<{ body: Readable; sizeBytes: number }> {
   const isWhole = start === 0 && end === undefined;
   const range = isWhole ? {} : { Range: `bytes=${start}-${end === undefined ? "" : end - 1}` };

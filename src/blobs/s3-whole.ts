@@ -2,15 +2,11 @@ import { uploadClosed } from "./disk-errors.ts";
 import type { Writers } from "./disk-writers.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { isNoObject, isNoUpload, noEtag, toS3Error, unlessS3 } from "./s3-errors.ts";
-import type { BlobKey, BlobStore, StagedBlob } from "./store.ts";
+import { locateUpload } from "./s3-staged.ts";
+import type { BlobKey, BlobStore, CommittedPart, StagedBlob } from "./store.ts";
 
 /** What this process knows of whole bodies under way: the size that was announced, and at the end the parts they were sent in. */
-export type Wholes = Map<BlobKey, { readonly sizeBytes: number | undefined; readonly parts?: readonly SentPart[] }>;
-
-export interface SentPart {
-  readonly partNumber: number;
-  readonly etag: string;
-}
+export type Wholes = Map<BlobKey, { readonly sizeBytes: number | undefined; readonly parts?: readonly CommittedPart[] }>;
 
 const MB = 1024 * 1024;
 const PART_BYTES = 8 * MB;
@@ -42,7 +38,7 @@ export function createS3WholeWriter({
     writers.run(staged.key, async (writer) => {
       const announced = wholes.get(staged.key)?.sizeBytes;
       const aborter = new AbortController();
-      const parts: SentPart[] = [];
+      const parts: CommittedPart[] = [];
       let partNumber = 1;
       let sizeBytes = 0;
       let gathered = createGathering(wholePartBytes(partNumber, announced));
@@ -87,18 +83,18 @@ export function createS3WholeWriter({
 }
 
 /** Forgets the parts of an upload; fine where there are none. */
-export async function dropUpload({ s3, locate }: S3Bucket, { key, ref }: StagedBlob): Promise<void> {
-  await unlessS3(s3.abortMultipartUpload({ ...locate("visible", key), UploadId: ref }), (error) => isNoUpload(error) || isNoObject(error));
+export async function dropUpload(bucket: S3Bucket, staged: StagedBlob): Promise<void> {
+  await unlessS3(bucket.s3.abortMultipartUpload(locateUpload(bucket, staged)), (error) => isNoUpload(error) || isNoObject(error));
 }
 
 async function sendPart(
-  { s3, locate }: S3Bucket,
-  { key, ref }: StagedBlob,
+  bucket: S3Bucket,
+  staged: StagedBlob,
   { partNumber, bytes, signal }: { partNumber: number; bytes: Uint8Array; signal: AbortSignal },
-): Promise<SentPart> {
+): Promise<CommittedPart> {
   try {
-    const part = { ...locate("visible", key), UploadId: ref, PartNumber: partNumber, Body: bytes };
-    const { ETag } = await s3.uploadPart(part, { abortSignal: signal });
+    const part = { ...locateUpload(bucket, staged), PartNumber: partNumber, Body: bytes };
+    const { ETag } = await bucket.s3.uploadPart(part, { abortSignal: signal });
     if (!ETag) throw noEtag();
     return { partNumber, etag: ETag };
   } catch (error) {

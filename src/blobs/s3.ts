@@ -1,19 +1,24 @@
 import { AppError } from "../errors.ts";
 import { blobNotFound } from "./disk-errors.ts";
 import { createWriters } from "./disk-writers.ts";
-import { openS3Bucket, type S3Bucket, type S3Options } from "./s3-bucket.ts";
+import { openS3Bucket, type S3Area, type S3Options } from "./s3-bucket.ts";
+import { completeUpload } from "./s3-complete.ts";
 import { copyObject } from "./s3-copy.ts";
-import { fromS3, isNoObject, noEtag, s3Code, toS3Error, unlessS3 } from "./s3-errors.ts";
-import { listObjects, listUploads, listUploadsOf } from "./s3-list.ts";
-import { createS3PartWriter, EMPTY_ETAG } from "./s3-parts.ts";
-import { createPresigner, originsOf } from "./s3-presign.ts";
+import { fromS3, isNoObject, toS3Error, unlessS3 } from "./s3-errors.ts";
+import { listObjects, listParts, listStaged, listUploadsOf } from "./s3-list.ts";
+import { createS3PartWriter } from "./s3-parts.ts";
+import { createPartsPresigner, createPresigner, originsOf } from "./s3-presign.ts";
 import { objectSize, readObject } from "./s3-read.ts";
-import { createS3WholeWriter, dropUpload, type SentPart, type Wholes } from "./s3-whole.ts";
-import type { BlobArea, BlobKey, BlobStore, StagedBlob } from "./store.ts";
+import { readRef, type S3Upload, toRef } from "./s3-staged.ts";
+import { createUploadRoute, type UploadsSetting } from "./s3-uploads.ts";
+import { createS3WholeWriter, dropUpload, type Wholes } from "./s3-whole.ts";
+import type { BlobArea, BlobKey, BlobStore, StageOptions } from "./store.ts";
 
 export interface S3StoreOptions extends S3Options {
   /** Whether downloads go straight from the store; else it has no `presignRead`. */
   readonly downloads: "redirect" | "proxy";
+  /** Whether parts of uploads go straight to the store. */
+  readonly uploads: UploadsSetting;
   /** What the store copies in one call, 5 GB by default. */
   readonly maxCopyBytes?: number;
   /** Of listings, 1000 at most and by default. */
@@ -23,8 +28,6 @@ export interface S3StoreOptions extends S3Options {
 /** What every S3-compatible store takes. */
 const MIN_PART_BYTES = 5 * 1024 * 1024;
 const MAX_PAGE_SIZE = 1000;
-/** Amazon's store may take minutes over it, and says so by its answer's head at once. */
-const COMPLETE_TIMEOUT_MS = 10 * 60_000;
 
 /**
  * Blobs as objects of a bucket, for any number of server processes: `<prefix>blobs/<key>` and `<prefix>quarantine/<key>`.
@@ -36,8 +39,10 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
   const { pageSize = MAX_PAGE_SIZE } = options;
   const writers = createWriters();
   const wholes: Wholes = new Map();
+  const route = createUploadRoute(bucket, options.uploads);
+  const isOpenToSenders = ({ openToSenders }: StageOptions) => openToSenders === true && options.uploads !== "proxy";
 
-  const drop = async (area: BlobArea, key: BlobKey) => {
+  const drop = async (area: S3Area, key: BlobKey) => {
     await unlessS3(s3.deleteObject(locate(area, key)), isNoObject);
   };
 
@@ -54,29 +59,45 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     minPartBytes: MIN_PART_BYTES,
     isOwn: ({ ref }) => ref !== "",
 
-    async stage(key, sizeBytes, { whole } = {}) {
-      const { UploadId, $metadata } = await fromS3(s3.createMultipartUpload(locate("visible", key)));
-      if (!UploadId) throw toS3Error(new Error("The store gave no upload id"));
+    async stage(key, sizeBytes, stageOptions = {}) {
+      const open = isOpenToSenders(stageOptions);
+      const area = open && route.wantsCopy() ? "incoming" : "visible";
+      const created = await fromS3(s3.createMultipartUpload({ ...locate(area, key), ...(open ? { ChecksumAlgorithm: "SHA256" } : {}) }));
+      if (!created.UploadId) throw toS3Error(new Error("The store gave no upload id"));
+      const upload: S3Upload = {
+        uploadId: created.UploadId,
+        area,
+        isOpenToSenders: open,
+        hasDigests: created.ChecksumAlgorithm === "SHA256",
+      };
       // An answer that was lost has left an upload that nobody knows of.
-      if ($metadata.attempts !== 1)
-        for (const { ref } of await listUploadsOf(bucket, key)) if (ref !== UploadId) await dropUpload(bucket, { key, ref });
-      if (sizeBytes === undefined || whole) wholes.set(key, { sizeBytes });
-      return { key, ref: UploadId };
+      if (created.$metadata.attempts !== 1)
+        for (const other of await listUploadsOf(bucket, key))
+          if (readRef(other.ref).uploadId !== upload.uploadId) await dropUpload(bucket, other);
+      if (sizeBytes === undefined || stageOptions.whole) wholes.set(key, { sizeBytes });
+      return { key, ref: toRef(upload) };
     },
 
     writeAll: createS3WholeWriter({ bucket, writers, wholes }),
     writePart: createS3PartWriter({ bucket, writers }),
 
+    ...(options.uploads === "proxy"
+      ? {}
+      : { presignParts: await createPartsPresigner(bucket, route), writeOrigins: originsOf(options), learn: route.learn }),
+    listParts: (staged) => listParts(bucket, staged),
+
     commit: (staged, parts) =>
       writers.closing(staged.key, async () => {
-        await complete(bucket, staged, parts ?? wholes.get(staged.key)?.parts);
+        await completeUpload(bucket, staged, { parts: parts ?? wholes.get(staged.key)?.parts, maxCopyBytes: options.maxCopyBytes });
         wholes.delete(staged.key);
       }),
 
     discard: (staged) =>
       writers.closing(staged.key, async () => {
         wholes.delete(staged.key);
-        for (const upload of staged.ref ? [staged] : await listUploadsOf(bucket, staged.key)) await dropUpload(bucket, upload);
+        const { uploadId, area } = readRef(staged.ref);
+        for (const upload of uploadId ? [staged] : await listUploadsOf(bucket, staged.key)) await dropUpload(bucket, upload);
+        if (area === "incoming" || !uploadId) await drop("incoming", staged.key);
         await drop("visible", staged.key);
       }),
 
@@ -103,7 +124,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     restore: (key) => move(key, "quarantine", "visible"),
 
     list: (area, after) => listObjects(bucket, area, { after, pageSize }),
-    listStaged: (after) => listUploads(bucket, { after, pageSize }),
+    listStaged: (after) => listStaged(bucket, { after, pageSize }),
 
     async check() {
       await fromS3(s3.headBucket({ Bucket: bucket.name }));
@@ -113,38 +134,3 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     [Symbol.asyncDispose]: () => bucket[Symbol.asyncDispose](),
   };
 }
-
-/**
- * Makes an upload visible. An answer that was lost does no harm: whatever the store says of an upload that it does not know any more, its
- * object is there or it is not.
- */
-async function complete(bucket: S3Bucket, staged: StagedBlob, parts: readonly SentPart[] | undefined): Promise<void> {
-  const { s3, locate } = bucket;
-  const target = locate("visible", staged.key);
-  try {
-    // To some stores, an upload without an id is no upload but an object.
-    if (!parts || staged.ref === "") throw blobNotFound();
-    if (parts.every(({ etag }) => etag === EMPTY_ETAG)) {
-      // Some stores refuse an upload without bytes.
-      await s3.putObject({ ...target, Body: new Uint8Array() });
-      return await dropUpload(bucket, staged);
-    }
-    const completed = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
-    const { ETag } = await s3.completeMultipartUpload(
-      { ...target, UploadId: staged.ref, MultipartUpload: { Parts: completed } },
-      { requestTimeout: COMPLETE_TIMEOUT_MS },
-    );
-    if (!ETag) throw noEtag();
-  } catch (error) {
-    if ((await objectSize(bucket, "visible", staged.key)) !== undefined) return;
-    if (error instanceof AppError) throw error;
-    const code = s3Code(error);
-    if (code === "NoSuchUpload") throw blobNotFound();
-    if (code === "InvalidPart") throw partReplaced(error);
-    throw toS3Error(error);
-  }
-}
-
-/** Two processes took different bytes for the same part at the same time; the record is of those that the store did not keep. */
-const partReplaced = (cause: unknown): AppError =>
-  new AppError("CONFLICT", "A part of this upload was sent twice at the same time. Abort the upload and begin a new one.", { cause });

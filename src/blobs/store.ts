@@ -40,6 +40,38 @@ export interface PartPlace {
 export interface StageOptions {
   /** `writeAll` alone will follow, no parts: the store may then put off making anything. */
   readonly whole?: boolean;
+  /** `presignParts` may follow. */
+  readonly openToSenders?: boolean;
+}
+
+/** A part that an address of the store is for. */
+export interface PresignedPart {
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** A part that is in the store. */
+export interface ArrivedPart {
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  readonly etag: string;
+  /** Where the store itself has held the bytes against it. */
+  readonly sha256: string | undefined;
+  readonly arrivedAtMs: number;
+}
+
+export interface CommittedPart {
+  readonly partNumber: number;
+  readonly etag: string;
+  /** Some stores want it again. */
+  readonly sha256?: string;
+}
+
+/** What `BlobStore.learn` found, as a sentence for the log. */
+export interface LearntOfStore {
+  readonly isAsWished: boolean;
+  readonly text: string;
 }
 
 export interface WrittenPart {
@@ -104,11 +136,25 @@ export interface BlobStore {
   ): Promise<WrittenPart>;
 
   /**
-   * Makes the staged bytes visible under their key, durably: nothing is copied. Calling it again is fine; NOT_FOUND where there is nothing.
+   * Addresses of the store itself, in the order of `parts`, each of which takes that part from whoever has it, as often as it is sent and
+   * until the upload is committed or discarded: its size is certain, its digest where the store looks at it. Undefined where parts of this
+   * upload are to pass through this server at present; absent where all always do.
+   */
+  presignParts?(staged: StagedBlob, parts: readonly PresignedPart[], validMs: number): Promise<readonly string[] | undefined>;
+
+  /** The parts that are there, by whichever way they came, in order; undefined where the upload was committed or discarded. Absent where no part comes but by `writePart`. */
+  listParts?(staged: StagedBlob): Promise<readonly ArrivedPart[] | undefined>;
+
+  /** Finds out in the background what depends on it how parts travel; resolves when that is known, or `signal` fires. */
+  learn?(signal: AbortSignal): Promise<LearntOfStore | undefined>;
+
+  /**
+   * Makes the staged bytes visible under their key, durably, and out of reach for whoever has an address of a part. Nothing is copied, but
+   * where the store would take parts even then. Calling it again is fine; NOT_FOUND where there is nothing.
    * `parts`, in order, for a blob written in parts. Stops and waits for writers that are still under way, as `discard` does, so call
    * neither inside a transaction that an `onPlaced` might wait for.
    */
-  commit(staged: StagedBlob, parts?: readonly { partNumber: number; etag: string }[]): Promise<void>;
+  commit(staged: StagedBlob, parts?: readonly CommittedPart[]): Promise<void>;
 
   /** Forgets staged bytes, and what `commit` may have made of them already. Fine where there are none. */
   discard(staged: StagedBlob): Promise<void>;
@@ -127,6 +173,8 @@ export interface BlobStore {
 
   /** The origins that such addresses may have, for the rules that pages give to browsers. */
   readonly readOrigins?: readonly string[];
+  /** The same of `presignParts`. */
+  readonly writeOrigins?: readonly string[];
 
   size(key: BlobKey, area?: BlobArea): Promise<number | undefined>;
 

@@ -180,6 +180,7 @@ function toS3(values: SettingValues): StorageOptions {
     prefix: values.S3_PREFIX,
     credentials: accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined,
     pathStyle: values.S3_PATH_STYLE ?? values.S3_ENDPOINT !== undefined,
+    uploads: values.S3_UPLOADS,
     downloads: values.S3_DOWNLOADS,
   };
 }

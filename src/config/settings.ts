@@ -144,6 +144,11 @@ export const SETTINGS = {
   S3_ACCESS_KEY_ID: optional(z.string().min(1), "Access key; without one, the AWS SDK looks where it usually does"),
   S3_SECRET_ACCESS_KEY: secret(z.string().min(1), "Secret of the access key"),
   S3_PATH_STYLE: optional(onOff, "on: the bucket is in the path, not in the host name; by default on where an endpoint is set"),
+  S3_UPLOADS: setting(
+    z.enum(["auto", "direct", "proxy"], "write auto, direct or proxy"),
+    "auto",
+    "Parts of uploads straight to the store (direct), through this server (proxy), or as the store is found to be (auto)",
+  ),
   S3_DOWNLOADS: setting(
     z.enum(["redirect", "proxy"], "write redirect or proxy"),
     "redirect",

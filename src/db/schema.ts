@@ -12,6 +12,7 @@ export interface Schema {
   instances: InstanceTable;
   upload_sessions: UploadSessionTable;
   upload_parts: UploadPartTable;
+  announced_parts: AnnouncedPartTable;
   download_grants: DownloadGrantTable;
   events: EventTable;
   jobs: JobTable;
@@ -165,6 +166,15 @@ export interface UploadPartTable {
   size_bytes: number;
   sha256: string;
   etag: string;
+}
+
+export interface AnnouncedPartTable {
+  file_id: string;
+  part_number: number;
+  size_bytes: number;
+  /** Where it begins in the whole. */
+  start_byte: number;
+  sha256: string;
 }
 
 export interface DownloadGrantTable {
@@ -347,6 +357,7 @@ export type ShareRow = Selectable<ShareTable>;
 export type FileRow = Selectable<FileTable>;
 export type UploadSessionRow = Selectable<UploadSessionTable>;
 export type UploadPartRow = Selectable<UploadPartTable>;
+export type AnnouncedPartRow = Selectable<AnnouncedPartTable>;
 export type DownloadGrantRow = Selectable<DownloadGrantTable>;
 export type EventRow = Selectable<EventTable>;
 export type JobRow = Selectable<JobTable>;

@@ -1,6 +1,9 @@
 import type { Db } from "./database.ts";
 import type { NewUploadSession, UploadPartRow, UploadSessionRow } from "./schema.ts";
 
+/** How many rows go into one statement: SQLite takes 32,766 values. */
+const ROWS = 500;
+
 export async function insertSession(db: Db, session: NewUploadSession): Promise<void> {
   await db.insertInto("upload_sessions").values(session).execute();
 }
@@ -46,6 +49,23 @@ export async function savePart(db: Db, part: UploadPartRow): Promise<void> {
     .values(part)
     .onConflict((conflict) => conflict.columns(["session_id", "part_number"]).doUpdateSet({ size_bytes, sha256, etag }))
     .execute();
+}
+
+/** Many at once, each in place of an earlier one of its number. */
+export async function saveParts(db: Db, parts: readonly UploadPartRow[]): Promise<void> {
+  for (let at = 0; at < parts.length; at += ROWS) {
+    await db
+      .insertInto("upload_parts")
+      .values(parts.slice(at, at + ROWS))
+      .onConflict((conflict) =>
+        conflict.columns(["session_id", "part_number"]).doUpdateSet((set) => ({
+          size_bytes: set.ref("excluded.size_bytes"),
+          sha256: set.ref("excluded.sha256"),
+          etag: set.ref("excluded.etag"),
+        })),
+      )
+      .execute();
+  }
 }
 
 /** Moves a session from one state to another; false where it was not in `from`. */

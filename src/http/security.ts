@@ -25,11 +25,12 @@ export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">): Record<strin
   // Browsers hold every redirect of a form against it.
   const elsewhere = [content, ...(ctx.blobs.readOrigins ?? [])].filter((origin) => origin !== new URL(ctx.addresses.siteUrl).origin);
   const formAction = ["'self'", ...elsewhere].join(" ");
+  const connectSrc = ["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ");
   return {
     ...COMMON_HEADERS,
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src ${connectSrc}; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
     // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
     "Referrer-Policy": "same-origin",
   };

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Ctx } from "../context.ts";
+import { listAnnounced, removeAnnounced } from "../db/announced-parts.ts";
 import { insertEvent } from "../db/events.ts";
 import type { FileRow } from "../db/schema.ts";
 import { newUuid } from "../domain/alphabet.ts";
@@ -7,6 +8,7 @@ import { DAY_MS, HOUR_MS } from "../domain/ttl.ts";
 import { AppError } from "../errors.ts";
 import type { Verdict } from "../scan/scanner.ts";
 import { backoffMs, DONE, type JobKind, type JobOutcome } from "./job.ts";
+import { createPartCheck } from "./part-check.ts";
 
 /** How long a file waits for a scanner that cannot be reached before it counts as failed (decisions, "Scanning"). */
 const PATIENCE_MS = HOUR_MS;
@@ -28,9 +30,9 @@ export const scanJob: JobKind = {
     if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it does not work", job.attempts);
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, { scan_status: "scanning" });
     try {
-      const { verdict, sha256 } = await readOnce(ctx, file, signal);
-      if (!needsVerdict) return await keepDigest(ctx, file, sha256);
-      return await decide(ctx, file, { verdict, sha256, attempt: job.attempts });
+      const decision = await readOnce(ctx, file, signal);
+      if (!needsVerdict) return await keepDigest(ctx, file, decision.sha256);
+      return await decide(ctx, file, { ...decision, attempt: job.attempts });
     } catch (error) {
       if (error instanceof FileEnded) return DONE;
       throw error;
@@ -38,20 +40,26 @@ export const scanJob: JobKind = {
   },
 };
 
-type Decision = { readonly verdict: Verdict | undefined; readonly sha256: string };
+interface Decision {
+  readonly verdict: Verdict | undefined;
+  readonly sha256: string;
+  /** A part that does not have the digest that was announced for it. */
+  readonly otherPart?: number | undefined;
+}
 
 async function readOnce(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<Decision> {
   const hash = createHash("sha256");
-  const body = hashed(whileActive(ctx, file), hash, signal);
+  const parts = createPartCheck(await listAnnounced(ctx.db, file.id));
+  const body = hashed(whileActive(ctx, file), [hash.update.bind(hash), parts.add], signal);
   const { scanner } = ctx.scanner;
   if (ctx.scanner.mode === "clamd" && file.scan_status !== "clean") {
     if (!scanner) return { verdict: { kind: "unreachable", reason: "no scanner was found" }, sha256: "" };
     const reopen = (start: number, end: number): AsyncIterable<Uint8Array> => ctx.blobs.read(file.blob_key, { range: { start, end } });
     const verdict = await unlessAborted(scanner.scan({ body, reopen }, file.size_bytes), signal);
-    return { verdict, sha256: hash.digest("hex") };
+    return { verdict, sha256: hash.digest("hex"), otherPart: parts.findOther() };
   }
   for await (const _ of body);
-  return { verdict: undefined, sha256: hash.digest("hex") };
+  return { verdict: undefined, sha256: hash.digest("hex"), otherPart: parts.findOther() };
 }
 
 /** A scanner may ponder for minutes: a server that stops does not wait for it, and the scan begins again elsewhere. */
@@ -86,12 +94,12 @@ class FileEnded extends Error {
 
 async function* hashed(
   body: AsyncIterable<Uint8Array>,
-  hash: ReturnType<typeof createHash>,
+  readers: readonly ((chunk: Uint8Array) => unknown)[],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     signal.throwIfAborted();
-    hash.update(chunk);
+    for (const read of readers) read(chunk);
     yield chunk;
   }
 }
@@ -101,7 +109,11 @@ async function keepDigest(ctx: Ctx, file: FileRow, sha256: string): Promise<JobO
   return DONE;
 }
 
-async function decide(ctx: Ctx, file: FileRow, { verdict, sha256, attempt }: Decision & { attempt: number }): Promise<JobOutcome> {
+async function decide(
+  ctx: Ctx,
+  file: FileRow,
+  { verdict, sha256, otherPart, attempt }: Decision & { attempt: number },
+): Promise<JobOutcome> {
   if (verdict?.kind === "unreachable") return await waitForScanner(ctx, file, verdict.reason, attempt);
   const digest = { sha256, scanned_at: ctx.now() };
   if (verdict?.kind === "infected") {
@@ -119,12 +131,15 @@ async function decide(ctx: Ctx, file: FileRow, { verdict, sha256, attempt }: Dec
   if (verdict?.kind === "failed") return await fail(ctx, file, digest, verdict.reason);
   if (file.expected_sha256 !== null && file.expected_sha256 !== sha256)
     return await fail(ctx, file, digest, "the bytes are not those that the SHA-256 was announced for");
+  if (otherPart !== undefined)
+    return await fail(ctx, file, digest, `the bytes of part ${otherPart} are not those that their SHA-256 was announced for`);
   await settle(
     ctx,
     file,
     { ...digest, scan_status: "clean", scan_reason: null, scan_detail: null, scan_coverage: verdict?.coverage ?? "none" },
     undefined,
   );
+  await removeAnnounced(ctx.db, file.id);
   return DONE;
 }
 

@@ -216,7 +216,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     const file = await put(proxy, someBytes(6 * MB));
     const { blob_key: key } = await withDatabase(proxy, (db) => db.selectFrom("files").select("blob_key").executeTakeFirstOrThrow());
     const options = { endpoint: swift.endpoint, region: swift.region, bucket, prefix: "", credentials: swift, pathStyle: true } as const;
-    await using store = await openS3Store({ ...options, downloads: "proxy" });
+    await using store = await openS3Store({ ...options, uploads: "proxy", downloads: "proxy" });
     await store.remove(key);
     assert.equal((await fetch(await signedUrl(proxy, file.id))).status, 404);
     assert.equal((await audit(proxy)).missing.length, 1);

@@ -31,6 +31,7 @@ describe("S3 store", { skip: swiftMissing }, () => {
       prefix: "some/where/",
       credentials: swift,
       pathStyle: true,
+      uploads: "proxy",
       downloads: "redirect",
       ...options,
     });

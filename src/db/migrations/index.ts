@@ -7,6 +7,17 @@ import { agents } from "./0005-agents.ts";
 import { keptShares } from "./0006-kept-shares.ts";
 import { delegations } from "./0007-delegations.ts";
 import { foundByIndex } from "./0008-found-by-index.ts";
+import { announcedParts } from "./0009-announced-parts.ts";
 
 /** In the order in which they run. Never edit one that has been released: add another. */
-export const migrations: readonly Migration[] = [foundation, rateWindows, imports, webhooks, agents, keptShares, delegations, foundByIndex];
+export const migrations: readonly Migration[] = [
+  foundation,
+  rateWindows,
+  imports,
+  webhooks,
+  agents,
+  keptShares,
+  delegations,
+  foundByIndex,
+  announcedParts,
+];

@@ -5,6 +5,7 @@ import { DAY_MS } from "../../domain/ttl.ts";
 import { listLiving } from "../../instance.ts";
 import { abandonUpload } from "../../operations/uploads/abandon-upload.ts";
 import { SESSION_AGE_MS, SESSION_IDLE_MS, stagedBlob } from "../../operations/uploads/session.ts";
+import { findLaterByte } from "./later-byte.ts";
 
 const BATCH = 200;
 /** How long a completed upload gives the same answer again. */
@@ -14,12 +15,24 @@ const KEEP_ANSWER_MS = DAY_MS;
 export async function reapUploads(ctx: Ctx): Promise<number> {
   await forgetCompleted(ctx);
   await reopenCompletions(ctx);
+  await noteArrivals(ctx);
   return await reapAll(ctx, await listAbandoned(ctx));
 }
 
 /** The unfinished uploads that nobody goes on with; of those that have idled too long, a batch. */
 export async function listAbandoned(ctx: Ctx): Promise<UploadSessionRow[]> {
-  return [...(await listDead(ctx)), ...(await listIdle(ctx))];
+  const idle: UploadSessionRow[] = [];
+  for (const session of await listIdle(ctx)) if ((await findLaterByte(ctx, session)) === undefined) idle.push(session);
+  return [...(await listDead(ctx)), ...idle];
+}
+
+/** Of what looks idle, but is not: so that it is not asked for again at each cleanup. */
+async function noteArrivals(ctx: Ctx): Promise<void> {
+  for (const session of await listIdle(ctx)) {
+    const last_byte_at = await findLaterByte(ctx, session);
+    if (last_byte_at === undefined) continue;
+    await ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", session.id).execute();
+  }
 }
 
 /** The records of an upload's parts go with it: few at a time, since there may be 10,000 of each. */

@@ -64,7 +64,7 @@ async function begin(ctx: Ctx, { row, actor, publish }: Delegation, uploadId: st
     sizeBytes: row.size_bytes,
     type: row.content_type,
     publish,
-    parts: { sizeBytes, total: Math.ceil(row.size_bytes / sizeBytes) },
+    parts: { sizeBytes, total: Math.ceil(row.size_bytes / sizeBytes), openToSenders: true },
     names: { uploadId, key: row.session_key, shortId: row.short_id },
     onBegun: (ctx, begun) => equip(ctx, row, begun),
   });

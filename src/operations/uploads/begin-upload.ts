@@ -33,7 +33,11 @@ export interface UploadStart {
   /** Names that were handed out before the upload began; made here otherwise. */
   readonly names?: { readonly uploadId?: string; readonly key?: string; readonly shortId?: string };
   /** Set for an upload in parts. */
-  readonly parts?: { readonly sizeBytes: number; readonly total: number };
+  readonly parts?: {
+    readonly sizeBytes: number;
+    readonly total: number /** Its sender asks for addresses. */;
+    readonly openToSenders?: boolean;
+  };
 }
 
 export interface BegunUpload {
@@ -168,7 +172,10 @@ export async function checkFolder(ctx: TxCtx, folderId: string, owner: string | 
 
 async function stage(ctx: Ctx, begun: BegunUpload, start: UploadStart): Promise<StagedBlob> {
   try {
-    const staged = await ctx.blobs.stage(begun.staged.key, start.sizeBytes, { whole: start.parts === undefined });
+    const staged = await ctx.blobs.stage(begun.staged.key, start.sizeBytes, {
+      whole: start.parts === undefined,
+      openToSenders: start.parts?.openToSenders === true,
+    });
     if (start.parts) await ctx.tx((ctx) => open(ctx, { ...begun, staged }, start));
     else if (staged.ref !== "")
       await ctx.db.updateTable("upload_sessions").set({ staged_ref: staged.ref }).where("id", "=", begun.sessionId).execute();

@@ -3,7 +3,7 @@ import { type UploadResult, uploadResult } from "../../contract/files.ts";
 import type { Input } from "../../contract/index.ts";
 import type { PublishInput } from "../../contract/publish.ts";
 import type { UploadPartRow } from "../../db/schema.ts";
-import { listParts, moveSession } from "../../db/upload-sessions.ts";
+import { moveSession } from "../../db/upload-sessions.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { toFileName } from "../../domain/filename.ts";
 import { type PublishSettings, resolvePublish } from "../../domain/publish.ts";
@@ -11,6 +11,7 @@ import { AppError } from "../../errors.ts";
 import { listLiving } from "../../instance.ts";
 import type { Operation } from "../operation.ts";
 import { findPlan, mergePlan, readPlan } from "../shares/planned-share.ts";
+import { bareEtag, listArrived, recordArrived } from "./arrived-parts.ts";
 import { checkFolder } from "./begin-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { finishUpload } from "./finish-upload.ts";
@@ -56,14 +57,16 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
     return resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt });
   };
   resolve(readPlan(session.publish));
-  const parts = await listParts(ctx.db, session.id);
-  checkParts(owned, parts, input.parts ?? undefined);
+  const arrived = await listArrived(ctx, owned);
+  checkParts(owned, arrived.parts, input.parts ?? undefined);
   await takeSession(ctx, owned);
   try {
+    await recordArrived(ctx, arrived);
     await ctx.blobs.commit(
       stagedBlob(session),
-      parts.map((part) => ({ partNumber: part.part_number, etag: part.etag })),
+      arrived.parts.map((part) => ({ partNumber: part.part_number, etag: part.etag, sha256: part.sha256 })),
     );
+    if (arrived.bySender) await checkSize(ctx, session);
     const name = input.fileName ? toFileName(input.fileName) : owned.file.name;
     const head = await readHead(ctx.blobs, session.blob_key, Math.min(SNIFF_BYTES, session.size_bytes));
     const contentType = await detectContentType(head, { sent: input.contentType ?? owned.file.content_type, name });
@@ -110,7 +113,7 @@ function checkParts(
   const byNumber = new Map(arrived.map((part) => [part.part_number, part]));
   for (const { partNumber, etag } of named ?? []) {
     const part = byNumber.get(partNumber);
-    const isForeign = partNumber > session.total_parts || (part !== undefined && bare(part.etag) !== bare(etag));
+    const isForeign = partNumber > session.total_parts || (part !== undefined && bareEtag(part.etag) !== bareEtag(etag));
     if (isForeign) throw foreignPart(partNumber);
   }
   const missing = Array.from({ length: session.total_parts }, (_, index) => index + 1).filter((number) => !byNumber.has(number));
@@ -122,7 +125,11 @@ function checkParts(
   );
 }
 
-const bare = (etag: string): string => etag.replace(/^W\//, "").replaceAll('"', "");
+/** A part may have been sent again since the store was asked for their sizes. */
+async function checkSize(ctx: Ctx, { blob_key, size_bytes }: OwnedSession["session"]): Promise<void> {
+  if ((await ctx.blobs.size(blob_key)) === size_bytes) return;
+  throw new AppError("CONFLICT", "A part of this upload was sent again while it was completed. Abort the upload and begin a new one.");
+}
 
 function foreignPart(partNumber: number): AppError {
   const message = `Part ${partNumber} is not one that arrived for this upload. Ask which ones did, and name those.`;

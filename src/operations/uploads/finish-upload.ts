@@ -1,5 +1,6 @@
 import { hashToken } from "../../auth/secrets.ts";
 import type { TxCtx } from "../../context.ts";
+import { hasAnnounced } from "../../db/announced-parts.ts";
 import { insertEvent } from "../../db/events.ts";
 import { enqueueJob } from "../../db/jobs.ts";
 import { settleQuota } from "../../db/quotas.ts";
@@ -45,7 +46,8 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
   const before = await ctx.db.selectFrom("files").select(["expected_sha256"]).where("id", "=", bytes.fileId).executeTakeFirst();
   const announced = before?.expected_sha256 ?? null;
   if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw digestMismatch();
-  const isClean = unscanned && (announced === null || bytes.sha256 !== null);
+  const isHeld = announced !== null && bytes.sha256 === null;
+  const isClean = unscanned && !isHeld && !(await hasAnnounced(ctx.db, bytes.fileId));
   const file = await ctx.db
     .updateTable("files")
     .set({

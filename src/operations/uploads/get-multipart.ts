@@ -1,12 +1,12 @@
-import { listParts } from "../../db/upload-sessions.ts";
 import type { Operation } from "../operation.ts";
+import { listArrived } from "./arrived-parts.ts";
 import { checkStillHere, getSession, toSessionFields } from "./session.ts";
 
 /** `GET /files/multipart/{uploadId}`: what has arrived, so that any client can go on. */
 export const getMultipart: Operation<"getMultipart"> = async (ctx, { actor }, { uploadId }) => {
   const owned = await getSession(ctx.db, actor, { uploadId });
   checkStillHere(ctx, owned.session);
-  const parts = await listParts(ctx.db, owned.session.id);
+  const { parts } = await listArrived(ctx, owned);
   return {
     success: true,
     data: {

@@ -18,7 +18,7 @@ export const initMultipart: Operation<"initMultipart"> = async (ctx, { actor, re
     type: fileType,
     publish,
     expectedSha256: sha256,
-    parts: { sizeBytes, total: Math.ceil(fileSize / sizeBytes) },
+    parts: { sizeBytes, total: Math.ceil(fileSize / sizeBytes), openToSenders: true },
     onStaged: async (ctx, begun) => remember?.(ctx, await toAnswer(ctx, begun)),
   });
   return await toAnswer(ctx, begun);
