@@ -20,6 +20,8 @@ export interface TestSwift extends AsyncDisposable {
   readonly secretAccessKey: string;
   /** A new empty bucket's name. */
   createBucket(): Promise<string>;
+  /** Names of everything that the parts of a bucket's uploads are kept in, completed or not; its S3 interface does not show them. */
+  segmentsOf(bucket: string): Promise<string[]>;
   /** Stops answering, as a store that hangs; and goes on. */
   pause(): void;
   resume(): void;
@@ -87,6 +89,12 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" } = {}): P
           if (!response.ok) throw new Error(`No bucket: ${response.status}`);
         }
         return name;
+      },
+      async segmentsOf(bucket) {
+        const response = await fetch(`${endpoint}/v1/AUTH_test/${bucket}+segments`, {
+          headers: { "X-Auth-Token": await nativeToken(endpoint) },
+        });
+        return response.ok ? (await response.text()).split("\n").filter((name) => name !== "") : [];
       },
       pause: () => void front.kill("SIGSTOP"),
       resume: () => void front.kill("SIGCONT"),

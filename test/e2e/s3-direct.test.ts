@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import type { TestServer } from "../support/server.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
+import { assertRefused, authorize, call, getShare, signedUrl } from "./support/api.ts";
+import { audit, cleanUp } from "./support/inside.ts";
+import { init, MB, postAbort, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
+import { learnt, namesIn, putPlain, sendPlain, startOnS3, untilDirect, urlsFor } from "./support/s3.ts";
+import { withDatabase } from "./support/state.ts";
+
+const NOTHING = { missing: [], orphans: [] };
+const PART = 5 * MB;
+const HOUR_MS = 3_600_000;
+
+/** decisions, "Storage": parts that go straight to a store which takes any bytes, and even parts after the end. */
+describe("parts straight to the store", { skip: swiftMissing }, () => {
+  let swift: TestSwift;
+  let server: TestServer & { readonly bucket: string };
+  before(async () => {
+    swift = await startSwift();
+    server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
+    await untilDirect(server);
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await swift[Symbol.asyncDispose]();
+  });
+
+  const begin = (bytes: Uint8Array, fields: object = {}): Promise<Session> =>
+    init(server, { fileSize: bytes.length, partSize: PART, ...fields });
+  const untilChecked = (shortId: string, status: string): Promise<unknown> =>
+    until(`it is ${status}`, async () => (await getShare(server, shortId)).body.scanStatus === status);
+  const download = async (fileId: string): Promise<string> => {
+    const response = await fetch(await signedUrl(server, fileId));
+    assert.equal(response.status, 200);
+    return sha256(new Uint8Array(await response.arrayBuffer()));
+  };
+  const arrived = async (session: Session) =>
+    (
+      await call<{ data: { parts: { partNumber: number; size: number; sha256: string; etag: string }[] } }>(
+        server,
+        "GET",
+        `/api/files/multipart/${session.uploadId}`,
+      )
+    ).body.data.parts;
+
+  test("three parts, with nothing but the bytes: the file is clean when they were held against their digests", async () => {
+    const bytes = someBytes(12 * MB + 7);
+    const session = await begin(bytes);
+    const urls = await urlsFor(server, session, bytes);
+    for (const url of urls) assert.equal(new URL(url).origin, swift.endpoint);
+    const folder = await mkdtemp(join(tmpdir(), "filehost-direct-"));
+    try {
+      const parts = [];
+      for (const [index, part] of split(bytes, session).entries()) {
+        await writeFile(join(folder, "part"), part);
+        const { stdout } = await promisify(execFile)("curl", ["-sS", "-f", "-T", join(folder, "part"), "-D", "-", urls[index] ?? ""]);
+        parts.push({ partNumber: index + 1, etag: /^etag: (.*)$/im.exec(stdout)?.[1]?.trim() ?? "" });
+      }
+      const { status, body } = await postComplete(server, session, { parts });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(body.data.scanStatus, "pending");
+      assert.equal(body.data.size, bytes.length);
+      await untilChecked(session.shortId, "clean");
+      assert.equal((await getShare(server, session.shortId)).body.sha256, sha256(bytes));
+      assert.equal(await download(session.fileId), sha256(bytes));
+      assert.deepEqual((await postComplete(server, session, { parts })).body, body);
+      assert.deepEqual(await audit(server), NOTHING);
+      assert.deepEqual(await withDatabase(server, (db) => db.selectFrom("announced_parts").selectAll().execute()), []);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("whoever still has the addresses after the end changes nothing with them", async () => {
+    const bytes = someBytes(PART + 1, 2);
+    const session = await begin(bytes);
+    const urls = await urlsFor(server, session, bytes);
+    await sendPlain(server, session, bytes);
+    assert.equal((await postComplete(server, session)).status, 200);
+    await untilChecked(session.shortId, "clean");
+    assert.equal((await putPlain(urls[0] ?? "", someBytes(PART, 3))).status, 404);
+    assert.equal((await putPlain(urls[1] ?? "", someBytes(1, 3))).status, 404);
+    assert.equal(await download(session.fileId), sha256(bytes));
+    const { objects, uploads } = await namesIn(swift, server.bucket);
+    assert.deepEqual([objects.filter((name) => !name.startsWith("files/blobs/")), uploads], [[], []]);
+  });
+
+  test("bytes that are not those of the digest are never clean, though the store took them", async () => {
+    const bytes = someBytes(2 * PART, 4);
+    const wrong = someBytes(PART, 5);
+    const session = await begin(bytes);
+    const [first = "", second = ""] = await urlsFor(server, session, bytes);
+    const parts = [
+      { partNumber: 1, etag: (await putPlain(first, bytes.subarray(0, PART))).etag },
+      { partNumber: 2, etag: (await putPlain(second, wrong)).etag },
+    ];
+    assert.equal((await postComplete(server, session, { parts })).status, 200);
+    await untilChecked(session.shortId, "unavailable");
+    assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
+    const { code } = await server.run(["rescan", session.fileId]);
+    assert.equal(code, 0);
+    await until("it was looked at again", () => server.logs().filter(({ msg }) => msg === "the check could not finish").length >= 2);
+    assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
+  });
+
+  test("bytes that are not those of the whole file's digest are never clean", async () => {
+    const bytes = someBytes(PART + 9, 6);
+    const session = await begin(bytes, { sha256: sha256("another file") });
+    await sendPlain(server, session, bytes);
+    assert.equal((await postComplete(server, session)).status, 200);
+    await untilChecked(session.shortId, "unavailable");
+    assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
+  });
+
+  test("an address takes no other size", async () => {
+    const bytes = someBytes(PART, 7);
+    const session = await begin(bytes);
+    const [url = ""] = await urlsFor(server, session, bytes);
+    assert.equal((await putPlain(url, someBytes(PART + 1, 7))).status, 403);
+    assert.equal((await putPlain(url, someBytes(PART - 1, 7))).status, 403);
+    assert.deepEqual(await arrived(session), []);
+    await postAbort(server, session);
+  });
+
+  test("completing names parts that are missing, and refuses tags of others", async () => {
+    const bytes = someBytes(2 * PART + 5, 8);
+    const session = await begin(bytes);
+    const [first] = await sendPlain(server, session, bytes, [1]);
+    const early = await postComplete(server, session, { parts: [first] });
+    assertRefused(early, { status: 409, code: "PARTS_MISSING" });
+    assert.deepEqual(early.body.missing, [2, 3]);
+    const rest = await sendPlain(server, session, bytes, [2, 3]);
+    const foreign = [{ partNumber: 1, etag: `"${"0".repeat(32)}"` }, ...rest];
+    assertRefused(await postComplete(server, session, { parts: foreign }), { status: 400, code: "VALIDATION_FAILED" });
+    assert.equal((await postComplete(server, session, { parts: [first, ...rest] })).status, 200);
+    await untilChecked(session.shortId, "clean");
+    assert.equal(await download(session.fileId), sha256(bytes));
+  });
+
+  test("goes on after a restart of the server, with what the store has", async () => {
+    const bytes = someBytes(2 * PART + 5, 9);
+    const session = await begin(bytes);
+    const [first] = await sendPlain(server, session, bytes, [1]);
+    await server.restart({ signal: "SIGKILL" });
+    const parts = split(bytes, session);
+    assert.deepEqual(await arrived(session), [{ partNumber: 1, size: PART, sha256: sha256(parts[0] ?? ""), etag: first?.etag }]);
+    await untilDirect(server, 2);
+    await sendPlain(server, session, bytes, [2, 3]);
+    assert.deepEqual(
+      (await arrived(session)).map(({ size }) => size),
+      [PART, PART, 5],
+    );
+    assert.equal((await postComplete(server, session)).status, 200);
+    await untilChecked(session.shortId, "clean");
+    assert.equal(await download(session.fileId), sha256(bytes));
+  });
+
+  test("an upload may begin straight to the store and end through the server, and the other way round", async () => {
+    for (const [from, to, seed] of [
+      ["direct", "proxy", 10],
+      ["proxy", "direct", 11],
+    ] as const) {
+      await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: from } });
+      if (from === "direct") await untilDirect(other);
+      const bytes = someBytes(2 * PART, seed);
+      const session = await init(other, { fileSize: bytes.length, partSize: PART });
+      await sendPlain(other, session, bytes, [1]);
+      await other.restart({ env: { FILEHOST_S3_UPLOADS: to } });
+      if (to === "direct") await untilDirect(other);
+      const [second = ""] = await urlsFor(other, session, bytes, [2]);
+      // What was begun for the server alone lies where its senders must not reach it.
+      assert.notEqual(new URL(second).origin, swift.endpoint);
+      await sendPlain(other, session, bytes, [2]);
+      assert.equal((await postComplete(other, session)).status, 200);
+      const url = await until("it is clean", async () => (await authorize(other, session.fileId)).body.url);
+      assert.equal(sha256(new Uint8Array(await (await fetch(url)).arrayBuffer())), sha256(bytes));
+      assert.deepEqual(await audit(other), NOTHING);
+    }
+  });
+
+  test("an abort leaves nothing at the store, and its addresses lead nowhere", async () => {
+    const before = await swift.segmentsOf(server.bucket);
+    const bytes = someBytes(PART + 1, 12);
+    const session = await begin(bytes);
+    const [url = ""] = await urlsFor(server, session, bytes);
+    await sendPlain(server, session, bytes);
+    assert.ok((await swift.segmentsOf(server.bucket)).length > before.length);
+    assert.equal((await postAbort(server, session)).status, 200);
+    assert.deepEqual((await namesIn(swift, server.bucket)).uploads, []);
+    assert.deepEqual(await swift.segmentsOf(server.bucket), before);
+    assert.equal((await putPlain(url, bytes.subarray(0, PART))).status, 404);
+    assertRefused(await postUrls(server, session, { "1": sha256(bytes) }), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("what idles is reaped on the store; what still gets parts there does not idle", async () => {
+    await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
+    await untilDirect(other);
+    const bytes = someBytes(2 * PART, 13);
+    const live = await init(other, { fileSize: bytes.length, partSize: PART });
+    await sendPlain(other, live, bytes, [1]);
+    const idle: Session[] = [];
+    for (let count = 0; count < 5; count++) {
+      const session = await init(other, { fileSize: bytes.length, partSize: PART });
+      if (count < 2) await urlsFor(other, session, bytes);
+      idle.push(session);
+    }
+    assert.equal((await namesIn(swift, other.bucket)).uploads.length, 6);
+    await withDatabase(other, (db) =>
+      db
+        .updateTable("upload_sessions")
+        .set({ last_byte_at: Date.now() - 7 * HOUR_MS })
+        .execute(),
+    );
+    await cleanUp(other);
+    assert.equal((await namesIn(swift, other.bucket)).uploads.length, 1);
+    for (const { shortId } of idle) assert.equal((await getShare(other, shortId)).status, 404);
+    await sendPlain(other, live, bytes, [2]);
+    assert.equal((await postComplete(other, live)).status, 200);
+    await until("it is clean", async () => (await authorize(other, live.fileId)).status === 200);
+  });
+
+  test("auto finds that this store enforces nothing, and lets parts pass through the server", async () => {
+    await using auto = await startOnS3(swift);
+    await until("the store is known", () => learnt(auto).length > 0);
+    assert.match(learnt(auto)[0] ?? "", /pass through this server: the store does not hold parts against their digest, takes parts after/);
+    const bytes = someBytes(PART + 1, 14);
+    const session = await init(auto, { fileSize: bytes.length, partSize: PART });
+    const [url = ""] = await urlsFor(auto, session, bytes);
+    assert.notEqual(new URL(url).origin, swift.endpoint);
+    assert.equal((await putPlain(url, someBytes(PART, 15))).status, 400);
+    await sendPlain(auto, session, bytes);
+    const { body } = await postComplete(auto, session);
+    assert.equal(body.data.scanStatus, "clean");
+    const { objects, uploads } = await namesIn(swift, auto.bucket);
+    assert.deepEqual([objects.length, uploads], [1, []]);
+  });
+});

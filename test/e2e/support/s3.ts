@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import type { ListMultipartUploadsCommandOutput } from "@aws-sdk/client-s3";
+import { openS3Bucket } from "../../../src/blobs/s3-bucket.ts";
+import { type ServerOptions, startServer, type TestServer } from "../../support/server.ts";
+import type { TestSwift } from "../../support/swift.ts";
+import { until } from "../../support/until.ts";
+import { type Arrived, postUrls, type Session, sha256, split } from "./multipart.ts";
+
+/** A server with its bytes in a bucket of a real store, the new one of `env` or an own. */
+export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): Promise<TestServer & { readonly bucket: string }> {
+  const bucket = options.env?.FILEHOST_S3_BUCKET ?? (await swift.createBucket());
+  const server = await startServer({
+    ...options,
+    env: {
+      FILEHOST_SCANNER: "off",
+      FILEHOST_STORAGE: "s3",
+      FILEHOST_S3_ENDPOINT: swift.endpoint,
+      FILEHOST_S3_BUCKET: bucket,
+      FILEHOST_S3_PREFIX: "files",
+      FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
+      FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+      ...options.env,
+    },
+  });
+  return Object.assign(server, { bucket });
+}
+
+/** Waits until a server that was told `direct` knows its store: until then, parts pass through it. */
+export async function untilDirect(server: TestServer, starts = 1): Promise<void> {
+  await until("the store is known", () => learnt(server).length >= starts);
+  assert.match(learnt(server).at(-1) ?? "", /^parts of uploads go straight to/);
+}
+
+/** What a server has said of the way of parts, at each start. */
+export const learnt = (server: TestServer): string[] =>
+  server.logs().flatMap(({ msg }) => (msg?.includes("parts of uploads ") ? [msg] : []));
+
+/** Addresses for all parts of `bytes`, or for those that are named, in their order. */
+export async function urlsFor(
+  server: { readonly url: string },
+  session: Session,
+  bytes: Uint8Array<ArrayBuffer>,
+  numbers?: readonly number[],
+): Promise<string[]> {
+  const wanted = numbers ?? Array.from({ length: session.totalParts }, (_, index) => index + 1);
+  const digests = split(bytes, session).map(sha256);
+  const { status, body } = await postUrls(server, session, Object.fromEntries(wanted.map((number) => [number, digests[number - 1] ?? ""])));
+  assert.equal(status, 200, JSON.stringify(body));
+  return wanted.map((number) => body.urls?.[number] ?? "");
+}
+
+/** A PUT with nothing but the bytes. */
+export async function putPlain(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ readonly status: number; readonly etag: string }> {
+  const response = await fetch(url, { method: "PUT", body: bytes });
+  await response.arrayBuffer();
+  return { status: response.status, etag: response.headers.get("etag") ?? "" };
+}
+
+/** Sends parts to wherever their addresses lead, all or those that are named; resolves with what a client tells `complete`. */
+export async function sendPlain(
+  server: { readonly url: string },
+  session: Session,
+  bytes: Uint8Array<ArrayBuffer>,
+  numbers?: readonly number[],
+): Promise<Arrived[]> {
+  const wanted = numbers ?? Array.from({ length: session.totalParts }, (_, index) => index + 1);
+  const urls = await urlsFor(server, session, bytes, wanted);
+  const parts = split(bytes, session);
+  return await Promise.all(
+    wanted.map(async (partNumber, index) => {
+      const { status, etag } = await putPlain(urls[index] ?? "", parts[partNumber - 1] ?? new Uint8Array());
+      assert.equal(status, 200);
+      return { partNumber, etag };
+    }),
+  );
+}
+
+/** Everything that lies in a bucket, page by page: names of objects, and of uploads under way. */
+export async function namesIn(swift: TestSwift, bucket: string, pageSize = 2): Promise<{ objects: string[]; uploads: string[] }> {
+  await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket, prefix: "", pathStyle: true });
+  const { s3 } = opened;
+  const objects: string[] = [];
+  for (let after = "", more = true; more; ) {
+    const page = await s3.listObjectsV2({ Bucket: bucket, MaxKeys: pageSize, StartAfter: after });
+    for (const { Key = "" } of page.Contents ?? []) objects.push(Key);
+    more = page.IsTruncated === true;
+    after = objects.at(-1) ?? after;
+  }
+  const uploads: string[] = [];
+  let marker: { readonly KeyMarker?: string; readonly UploadIdMarker?: string } = {};
+  for (let more = true; more; ) {
+    const page: ListMultipartUploadsCommandOutput = await s3.listMultipartUploads({ Bucket: bucket, MaxUploads: pageSize, ...marker });
+    for (const { Key = "" } of page.Uploads ?? []) uploads.push(Key);
+    more = page.IsTruncated === true;
+    marker = { KeyMarker: page.NextKeyMarker ?? "", UploadIdMarker: page.NextUploadIdMarker ?? "" };
+  }
+  return { objects, uploads };
+}
