@@ -107,6 +107,7 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     const { code } = await server.run(["rescan", session.fileId]);
     assert.equal(code, 0);
     await until("it was looked at again", () => server.logs().filter(({ msg }) => msg === "the check could not finish").length >= 2);
+    await untilChecked(session.shortId, "unavailable");
     assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
   });
 
