@@ -116,7 +116,7 @@ export const importsContract = {
     input: z.object({ ...named, lastEventId: text(40).optional().meta({ description: "As the header Last-Event-ID" }) }),
     output: z.custom<AsyncIterable<ImportJob> | undefined>(),
     events: { data: importJob, id: (job: ImportJob) => String(Date.parse(job.updatedAt)) },
-    errors: UNKNOWN,
+    errors: { ...UNKNOWN, 429: "Ten event streams are open already" },
   }),
   cancelImport: defineOperation({
     summary: "Cancel an import",

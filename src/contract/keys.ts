@@ -73,7 +73,7 @@ export const keysContract = {
     access: "full",
     input: z.object({}),
     output: listOf(apiKey),
-    errors: { 403: "The key's scope is not full" },
+    errors: {},
   }),
   createKey: defineOperation({
     summary: "Make a key",
@@ -87,7 +87,7 @@ export const keysContract = {
       scope: scope.nullish().meta({ description: "What it may do; full by default" }),
     }),
     output: z.object({ success: z.literal(true), data: shownOnce }),
-    errors: { 403: "The key's scope is not full", 409: "The account has as many keys as it may" },
+    errors: { 409: "The account has as many keys as it may" },
   }),
   revokeKey: defineOperation({
     summary: "Revoke a key",
@@ -98,7 +98,7 @@ export const keysContract = {
     access: "full",
     input: z.object({ id: keyId }),
     output: z.object({ success: z.literal(true), data: z.object({ id: z.string() }) }),
-    errors: { 403: "The key's scope is not full", 404: "Unknown, revoked or not yours" },
+    errors: { 404: "Unknown, revoked or not yours" },
   }),
   rotateKey: defineOperation({
     summary: "Replace a key by a new one with the same rights",
@@ -110,6 +110,6 @@ export const keysContract = {
     body: "query",
     input: z.object({ id: keyId }),
     output: z.object({ success: z.literal(true), data: shownOnce }),
-    errors: { 403: "The key's scope is not full", 404: "Unknown, revoked or not yours" },
+    errors: { 404: "Unknown, revoked or not yours" },
   }),
 } as const;

@@ -53,6 +53,23 @@ export function inputSource(definition: OperationDefinition): "query" | "json" |
   return definition.body ?? (definition.method === "GET" || definition.method === "DELETE" ? "query" : "json");
 }
 
+/** Whether it changes something: it may be sent again under an `Idempotency-Key`. */
+export const isWrite = ({ method }: OperationDefinition): boolean => method !== "GET";
+
+/** Characters of an `Idempotency-Key` (decisions, "Idempotency"). */
+export const IDEMPOTENCY_KEY = { minLength: 8, maxLength: 200 } as const;
+
+/** Whether an operation cannot be called without a key. */
+export const requiresKey = ({ access }: OperationDefinition): boolean => access !== "public" && access !== "optional";
+
+/** The scope that a key needs where it is sent to an operation; undefined where any key will do, or none is looked at. */
+export function neededScope(definition: OperationDefinition): Exclude<Access, "public" | "optional"> | undefined {
+  const { access } = definition;
+  if (access === "public") return undefined;
+  if (access !== "optional") return access;
+  return isWrite(definition) ? "files_write" : undefined;
+}
+
 /** Most bytes that an operation's body may have. */
 export function maxBodyBytes(definition: OperationDefinition): number {
   if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;

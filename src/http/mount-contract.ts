@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { requireScope } from "../auth/authenticate.ts";
 import type { Call, Ctx, TxCtx } from "../context.ts";
 import { operations as contractOperations } from "../contract/index.ts";
-import { type OperationDefinition, pathParameters } from "../contract/operation.ts";
+import { isWrite, neededScope, type OperationDefinition, pathParameters, requiresKey } from "../contract/operation.ts";
 import { notAhead } from "../operations/downloads/open-delivery.ts";
 import { digestInput, doOnce } from "../operations/idempotency.ts";
 import { operations } from "../operations/index.ts";
@@ -38,9 +38,8 @@ async function answer(ctx: Ctx, c: HttpContext, { definition, operation, stop }:
   if (c.req.method === "HEAD" && definition.counts) throw methodNotAllowed(["GET", "OPTIONS"]);
   if (definition.counts && isPrefetch(c)) throw notAhead();
   const call = await toCall(ctx, c, "api", { keyInQuery: definition.keyInQuery, uncounted: definition.requests === 0 });
-  if (definition.access !== "public" && definition.access !== "optional") requireScope(call.actor, definition.access);
-  if (definition.access === "optional" && definition.method !== "GET" && call.actor.kind === "user")
-    requireScope(call.actor, "files_write");
+  const scope = neededScope(definition);
+  if (scope !== undefined && (requiresKey(definition) || call.actor.kind === "user")) requireScope(call.actor, scope);
   if (definition.waits) c.env.peer.allowSilence();
   const output = await runOperation(ctx, c, call, { definition, operation });
   if (definition.events)
@@ -58,7 +57,7 @@ async function runOperation(
   call: Call,
   { definition, operation }: { definition: OperationDefinition; operation: AnyOperation },
 ): Promise<unknown> {
-  const key = definition.method === "GET" ? undefined : c.req.header("idempotency-key");
+  const key = isWrite(definition) ? c.req.header("idempotency-key") : undefined;
   if (key === undefined) {
     const input = await readInput(c, definition);
     countRequests(c, call, definition, input);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { addressSubject } from "../auth/address-subject.ts";
 import { hashToken } from "../auth/secrets.ts";
 import type { Call, Ctx } from "../context.ts";
+import { IDEMPOTENCY_KEY } from "../contract/operation.ts";
 import { dropIdempotency, type IdempotencyPlace, type IdempotencyState, saveIdempotency, takeIdempotency } from "../db/idempotency.ts";
 import { AppError } from "../errors.ts";
 import { listLiving } from "../instance.ts";
@@ -63,8 +64,9 @@ async function take(ctx: Ctx, place: IdempotencyPlace): Promise<IdempotencyState
 }
 
 function toPlace(ctx: Ctx, { call, key, route }: Repeatable): IdempotencyPlace {
-  if (key.length < 8 || key.length > 200) {
-    const message = "An Idempotency-Key has 8 to 200 characters.";
+  const { minLength, maxLength } = IDEMPOTENCY_KEY;
+  if (key.length < minLength || key.length > maxLength) {
+    const message = `An Idempotency-Key has ${minLength} to ${maxLength} characters.`;
     throw new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "Idempotency-Key", message }] } });
   }
   const caller = call.actor.kind === "user" ? `user:${call.actor.userId}` : `address:${addressSubject(ctx.keyring, call.address)}`;

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { operations } from "../../src/contract/index.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
+import { inputSource } from "../../src/contract/operation.ts";
 
 interface Parameter {
   readonly name: string;
@@ -13,10 +14,11 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
-  readonly security: readonly object[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
-  readonly responses: Readonly<Record<string, object>>;
+  readonly description?: string;
+  readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, object>> };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: Readonly<Record<string, object>> }>>;
 }
 
 interface Document {
@@ -24,6 +26,10 @@ interface Document {
   readonly info: { readonly version: string };
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, object>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
 }
 
 /** interface, "Versioning"; decisions, "Addresses". */
@@ -58,6 +64,57 @@ describe("the OpenAPI document", () => {
       const withoutKey = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
       assert.equal(withoutKey, access === "public" || access === "optional", path);
       assert.equal(security.length > 0, access !== "public", path);
+    }
+  });
+
+  test("names the scope that a key needs, beside every way to send one", () => {
+    const schemes = ["bearer", "authorization", "header", "query"];
+    assert.deepEqual(Object.keys(document.components.securitySchemes), schemes);
+    const waysOf = (id: string) => all.find(({ operationId }) => operationId === id)?.security;
+    const ways = (scopes: readonly string[], names = schemes.slice(0, 3)) => names.map((way) => ({ [way]: scopes }));
+    assert.deepEqual(waysOf("listFiles"), ways(["files_read"]));
+    assert.deepEqual(waysOf("claimFile"), ways(["files_write"]));
+    assert.deepEqual(waysOf("createWebhook"), ways(["full"]));
+    // Where a key may be missing, one that is sent to write has to be one that may.
+    assert.deepEqual(waysOf("uploadFile"), [{}, ...ways(["files_write"])]);
+    assert.deepEqual(waysOf("getFileInfo"), [{}, ...ways([], schemes)]);
+    assert.deepEqual(waysOf("getShare"), []);
+    for (const { security, description = "" } of all) {
+      const scopes = new Set(security.flatMap((way) => Object.values(way).flat()));
+      for (const scope of scopes) assert.ok(description.includes(`\`${scope}\``));
+      assert.ok(scopes.size <= 1);
+    }
+  });
+
+  test("every write, and nothing else, takes an Idempotency-Key, and says how that is refused", () => {
+    const header = { $ref: "#/components/parameters/IdempotencyKey" };
+    for (const [name, { method, path }] of operations) {
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      const isWrite = method !== "GET";
+      assert.equal(
+        operation?.parameters.some((parameter) => "$ref" in parameter && parameter.$ref === header.$ref),
+        isWrite,
+        name,
+      );
+      if (!isWrite) continue;
+      assert.match(operation?.responses["409"]?.description ?? "", /Idempotency-Key still runs/, name);
+      assert.ok(operation?.responses["409"]?.headers?.["Retry-After"], name);
+      assert.match(operation?.responses["422"]?.description ?? "", /Idempotency-Key was sent with another request/, name);
+    }
+    const { schema } = document.components.parameters.IdempotencyKey ?? assert.fail();
+    assert.deepEqual(schema, { type: "string", minLength: 8, maxLength: 200 });
+  });
+
+  test("bodies say how much they may have, and answers that count where their caller stands", () => {
+    for (const [name, definition] of operations) {
+      const operation = document.paths[definition.path]?.[definition.method.toLowerCase()];
+      const body = operation?.requestBody;
+      assert.equal(body !== undefined, inputSource(definition) !== "query", name);
+      const said = /^At most (\d+ [KM]B( and \d+ KB)?)$/.exec(body?.description ?? "")?.[1];
+      if (body) assert.ok(said !== undefined && operation?.responses["413"]?.description.includes(said), name);
+      const success = Object.entries(operation?.responses ?? {}).find(([status]) => /^2/.test(status))?.[1];
+      assert.equal(success?.headers?.["RateLimit-Policy"] !== undefined, definition.requests !== 0, name);
+      assert.equal(operation?.responses["429"] !== undefined, definition.requests !== 0, name);
     }
   });
 

@@ -76,6 +76,7 @@ describe("every operation of the OpenAPI document", () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
       const problems: string[] = [];
+      if (!example.keyless) assert.equal(operation.scope, example.scope);
       const good = await example.good(world);
       const key = example.keyless ? undefined : world.owner.key;
       const tries = [
@@ -184,7 +185,7 @@ describe("every operation of the OpenAPI document", () => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent((sent.path?.[name] ?? "").toWellFormed()));
     const response = await fetch(`${server.url}${filled}?${new URLSearchParams(sent.query)}`, {
       method,
-      headers: { ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
+      headers: { ...sent.headers, ...headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) },
       body,
     });
     const text = await response.text();

@@ -18,7 +18,7 @@ export interface Schema {
 
 interface Parameter {
   readonly name: string;
-  readonly in: "path" | "query";
+  readonly in: "path" | "query" | "header";
   readonly required: boolean;
   readonly schema: Schema;
 }
@@ -29,8 +29,8 @@ interface Content {
 
 interface PathItem {
   readonly operationId: string;
-  readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters: readonly Parameter[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
 }
@@ -38,6 +38,7 @@ interface PathItem {
 interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, PathItem>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 }
 
 /** One operation as the document of a running server describes it. */
@@ -50,6 +51,8 @@ export interface Described {
   readonly body: { readonly type: string; readonly schema: Schema } | undefined;
   /** Whether a key is needed, may be sent, or is not looked at. */
   readonly key: "needed" | "optional" | "unused";
+  /** The scope that a key needs, where it needs one. */
+  readonly scope: string | undefined;
   /** What is wrong with an answer: its status, its type or its body, against the answers that the document has; undefined: nothing. */
   problemOf(answer: Answer<unknown>): string | undefined;
 }
@@ -70,7 +73,7 @@ export async function readDescription(server: { readonly url: string }): Promise
   const prefix = new URL(document.servers[0]?.url ?? "").pathname.replace(/\/$/, "");
   return {
     operations: Object.entries(document.paths).flatMap(([path, items]) =>
-      Object.entries(items).map(([method, item]) => describe(ajv, { method, path, prefix, item })),
+      Object.entries(items).map(([method, item]) => describe(ajv, { method, path, prefix, item, document })),
     ),
     takes(schema, value) {
       const validate = compiled.get(schema) ?? ajv.compile(schema);
@@ -82,18 +85,30 @@ export async function readDescription(server: { readonly url: string }): Promise
 
 const DOCUMENT_ID = "https://example.org/openapi.json";
 
-function describe(
-  ajv: Ajv2020,
-  { method, path, prefix, item }: { readonly method: string; readonly path: string; readonly prefix: string; readonly item: PathItem },
-): Described {
+interface ItemOfDocument {
+  readonly method: string;
+  readonly path: string;
+  readonly prefix: string;
+  readonly item: PathItem;
+  readonly document: Document;
+}
+
+function resolve({ components }: Document, reference: string): Parameter {
+  const parameter = components.parameters[reference.replace("#/components/parameters/", "")];
+  if (!parameter) throw new Error(`The document has no ${reference}.`);
+  return parameter;
+}
+
+function describe(ajv: Ajv2020, { method, path, prefix, item, document }: ItemOfDocument): Described {
   const [type, content] = Object.entries(item.requestBody?.content ?? {})[0] ?? [];
   return {
     id: item.operationId,
     method: method.toUpperCase(),
     path: prefix + path,
-    parameters: item.parameters,
+    parameters: item.parameters.map((parameter) => ("$ref" in parameter ? resolve(document, parameter.$ref) : parameter)),
     body: type === undefined || content === undefined ? undefined : { type, schema: content.schema },
     key: item.security.length === 0 ? "unused" : item.security.some((way) => Object.keys(way).length === 0) ? "optional" : "needed",
+    scope: item.security.flatMap((way) => Object.values(way).flat())[0],
     problemOf({ status, headers, body }) {
       const response = item.responses[status];
       if (response === undefined) return `status ${status} is not documented: ${JSON.stringify(body)}`;

@@ -5,7 +5,7 @@ import type { Sent } from "./variants.ts";
 export interface Example {
   /** Makes what a good input names, and then the input. */
   readonly good: (world: World) => Promise<Sent>;
-  /** The least scope that the key needs, where it needs one; the document does not tell it. */
+  /** The least scope that the key needs, where it needs one: what the document says is held against it. */
   readonly scope?: "files_read" | "files_write" | "full";
   /** Called without a key. */
   readonly keyless?: true;

@@ -4,6 +4,7 @@ import type { Described, Description, Schema } from "./document.ts";
 export interface Sent {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
@@ -27,6 +28,12 @@ function* variantParameters({ takes }: Description, { parameters }: Described, g
       yield { what: `${name} missing`, sent: { ...good, query: without(good.query, name) }, statuses: refused };
     }
     for (const value of someTexts(schema)) {
+      if (place === "header") {
+        if (!/^[ -~]*$/.test(value)) continue;
+        const sent = { ...good, headers: { ...good.headers, [name]: value } };
+        yield { what: `${name}: ${brief(value)}`, sent, statuses: takes(schema, value) ? undefined : [400] };
+        continue;
+      }
       // An empty part of a path is another address.
       if (place === "path" && value === "") continue;
       const sent = { ...good, [place]: { ...good[place], [name]: value } };
