@@ -9,6 +9,11 @@ const RETRY_AFTER_SECONDS = 15;
 /** Throws NOT_FOUND where a file is missing, over or used up, and SCAN_BLOCKED where the check blocked it (decisions, "Downloads"). */
 export function checkAvailable(ctx: Pick<TxCtx, "now">, file: DeliverableFile, share: SharePolicy): void {
   if (file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
+  checkNotBlocked(file);
+}
+
+/** Throws SCAN_BLOCKED where the check blocked a file, or could not finish. */
+export function checkNotBlocked(file: DeliverableFile): void {
   if (file.scan_status === "unavailable") throw scanBlocked(file);
 }
 

@@ -3,7 +3,7 @@ import { type DeliverableFile, findDeliverable, type SharePolicy } from "../../d
 import { findGrant } from "../../db/grants.ts";
 import { parseRange, type Span } from "../../domain/range.ts";
 import { AppError } from "../../errors.ts";
-import { checkAvailable, checkReady, fileNotFound } from "./check-downloadable.ts";
+import { checkAvailable, checkNotBlocked, checkReady, fileNotFound } from "./check-downloadable.ts";
 import { countDownloads, isLimited } from "./count-download.ts";
 import { isSigned, readSignedParameters, type SignedParameters } from "./signed-url.ts";
 import { type DeliveryTracker, trackGrant, trackOwned } from "./track-delivery.ts";
@@ -108,9 +108,11 @@ function checkState(ctx: Pick<Ctx, "now">, file: DeliverableFile, share: SharePo
 
 /** A delivery that was counted goes on although the file has been used up since; it ends with its share's time, deletion, takedown and a blocking check. */
 function checkDeliverable(ctx: Pick<Ctx, "now">, file: DeliverableFile, share: SharePolicy): void {
-  if (share.expires_at !== null && ctx.now() >= share.expires_at) throw fileNotFound();
-  const isThere = (file.status === "active" || file.status === "expired") && file.blob_state === "stored" && file.scan_status === "clean";
-  if (!isThere) throw fileNotFound();
+  const isOver = share.expires_at !== null && ctx.now() >= share.expires_at;
+  if (isOver || (file.status !== "active" && file.status !== "expired")) throw fileNotFound();
+  checkNotBlocked(file);
+  if (file.blob_state !== "stored") throw fileNotFound();
+  checkReady(file);
 }
 
 /** The first use of the uploader's own address counts as a download. */
