@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { CopyReport } from "../../src/operations/storage/copy-tally.ts";
+import { formatClamdAddress } from "../../src/scan/clamd-address.ts";
+import { eicar } from "../../src/scan/self-test.ts";
+import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
+import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
+import { assertNothingLostOrLeft, audit, cleanUp, findFile, putAside } from "./support/inside.ts";
+import {
+  init,
+  MB,
+  partUrl,
+  postAbort,
+  postComplete,
+  postUrls,
+  putPart,
+  type Session,
+  sha256,
+  someBytes,
+  uploadInParts,
+} from "./support/multipart.ts";
+import { assertBlocked, assertPending, checked } from "./support/scanning.ts";
+import { withDatabase } from "./support/state.ts";
+import { arrivedParts, downloadDigest, putFile } from "./support/transfers.ts";
+
+const NOTHING = { missing: [], orphans: [] };
+const PART_BYTES = 5 * MB;
+
+/** The command, run to its end on the server's data. */
+async function copy(server: TestServer, from: string, to: string): Promise<CopyReport> {
+  const { code, stdout, stderr } = await server.run(["storage", "copy", "--from", from, "--to", to, "--json"]);
+  assert.deepEqual([code, stderr], [0, ""], stdout);
+  return JSON.parse(stdout);
+}
+
+interface Known {
+  readonly file: Upload;
+  readonly digest: string;
+}
+
+/** Uploads and downloads until the copy has ended; resolves to what was answered 200. */
+async function useWhile(server: TestServer, copying: Promise<unknown>, known: readonly Known[]): Promise<Known[]> {
+  let isOver = false;
+  const over = copying.finally(() => {
+    isOver = true;
+  });
+  const added: Known[] = [];
+  const uploads = async () => {
+    for (let seed = 1; !isOver || seed < 6; seed++) {
+      const bytes = someBytes(seed % 3 === 0 ? 3 * MB + seed : 1000 * seed, 1000 + seed);
+      added.push({ file: await putFile(server, `/new-${seed}.bin`, bytes), digest: sha256(bytes) });
+      if (seed % 4 !== 0) continue;
+      const { file } = added.splice(0, 1)[0] ?? assert.fail();
+      const gone = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+      assert.equal(gone.status, 200);
+    }
+  };
+  const downloads = async () => {
+    for (let turn = 0; !isOver; turn++) {
+      const { file, digest } = known[turn % known.length] ?? assert.fail();
+      assert.equal(await downloadDigest(server, file.id), digest);
+    }
+  };
+  await Promise.all([uploads(), downloads(), over]);
+  return added;
+}
+
+async function assertAllThere(server: TestServer, known: readonly Known[]): Promise<void> {
+  for (const { file, digest } of known) {
+    await checked(server, file.shortId, 60_000);
+    assert.equal(await downloadDigest(server, file.id), digest, file.name);
+  }
+}
+
+/** An upload in two parts, of which the first has arrived. */
+async function beginParts(server: TestServer, seed: number): Promise<{ session: Session; bytes: Uint8Array<ArrayBuffer>; url: string }> {
+  const bytes = someBytes(PART_BYTES + 1000, seed);
+  const session = await init(server, { fileSize: bytes.length, partSize: PART_BYTES });
+  const first = bytes.subarray(0, PART_BYTES);
+  assert.equal((await putPart(await partUrl(server, session, 1, first), first)).status, 200);
+  return { session, bytes, url: await partUrl(server, session, 2, bytes.subarray(PART_BYTES)) };
+}
+
+/** A part's address, at the port where the server listens now. */
+const moved = (server: TestServer, url: string): string => url.replace(/^http:\/\/[^/]+/, server.url);
+
+describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () => {
+  let swift: TestSwift;
+  let clamd: TestClamd;
+  let server: TestServer;
+  before(async () => {
+    [swift, clamd] = await Promise.all([startSwift(), startClamd()]);
+    server = await startServer({
+      env: {
+        FILEHOST_CLAMD: formatClamdAddress(clamd.unix),
+        FILEHOST_MIN_FREE: "1MB",
+        FILEHOST_S3_ENDPOINT: swift.endpoint,
+        FILEHOST_S3_REGION: swift.region,
+        FILEHOST_S3_BUCKET: await swift.createBucket(),
+        FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
+        FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+      },
+    });
+  });
+  after(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await clamd?.[Symbol.asyncDispose]();
+    await swift?.[Symbol.asyncDispose]();
+  });
+
+  test("to a bucket and back, while it is used: every file that was answered 200 is there", async () => {
+    const small = someBytes(70_000, 1);
+    const large = someBytes(12 * MB + 5, 2);
+    const known: Known[] = [
+      { file: await upload(server, { bytes: small }), digest: sha256(small) },
+      { file: await upload(server, { bytes: "" }), digest: sha256("") },
+      { file: await uploadInParts(server, large), digest: sha256(large) },
+    ];
+    const limited = await upload(server, { bytes: small, fields: { maxDownloads: "3" } });
+    const infected = await upload(server, { bytes: new Uint8Array(eicar()) });
+    for (const { file } of known) await checked(server, file.shortId);
+    await checked(server, limited.shortId);
+    assert.equal(await downloadDigest(server, limited.id), sha256(small));
+    await putAside(server, infected.id);
+
+    known.push(...(await useWhile(server, copy(server, "disk", "s3"), known)));
+    await clamd.kill();
+    const pending = await upload(server, { bytes: small });
+    const goesOn = await beginParts(server, 3);
+    const aborted = await beginParts(server, 4);
+    const reaped = await beginParts(server, 5);
+    await server.stop();
+    const last = await copy(server, "disk", "s3");
+    assert.ok(last.copied.files > 0 && last.copied.files <= known.length, JSON.stringify(last));
+    assert.deepEqual([last.failed, last.unknown, last.uploadsUnderWay], [0, 0, 3]);
+    await server.restart({ env: { FILEHOST_STORAGE: "s3" } });
+
+    assert.deepEqual(await audit(server), NOTHING);
+    await assertPending(server, pending.id);
+    await assertBlocked(server, infected);
+    assert.equal((await findFile(server, infected.id))?.blob_state, "quarantined");
+    await clamd.restart();
+    await assertAllThere(server, [...known, { file: pending, digest: sha256(small) }]);
+    assert.equal(await downloadDigest(server, limited.id), sha256(small));
+
+    for (const { session, bytes, url } of [goesOn, aborted, reaped]) {
+      const closed = { status: 409, code: "UPLOAD_CLOSED" };
+      const rest = bytes.subarray(PART_BYTES);
+      assertRefused(await putPart(moved(server, url), rest), closed);
+      assertRefused(await postUrls(server, session, { "2": sha256(rest) }), closed);
+      assertRefused(await call(server, "GET", `/api/files/multipart/${session.uploadId}`), closed);
+      const refused = await postComplete(server, session);
+      assertRefused(refused, closed);
+      assert.match(refused.body.error ?? "", /begin a new upload/i);
+    }
+    assert.equal((await postAbort(server, aborted.session)).status, 200);
+    await withDatabase(server, (db) =>
+      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("key", "=", reaped.session.key).execute(),
+    );
+    await until("it is reaped", async () => {
+      await cleanUp(server);
+      return (await postComplete(server, reaped.session)).status === 404;
+    });
+    assert.deepEqual(await audit(server), NOTHING);
+
+    known.push(...(await useWhile(server, copy(server, "s3", "disk"), known)));
+    const [{ file: deleted } = assert.fail()] = known.splice(0, 1);
+    assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`)).status, 200);
+    await server.stop();
+    const back = await copy(server, "s3", "disk");
+    assert.deepEqual([back.failed, back.unknown, back.uploadsUnderWay], [0, 0, 1]);
+    assert.ok(back.removed >= 1);
+    await server.restart({ env: { FILEHOST_STORAGE: "disk" } });
+
+    await assertNothingLostOrLeft(server);
+    await assertBlocked(server, infected);
+    await assertAllThere(server, [...known, { file: pending, digest: sha256(small) }]);
+    assert.equal(await downloadDigest(server, limited.id), sha256(small));
+    assert.equal((await authorize(server, limited.id)).status, 404);
+    // What had arrived on the disk is still there.
+    assert.deepEqual(
+      (await arrivedParts(server, goesOn.session)).map(({ partNumber }) => partNumber),
+      [1],
+    );
+    assert.equal((await putPart(moved(server, goesOn.url), goesOn.bytes.subarray(PART_BYTES))).status, 200);
+    const { status, body } = await postComplete(server, goesOn.session);
+    assert.equal(status, 200, JSON.stringify(body));
+    await assertAllThere(server, [{ file: body.data, digest: sha256(goesOn.bytes) }]);
+    await assertNothingLostOrLeft(server);
+  });
+});
