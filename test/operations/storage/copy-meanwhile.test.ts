@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import type { BlobStore } from "../../../src/blobs/store.ts";
+import { copyBlobs } from "../../../src/operations/storage/copy-blobs.ts";
+import { type CopyReport, createTally } from "../../../src/operations/storage/copy-tally.ts";
+import { withCopyTurn } from "../../../src/operations/storage/copy-turn.ts";
+import { execute } from "../../cli/support.ts";
+import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
+import { contentOf, contentWith, openTwoStores, type TwoStores } from "./support.ts";
+
+/** The source, where something happens just before a blob is read. */
+const beforeRead = (store: BlobStore, happen: (key: string) => Promise<void>): BlobStore => ({
+  ...store,
+  async *read(key, options) {
+    await happen(key);
+    yield* store.read(key, options);
+  },
+});
+
+describe("while a copy runs", { skip: swiftMissing }, () => {
+  let swift: TestSwift;
+  let proxy: FaultyProxy;
+  before(async () => {
+    swift = await startSwift();
+    proxy = await startFaultyProxy(swift.endpoint);
+  });
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await swift[Symbol.asyncDispose]();
+  });
+
+  async function copyWith({ ctx }: TwoStores, source: BlobStore, target: BlobStore): Promise<CopyReport> {
+    const tally = createTally({ files: 0, bytes: 0 });
+    await withCopyTurn(ctx, target.kind, (turn) =>
+      copyBlobs({ db: ctx.db, source, target, parallel: 2, dryRun: false, verify: false, turn, tally }),
+    );
+    return tally.report({ from: source.kind, to: target.kind, dryRun: false, uploadsUnderWay: 0 });
+  }
+
+  for (const order of ["row first", "bytes first"] as const) {
+    test(`a file that is deleted is no failure and leaves nothing: ${order}`, async () => {
+      await using stores = await openTwoStores(swift);
+      const stays = await stores.addFile(stores.disk);
+      const deleted = await stores.addFile(stores.disk);
+      const source = beforeRead(stores.disk, async (key) => {
+        if (key !== deleted.key) return;
+        // A reader that has the file open reads on.
+        if (order === "bytes first") await stores.disk.remove(key);
+        await stores.setState(key, order === "bytes first" ? "removing" : "gone");
+      });
+      const report = await copyWith(stores, source, stores.s3);
+      assert.deepEqual([report.copied.files, report.gone, report.failed], [1, 1, 0]);
+      assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [stays] }));
+    });
+  }
+
+  test("a file that is blocked goes into quarantine, one that is brought back out of it", async () => {
+    await using stores = await openTwoStores(swift);
+    const blocked = await stores.addFile(stores.disk);
+    const broughtBack = await stores.addFile(stores.disk, { state: "quarantined" });
+    const source = beforeRead(stores.disk, async (key) => {
+      if (key === blocked.key && (await stores.disk.size(key)) !== undefined) {
+        await stores.disk.quarantine(key);
+        await stores.setState(key, "quarantined");
+      }
+      if (key === broughtBack.key && (await stores.disk.size(key, "quarantine")) !== undefined) {
+        await stores.disk.restore(key);
+        await stores.ctx.db
+          .updateTable("files")
+          .set({ blob_state: "stored", scan_reason: null, scan_status: "pending" })
+          .where("blob_key", "=", key)
+          .execute();
+      }
+    });
+    assert.equal((await copyWith(stores, source, stores.s3)).failed, 0);
+    assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [broughtBack], quarantine: [blocked] }));
+  });
+
+  test("a file is uploaded: the next run brings it, and nothing else", async () => {
+    await using stores = await openTwoStores(swift);
+    const files = [await stores.addFile(stores.disk)];
+    const source = beforeRead(stores.disk, async () => {
+      if (files.length === 1) files.push(await stores.addFile(stores.disk));
+    });
+    await copyWith(stores, source, stores.s3);
+    await stores.copy("disk", "s3");
+    assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: files }));
+  });
+
+  test("a target that gives other bytes back keeps none of them", async () => {
+    await using stores = await openTwoStores(swift);
+    const file = await stores.addFile(stores.s3);
+    const target: BlobStore = {
+      ...stores.disk,
+      async commit(staged, parts) {
+        await stores.disk.commit(staged, parts);
+        await writeFile(stores.path("blobs", staged.key), randomBytes(1000));
+      },
+    };
+    const report = await copyWith(stores, stores.s3, target);
+    assert.equal(report.failed, 1);
+    assert.match(report.failures[0]?.reason ?? "", /reads back with the SHA-256/);
+    assert.deepEqual(await contentOf(stores.disk), contentWith({}));
+    assert.equal((await stores.copy("s3", "disk")).copied.files, 1);
+    assert.deepEqual(await contentOf(stores.disk), contentWith({ visible: [file] }));
+  });
+
+  test("what an earlier one had begun to write is dropped", async () => {
+    await using stores = await openTwoStores(swift);
+    const file = await stores.addFile(stores.disk);
+    for (let count = 0; count < 2; count++) await stores.s3.stage(file.key, 1000, { whole: true });
+    await stores.copy("disk", "s3");
+    assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [file] }));
+  });
+
+  test("another one to the same store is refused; and not when the first is over, however it ended", async () => {
+    await using stores = await openTwoStores(swift);
+    const second = (...more: string[]) =>
+      execute(["storage", "copy", "--from", "disk", "--to", "s3", ...more], { cwd: "/", env: stores.env });
+    const broken = new Error("something went wrong");
+    const first = withCopyTurn(stores.ctx, "s3", async () => {
+      const { code, stderr } = await second();
+      assert.equal(code, 6);
+      assert.match(stderr, /Another copy to that store is running/);
+      assert.equal((await second("--dry-run")).code, 0);
+      throw broken;
+    });
+    await assert.rejects(first, broken);
+    assert.equal((await second()).code, 0);
+  });
+
+  test("a store that goes away ends it, and it goes on when the store is back; one blob that cannot be had does not", async () => {
+    await using stores = await openTwoStores(swift);
+    const files = [];
+    for (let count = 0; count < 5; count++) files.push(await stores.addFile(stores.disk));
+    const env = { ...stores.env, FILEHOST_S3_ENDPOINT: proxy.url };
+    const copy = () => execute(["storage", "copy", "--from", "disk", "--to", "s3", "--json"], { cwd: "/", env });
+    let placed = 0;
+    proxy.decide = ({ method, url }) => {
+      if (method === "POST" && url.includes("uploadId=")) placed += 1;
+      return placed > 2 ? { status: 503 } : undefined;
+    };
+    const gone = await copy();
+    assert.equal(gone.code, 8, gone.stdout);
+    assert.match(gone.stderr, /UNAVAILABLE/);
+
+    const [unlucky] = (await contentOf(stores.disk)).visible.map((line) => line.slice(0, 32)).slice(-1);
+    await stores.s3.remove(unlucky ?? "");
+    proxy.decide = ({ method, url }) => (method === "POST" && url.includes(unlucky ?? "?") ? { status: 503 } : undefined);
+    const { code, stdout } = await copy();
+    assert.equal(code, 1);
+    const report: CopyReport = JSON.parse(stdout);
+    assert.deepEqual(
+      report.failures.map(({ fileId }) => fileId),
+      files.filter(({ key }) => key === unlucky).map(({ id }) => id),
+    );
+
+    proxy.decide = () => undefined;
+    assert.equal((await copy()).code, 0);
+    assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: files }));
+  });
+
+  test("a disk that is full ends it with its own exit code", async () => {
+    await using stores = await openTwoStores(swift);
+    await stores.addFile(stores.s3);
+    const env = { ...stores.env, FILEHOST_MIN_FREE: "1000000TB" };
+    const { code, stderr } = await execute(["storage", "copy", "--from", "s3", "--to", "disk"], { cwd: "/", env });
+    assert.equal(code, 5);
+    assert.match(stderr, /disk is full/);
+    assert.deepEqual(await contentOf(stores.disk), contentWith({}));
+  });
+});
