@@ -29,7 +29,7 @@ not answer: run it again then.`,
     parallel: {
       kind: "text",
       value: "COUNT",
-      help: `How many files at a time, up to ${MAX_PARALLEL}; each takes up to 20 MB of memory`,
+      help: `How many files at a time, up to ${MAX_PARALLEL}; each may take 80 MB of memory`,
       standard: "4",
     },
     verify: { kind: "flag", help: "Read every file at the target again, also those that an earlier copy has verified" },
