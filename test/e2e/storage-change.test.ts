@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, call } from "./support/api.ts";
+import { assertNothingLostOrLeft, audit } from "./support/inside.ts";
+import { init, MB, postAbort, postComplete, putPart, sendParts, sha256, someBytes, split } from "./support/multipart.ts";
+import { withDatabase } from "./support/state.ts";
+import { downloadDigest, here } from "./support/transfers.ts";
+
+const PART_BYTES = 8 * MB;
+
+/** README, "Moving to another store": what becomes of uploads that were under way. */
+describe("after a change of the store", { skip: swiftMissing }, () => {
+  let swift: TestSwift;
+  before(async () => {
+    swift = await startSwift();
+  });
+  after(async () => {
+    await swift[Symbol.asyncDispose]();
+  });
+
+  const startOn = async (storage: string): Promise<TestServer> =>
+    await startServer({
+      env: {
+        FILEHOST_SCANNER: "off",
+        FILEHOST_MIN_FREE: "1MB",
+        FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
+        FILEHOST_STORAGE: storage,
+        FILEHOST_S3_ENDPOINT: swift.endpoint,
+        FILEHOST_S3_BUCKET: await swift.createBucket(),
+        FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
+        FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+      },
+    });
+
+  for (const [from, to] of [
+    ["disk", "s3"],
+    ["s3", "disk"],
+  ] as const) {
+    test(`from ${from} to ${to}, an upload of which all parts had arrived says clearly that it is to begin again`, async () => {
+      await using server = await startOn(from);
+      const bytes = someBytes(PART_BYTES + 1000, 1);
+      const session = await init(server, { fileSize: bytes.length, partSize: PART_BYTES });
+      await sendParts(server, session, bytes);
+      await server.restart({ env: { FILEHOST_STORAGE: to } });
+      assertRefused(await postComplete(server, session), { status: 409, code: "UPLOAD_CLOSED" });
+      assert.deepEqual(await audit(server), { missing: [], orphans: [] });
+      assert.equal((await postAbort(server, session)).status, 200);
+      const again = await init(server, { fileSize: bytes.length, partSize: PART_BYTES });
+      const parts = await sendParts(server, again, bytes);
+      const { body } = await postComplete(server, again, { parts });
+      assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
+      await assertNothingLostOrLeft(server);
+    });
+
+    test(`from ${from} to ${to}, an import begins again by itself`, async () => {
+      await using server = await startOn(from);
+      const { key } = await addAccount(server);
+      const bytes = randomBytes(2 * PART_BYTES + 1234);
+      const stalls: (number | undefined)[] = [PART_BYTES + 500_000];
+      await using origin = await startOrigin({
+        "/big.bin": sendFile({ bytes, headers: { etag: '"1"' }, stallAfter: () => stalls.shift() }),
+      });
+      const begun = await call(server, "POST", "/api/files/remote-multipart/init", { key, json: { url: `${origin.url}/big.bin` } });
+      const { jobId, jobSecret } = begun.body.data as { jobId: string; jobSecret: string };
+      await until("a part is there", () => withDatabase(server, (db) => db.selectFrom("upload_parts").selectAll().executeTakeFirst()));
+      await server.restart({ env: { FILEHOST_STORAGE: to } });
+      const job = await until("it has ended", async () => {
+        const { body } = await call(server, "GET", `/api/files/remote-multipart/${jobId}?secret=${jobSecret}`);
+        const state = body.data as { status: string; fileId: string };
+        return ["completed", "failed"].includes(state.status) ? state : undefined;
+      });
+      assert.equal(job.status, "completed", JSON.stringify(job));
+      assert.equal(await downloadDigest(server, job.fileId), sha256(bytes));
+      assert.deepEqual(
+        origin.requests.map(({ headers }) => headers.range),
+        [undefined, undefined],
+      );
+      await assertNothingLostOrLeft(server);
+    });
+
+    test(`from ${from} to ${to}, a delegation's worker sends its parts anew`, async () => {
+      await using server = await startOn(from);
+      const { key } = await addAccount(server);
+      const bytes = someBytes(20 * MB, 2);
+      const asked = await call(server, "POST", "/api/files/upload-delegations", { key, json: { name: "d.bin", sizeBytes: bytes.length } });
+      const delegation = asked.body.data as {
+        delegationToken: string;
+        uploadId: string;
+        key: string;
+        chunkSize: number;
+        totalParts: number;
+      };
+      const { delegationToken, uploadId, chunkSize, totalParts } = delegation;
+      const parts = split(bytes, { ...delegation, fileId: "", shortId: "", shareUrl: "", expiresAt: "" });
+      assert.deepEqual([parts.length, chunkSize], [totalParts, 16 * MB]);
+      const post = (path: string, more: object): Promise<Answer> =>
+        call(server, "POST", `/api/files/upload-delegations/multipart/${path}`, {
+          json: { delegationToken, uploadId, key: delegation.key, totalParts, ...more },
+        });
+      const send = async (numbers: readonly number[]): Promise<void> => {
+        const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
+        const { status, body } = await post("batch-urls", { partDigests });
+        assert.equal(status, 200, JSON.stringify(body));
+        for (const number of numbers) {
+          const part = parts[number - 1] ?? assert.fail();
+          assert.equal((await putPart(here(server, body.urls?.[number] ?? ""), part)).status, 200);
+        }
+      };
+      await send([1]);
+      await server.restart({ env: { FILEHOST_STORAGE: to } });
+      assertRefused(await post("complete", {}), { status: 409, code: "UPLOAD_CLOSED" });
+      await send([2]);
+      assertRefused(await post("complete", {}), { status: 409, code: "PARTS_MISSING" });
+      await send([1]);
+      const { status, body } = await post("complete", {});
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(await downloadDigest(server, (body.data as { id: string }).id), sha256(bytes));
+      await assertNothingLostOrLeft(server);
+    });
+  }
+});
