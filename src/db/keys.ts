@@ -17,6 +17,12 @@ export async function listLiveKeys(db: Db, ownerId: string): Promise<ApiKeyRow[]
     .execute();
 }
 
+/** Whether a key still works, as far as it is concerned itself. */
+export async function isLiveKey(db: Db, id: string): Promise<boolean> {
+  const key = await db.selectFrom("api_keys").select("id").where("id", "=", id).where("revoked_at", "is", null).executeTakeFirst();
+  return key !== undefined;
+}
+
 /** Changes a key of an account that works, and answers it as it is then; undefined where there is none. */
 export async function updateLiveKey(
   db: Db,

@@ -7,6 +7,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call, signedUrl } from "./support/api.ts";
 import { readEvents, type SentEvent } from "./support/events.ts";
+import { type Begun, begin, getJob, type Job, pathOf, stalled, waitForBytes, waitForEnd } from "./support/imports.ts";
 import { assertNothingLostOrLeft } from "./support/inside.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
@@ -21,63 +22,6 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-interface Begun {
-  readonly jobId: string;
-  readonly jobSecret: string;
-  readonly status: string;
-  readonly statusUrl: string;
-  readonly eventsUrl: string;
-  readonly claimToken?: string;
-  readonly deletionToken?: string;
-}
-
-interface Job {
-  readonly jobId: string;
-  readonly status: string;
-  readonly bytesDone: number;
-  readonly bytesTotal: number | null;
-  readonly percent: number | null;
-  readonly sharePath: string | null;
-  readonly fileId: string | null;
-  readonly shortId: string | null;
-  readonly name: string | null;
-  readonly error: string | null;
-  readonly errorCode: string | null;
-  readonly updatedAt: string;
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
-}
-
-async function begin(to: TestServer, json: object, key?: string): Promise<Begun> {
-  const answer = await call<{ data: Begun }>(to, "POST", "/api/files/remote-multipart/init", { json, key });
-  assert.equal(answer.status, 202, JSON.stringify(answer.body));
-  return answer.body.data;
-}
-
-const pathOf = ({ jobId, jobSecret }: Begun, rest = ""): string => `/api/files/remote-multipart/${jobId}${rest}?secret=${jobSecret}`;
-
-async function getJob(of: TestServer, begun: Begun): Promise<Job> {
-  const answer = await call<{ data: Job }>(of, "GET", pathOf(begun));
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body.data;
-}
-
-const waitForEnd = (of: TestServer, begun: Begun): Promise<Job> =>
-  until(
-    "the import is over",
-    async () => {
-      const job = await getJob(of, begun);
-      return ["completed", "failed", "cancelled"].includes(job.status) && job;
-    },
-    { deadlineMs: 30_000 },
-  );
-
-const waitForBytes = (of: TestServer, begun: Begun, bytes: number): Promise<Job> =>
-  until("bytes have arrived", async () => {
-    const job = await getJob(of, begun);
-    return job.bytesDone >= bytes && job;
-  });
-
 /** Parts that are durable, so that a crash right now keeps them. */
 const waitForParts = (of: TestServer, parts: number): Promise<true> =>
   until("parts have arrived", () =>
@@ -90,8 +34,6 @@ async function digestOf(of: TestServer, job: Job): Promise<string> {
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-
-const stalled = () => startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }) });
 
 test("a job fetches the file by itself; its secret tells of it, its tokens are the file's", async () => {
   const bytes = randomBytes(20_000_000);
@@ -359,21 +301,5 @@ test("a job that is older than a day is given up", async () => {
   await own.restart({ signal: "SIGKILL" });
   const job = await waitForEnd(own, begun);
   assert.deepEqual([job.status, job.errorCode], ["failed", "REMOTE_TIMEOUT"]);
-  await assertNothingLostOrLeft(own);
-});
-
-test("a job whose account is disabled meanwhile fails", async () => {
-  await using own = await startServer({ env: ENV });
-  const { key, userId } = await addAccount(own);
-  const stalls: (number | undefined)[] = [10];
-  await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => stalls.shift() }) });
-  const begun = await begin(own, { url: `${origin.url}/a` }, key);
-  await waitForBytes(own, begun, 10);
-  await withDatabase(own, async (db) => {
-    await db.updateTable("users").set({ disabled_at: Date.now() }).where("id", "=", userId).execute();
-  });
-  await own.restart({ signal: "SIGKILL" });
-  const job = await waitForEnd(own, begun);
-  assert.deepEqual([job.status, job.errorCode], ["failed", "UNAUTHENTICATED"]);
   await assertNothingLostOrLeft(own);
 });

@@ -3,6 +3,7 @@ import { hashToken } from "../../auth/secrets.ts";
 import type { Call, Ctx, TxCtx } from "../../context.ts";
 import { type UploadResult, uploadResult } from "../../contract/files.ts";
 import { type PublishInput, publishInput } from "../../contract/publish.ts";
+import { isLiveKey } from "../../db/keys.ts";
 import type { DelegationRow } from "../../db/schema.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
@@ -19,8 +20,7 @@ export interface Delegation {
 export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation> {
   const row = await ctx.db.selectFrom("delegations").selectAll().where("token_hash", "=", hashToken(token)).executeTakeFirst();
   if (!row || ctx.now() >= row.expires_at) throw unknownDelegation();
-  const key = await ctx.db.selectFrom("api_keys").select("revoked_at").where("id", "=", row.key_id).executeTakeFirst();
-  if (!key || key.revoked_at !== null) throw unknownDelegation();
+  if (!(await isLiveKey(ctx.db, row.key_id))) throw unknownDelegation();
   return { row, actor: await getOwnerActor(ctx, row), publish: publishInput.parse(JSON.parse(row.publish)) };
 }
 

@@ -1,3 +1,4 @@
+import { getOwnerActor } from "../../auth/owner-actor.ts";
 import type { Ctx, TxCtx } from "../../context.ts";
 import { updateOpenImport } from "../../db/imports.ts";
 import type { ImportRow } from "../../db/schema.ts";
@@ -11,9 +12,10 @@ const endTimes = (ctx: Pick<Ctx, "now">): { updated_at: number; ended_at: number
 
 /**
  * Ends an import with its file, in the transaction that makes the file: there is never one without the other. Throws UPLOAD_CLOSED, which
- * undoes the file, where the import was cancelled meanwhile.
+ * undoes the file, where the import was cancelled meanwhile, and UNAUTHENTICATED where whoever began it may not any more.
  */
 export async function completeImport(ctx: TxCtx, row: ImportRow, { file, share, tokens }: FinishedUpload): Promise<void> {
+  await getOwnerActor(ctx, row);
   const { unlockCode, handoffUrl } = tokens;
   const open = await updateOpenImport(ctx.db, row.id, {
     status: "completed",

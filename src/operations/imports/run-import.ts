@@ -84,24 +84,37 @@ async function canGoOn(ctx: Ctx, id: string, error: AppError): Promise<boolean> 
   return arrived !== undefined && arrived.offset > 0;
 }
 
-/** Ends the import when its time is over, the server drains or somebody cancels it elsewhere, and keeps its row up to date. */
+/** Ends the import when its time is over, the server drains, somebody cancels it elsewhere or its owner's right ends, and keeps its row up to date. */
 function watch(ctx: Ctx, row: ImportRow, { live, drain }: { live: LiveImport; drain: AbortSignal }): () => void {
   const onDrain = (): void => live.abort(drain.reason);
   drain.addEventListener("abort", onDrain, { once: true });
   if (drain.aborted) onDrain();
   const timer = setTimeout(() => live.abort(tookTooLong()), Math.max(0, row.created_at + ctx.config.imports.totalMs - ctx.now()));
   let savedMs = 0;
-  const saving = setInterval(() => {
+  const look = async (): Promise<void> => {
+    await stopWithoutRight(ctx, row, live);
     const state = live.state();
     if (state.updatedAtMs === savedMs) return;
     savedMs = state.updatedAtMs;
-    saveProgress(ctx, row.id, live).catch((error: unknown) => ctx.log.error({ err: error }, "saving an import's progress failed"));
+    await saveProgress(ctx, row.id, live);
+  };
+  const saving = setInterval(() => {
+    look().catch((error: unknown) => ctx.log.error({ err: error }, "looking after an import failed"));
   }, SAVE_EVERY_MS);
   return () => {
     drain.removeEventListener("abort", onDrain);
     clearTimeout(timer);
     clearInterval(saving);
   };
+}
+
+async function stopWithoutRight(ctx: Ctx, row: ImportRow, live: LiveImport): Promise<void> {
+  try {
+    await getOwnerActor(ctx, row);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "UNAUTHENTICATED") throw error;
+    live.abort(error);
+  }
 }
 
 async function saveProgress(ctx: Ctx, id: string, live: LiveImport): Promise<void> {
