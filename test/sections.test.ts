@@ -21,6 +21,9 @@ const SECTIONS = {
   ],
 } as const;
 
+/** Those of which nothing is served yet: once something is, they belong above. */
+const NOT_SERVED = { interface: ["What the service does", "Seller payouts", "MCP tools"], decisions: ["Payments", "MCP"] } as const;
+
 const tests = await Array.fromAsync(glob("**/*.test.ts", { cwd: import.meta.dirname }), async (name) => ({
   name,
   text: await readFile(`${import.meta.dirname}/${name}`, "utf8"),
@@ -39,7 +42,8 @@ for (const document of ["interface", "decisions"] as const) {
     const named = new Set<string>();
     for (const { name, text } of tests) {
       for (const section of namedIn(text, document)) {
-        assert.ok(sections.has(section), `${name} names "${section}"`);
+        const isKnown = sections.has(section) || NOT_SERVED[document].some((other) => other === section);
+        assert.ok(isKnown, `${name} names "${section}", which ${document} has not`);
         named.add(section);
       }
     }

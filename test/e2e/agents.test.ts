@@ -21,7 +21,7 @@ function assertLimited({ status, headers, body }: Answer): void {
   assert.ok(seconds > 0 && seconds <= 3600, `${seconds}`);
 }
 
-/** interface, "Agent and system", "Agent key" and "Challenge"; decisions, "Accounts, keys, tiers". */
+/** interface, "Agent and system", "Agent key", "Challenge", "Errors" and "Limits"; decisions, "Accounts, keys, tiers". */
 describe("agents", () => {
   let server: TestServer;
   before(async () => {

@@ -5,7 +5,7 @@ import { assertRefused, authorize, call, getShare, signedUrl, type Upload, uploa
 import { startPlainServer } from "./support/plain.ts";
 import { storedFiles, traces, withDatabase } from "./support/state.ts";
 
-/** interface, "Transition table"; decisions, "Expiry and removal". */
+/** interface, "Transition table" and "Errors"; decisions, "Expiry and removal". */
 describe("expiry", () => {
   let server: TestServer;
   before(async () => {

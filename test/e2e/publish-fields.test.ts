@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 type Fields = Readonly<Record<string, string>>;
 type Sender = (fields: Fields, options?: CallOptions) => Promise<Answer<Body & { readonly data: Upload }>>;
 
-/** interface, "Publish fields"; decisions, "Expiry and removal". */
+/** interface, "Publish fields" and "Limits"; decisions, "Expiry and removal". */
 describe("publish fields", () => {
   let server: TestServer;
   before(async () => {

@@ -17,7 +17,7 @@ interface Seen {
   readonly remaining: number;
 }
 
-/** interface, "Limits"; decisions, "Accounts, keys, tiers". */
+/** interface, "Limits" and "Errors"; decisions, "Accounts, keys, tiers". */
 describe("the general request rate", () => {
   let server: TestServer;
   let file: Upload;
