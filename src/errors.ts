@@ -50,6 +50,7 @@ export const ERRORS = {
   RANGE_NOT_SATISFIABLE: { status: 416, exit: 2 },
   REMOTE_NOT_A_FILE: { status: 422, exit: 1 },
   REMOTE_ENCODED: { status: 422, exit: 1 },
+  REMOTE_HOST_UNKNOWN: { status: 422, exit: 1 },
   REMOTE_TOO_MANY_REDIRECTS: { status: 422, exit: 1 },
   IDEMPOTENCY_KEY_REUSED: { status: 422, exit: 2 },
   RATE_LIMITED: { status: 429, exit: 7 },

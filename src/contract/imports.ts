@@ -66,7 +66,7 @@ export const importsContract = {
     output: z.object({ success: z.literal(true), data: uploadResult }),
     errors: {
       ...REFUSALS,
-      422: "A web page instead of a file, a file that is sent compressed only, or too many redirects",
+      422: "A host that is not known, a web page instead of a file, a file that is sent compressed only, or too many redirects",
       502: "The remote server refused (`remoteStatus`) or could not be reached",
       504: "The remote server took too long",
       507: "The server's disk is full",

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { type Json, toJsonSchema } from "./openapi-schemas.ts";
 import { inputSource, isWrite, maxBodyBytes, type OperationDefinition, requiresKey } from "./operation.ts";
 
@@ -49,7 +50,7 @@ function commonErrors(definition: OperationDefinition): Record<number, string> {
 
 function toSuccess(definition: OperationDefinition): Json {
   if (definition.events) {
-    const schema = { type: "string", description: "Server-sent events; the data of each is JSON" };
+    const schema = toEventSchema(definition.events.data);
     return {
       200: { description: "Events", ...rateHeadersOf(definition), content: { "text/event-stream": { schema } } },
       204: { description: "Nothing is to come" },
@@ -59,6 +60,12 @@ function toSuccess(definition: OperationDefinition): Json {
   const status = definition.status?.length === 0 ? definition.status(undefined) : 200;
   const schema = toJsonSchema(definition.output, "output");
   return { [status]: { description: "Done", ...rateHeadersOf(definition), content: { "application/json": { schema } } } };
+}
+
+/** Before OpenAPI 3.2, which has a word for it, the schema of an event stream is that of one event. */
+function toEventSchema(data: z.ZodType): Json {
+  const json = { type: "string", contentMediaType: "application/json", contentSchema: toJsonSchema(data, "output") };
+  return { type: "object", properties: { id: { type: "string" }, data: json }, required: ["data"] };
 }
 
 function toFailure(definition: OperationDefinition, status: number, description: string): Json {

@@ -71,7 +71,7 @@ function toRequestBody(
   definition: OperationDefinition,
   { properties, names, required }: { properties: Record<string, Json>; names: readonly string[]; required: readonly string[] },
 ): Json {
-  const { needsOneOf } = definition;
+  const { needsOneOf, namedBy } = definition;
   const needed = names.filter((name) => required.includes(name));
   const schema = {
     type: "object",
@@ -83,6 +83,7 @@ function toRequestBody(
     ),
     ...(needed.length > 0 && { required: needed }),
     ...(needsOneOf && { anyOf: needsOneOf.map((name) => ({ required: [name] })) }),
+    ...(namedBy && { anyOf: namedBy.map((name) => ({ properties: { [name]: { type: "string", minLength: 1 } }, required: [name] })) }),
   };
   return {
     description: `At most ${describeBodyLimit(definition)}`,

@@ -26,6 +26,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
   readonly input: Input;
   /** Fields of the body of which at least one must be sent. */
   readonly needsOneOf?: readonly Extract<keyof z.infer<Input>, string>[];
+  /** Fields of the body of which at least one must be a text that is not empty: they name what the call is about. */
+  readonly namedBy?: readonly Extract<keyof z.infer<Input>, string>[];
   readonly output: Output;
   /** A GET that counts as something done: what only looks (a HEAD) is refused. */
   readonly counts?: true;

@@ -44,6 +44,7 @@ export const ownershipContract = {
     method: "PATCH",
     path: "/files/share-settings",
     access: "files_write",
+    namedBy: ["fileId", "shortId"],
     input: z.object({
       fileId: text(64).nullish(),
       shortId: text(16).min(4).nullish(),

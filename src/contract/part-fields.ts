@@ -5,7 +5,7 @@ import { dateTime, PART_SIZE, sentFileName, sha256Hex, text } from "./scalars.ts
 export const partUrlFields = {
   totalParts: z.int().optional(),
   partDigests: z
-    .record(z.string(), sha256Hex)
+    .record(z.string().regex(/^[1-9]\d{0,4}$/, "name parts by their numbers, from 1 on"), sha256Hex)
     .refine((digests) => Object.keys(digests).length > 0, "name at least one part")
     .meta({ description: "Part number → SHA-256 of the part, hexadecimal", minProperties: 1 }),
 };

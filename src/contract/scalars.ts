@@ -26,13 +26,13 @@ export const flag = z
   .transform((value) => value === true || value === "true" || value === "1")
   .meta({ description: "true, false, 1 or 0" });
 
-/** A whole number of at least 1, as JSON or as digits of a form or query. */
+/** A whole number of at least 1 and at most 15 digits, as JSON or as digits of a form or query. */
 export const count = z.union(
   [
-    z.int().min(1),
+    z.int().min(1).max(999_999_999_999_999),
     z
       .string()
-      .regex(/^[1-9]\d{0,8}$/)
+      .regex(/^[1-9]\d{0,14}$/)
       .transform(Number),
   ],
   "give a whole number of at least 1",

@@ -13,6 +13,7 @@ export const unlockContract = {
     method: "POST",
     path: "/downloads/unlock",
     access: "public",
+    namedBy: ["shortId", "fileId", "handoffToken"],
     input: z.object({
       shortId: text(16).min(4).nullish(),
       fileId: text(64).min(1).nullish(),

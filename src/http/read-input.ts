@@ -16,9 +16,10 @@ export async function readInput(c: HttpContext, definition: OperationDefinition)
   return input;
 }
 
-function checkOneOf({ needsOneOf }: OperationDefinition, input: Record<string, unknown>): void {
-  if (!needsOneOf || needsOneOf.some((name) => input[name] !== undefined)) return;
-  const message = `Send at least one of ${needsOneOf.join(", ")}.`;
+function checkOneOf({ needsOneOf, namedBy }: OperationDefinition, input: Record<string, unknown>): void {
+  const isLacking = needsOneOf?.every((name) => input[name] === undefined) || namedBy?.every((name) => !input[name]);
+  if (!isLacking) return;
+  const message = `Send at least one of ${(namedBy ?? needsOneOf ?? []).join(", ")}.`;
   throw new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
 }
 

@@ -7,7 +7,9 @@ export function toRemoteError(error: unknown): AppError {
   if (codes.some((code) => TIMEOUTS.includes(code)))
     return new AppError("REMOTE_TIMEOUT", "The remote server did not answer in time. Try again later, or another URL.", { cause: error });
   if (codes.some((code) => UNKNOWN_NAMES.includes(code)))
-    return new AppError("REMOTE_UNREACHABLE", "The host name of the URL is not known. Check its spelling.", { cause: error });
+    return new AppError("REMOTE_HOST_UNKNOWN", "The host name of the URL is not known. Check its spelling, or try again later.", {
+      cause: error,
+    });
   if (codes.some((code) => code.startsWith("ERR_TLS") || /CERT|_SSL_|SSL_ERROR|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)))
     return new AppError("REMOTE_UNREACHABLE", "The remote server's certificate is not valid, so its bytes cannot be trusted.", {
       cause: error,

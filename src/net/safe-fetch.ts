@@ -42,7 +42,7 @@ export interface SafeResponse {
 export interface SafeFetch extends AsyncDisposable {
   /**
    * One answer, whatever its status. Every hop is checked, by its URL and by the address that is connected to.
-   * Throws URL_NOT_ALLOWED, REMOTE_TOO_MANY_REDIRECTS, REMOTE_REFUSED (a redirect to nowhere), REMOTE_UNREACHABLE, REMOTE_TIMEOUT.
+   * Throws URL_NOT_ALLOWED, REMOTE_TOO_MANY_REDIRECTS, REMOTE_REFUSED (a redirect to nowhere), REMOTE_HOST_UNKNOWN, REMOTE_UNREACHABLE, REMOTE_TIMEOUT.
    */
   (request: SafeRequest): Promise<SafeResponse>;
   /** Throws URL_NOT_ALLOWED for a URL that could not be fetched from here; one whose name is not known is found out by fetching. */

@@ -21,6 +21,11 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: Readonly<Record<string, object>> }>>;
 }
 
+interface EventSchema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, object>>;
+}
+
 interface Document {
   readonly openapi: string;
   readonly info: { readonly version: string };
@@ -127,6 +132,23 @@ describe("the OpenAPI document", () => {
       }
       assert.ok(operation.responses["200"] ?? operation.responses["201"] ?? operation.responses["202"], operation.operationId);
     }
+  });
+
+  test("an event stream is described by the schema of one event, whose data is JSON", () => {
+    const path = document.paths["/files/remote-multipart/{jobId}/events"];
+    const success = path?.get?.responses["200"] as { content: Record<string, { schema: EventSchema }> } | undefined;
+    const { required, properties } = success?.content["text/event-stream"]?.schema ?? {};
+    assert.deepEqual(required, ["data"]);
+    assert.deepEqual(properties, {
+      id: { type: "string" },
+      data: { type: "string", contentMediaType: "application/json", contentSchema: { $ref: "#/components/schemas/ImportJob" } },
+    });
+  });
+
+  test("what names a share is a text that is not empty", () => {
+    const body = document.paths["/files/share-settings"]?.patch?.requestBody?.content["application/json"] as { schema: { anyOf: object } };
+    const named = (name: string) => ({ properties: { [name]: { type: "string", minLength: 1 } }, required: [name] });
+    assert.deepEqual(body.schema.anyOf, [named("fileId"), named("shortId")]);
   });
 
   test("is the same each time", () => {

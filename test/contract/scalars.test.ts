@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { contract, type OperationName } from "../../src/contract/index.ts";
-import { text } from "../../src/contract/scalars.ts";
+import { count, text } from "../../src/contract/scalars.ts";
 
 /** interface, "Limits": lengths are in characters, as the document that describes them counts them too. */
 test("a text's length is in characters, of which an emoji is one", () => {
@@ -15,6 +15,16 @@ test("a text's length is in characters, of which an emoji is one", () => {
     maxLength: 2,
     description: "x",
   });
+});
+
+/** interface, "Limits": `maxDownloads` and `page` have a minimum. */
+test("a number may be as large in a form as in JSON", () => {
+  for (const good of [1, 50, 999_999_999_999_999]) {
+    assert.equal(count.parse(good), good);
+    assert.equal(count.parse(String(good)), good);
+  }
+  for (const bad of [0, -1, 1.5, 1_000_000_000_000_000])
+    for (const sent of [bad, String(bad)]) assert.ok(!count.safeParse(sent).success, String(sent));
 });
 
 test("the texts of the interface have their lengths, to the character", () => {

@@ -52,6 +52,14 @@ describe("unlocking", () => {
       assert.equal((await download(server, file.id, query)).status, 200);
   });
 
+  test("a call that names no share says what it could name", async () => {
+    for (const json of [{}, { unlockCode: "ABCDEF" }, { shortId: null, fileId: null, handoffToken: null }, { handoffToken: "" }]) {
+      const answer = await postUnlock(server, json);
+      assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
+      assert.match(answer.body.error ?? "", /shortId, fileId, handoffToken/);
+    }
+  });
+
   test("nothing, something wrong, something of another share", async () => {
     const [file, other] = [await share(), await share()];
     const required = await download(server, file.id);

@@ -162,7 +162,7 @@ test("servers that are not there are unreachable, not an inner error", async () 
     { resolve: async () => Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })) },
     async (fetch) => {
       await fetch.check("http://unknown.example/");
-      await assert.rejects(fetch({ url: "http://unknown.example/" }), refusal("REMOTE_UNREACHABLE"));
+      await assert.rejects(fetch({ url: "http://unknown.example/" }), refusal("REMOTE_HOST_UNKNOWN"));
     },
   );
 });

@@ -78,7 +78,7 @@ async function settle(ctx: Ctx, { row, live, error }: { row: ImportRow; live: Li
 
 /** Whether a source that broke off may be asked for the rest later. */
 async function canGoOn(ctx: Ctx, id: string, error: AppError): Promise<boolean> {
-  if (error.code !== "REMOTE_UNREACHABLE") return false;
+  if (error.code !== "REMOTE_UNREACHABLE" && error.code !== "REMOTE_HOST_UNKNOWN") return false;
   const row = await findImport(ctx.db, id);
   const arrived = row && (await findArrived(ctx, row));
   return arrived !== undefined && arrived.offset > 0;

@@ -55,8 +55,7 @@ async function getOwned(ctx: TxCtx, actor: UserActor, { fileId, shortId }: Setti
     if (found?.file.status !== "active" || found.file.owner_id !== actor.userId || !isOpen(ctx, found.share)) throw notFound();
     return { share: found.share, files: [found.file], fileId };
   }
-  if (!shortId) throw missingId();
-  const share = await findShareBehind(ctx.db, shortId);
+  const share = await findShareBehind(ctx.db, shortId ?? "");
   if (share?.owner_id !== actor.userId || !isOpen(ctx, share)) throw notFound();
   const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
   return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
@@ -110,8 +109,3 @@ async function updateFiles(
 }
 
 const notFound = (): AppError => new AppError("NOT_FOUND", "There is no such file or share, or it is not yours.");
-
-function missingId(): AppError {
-  const message = "Say which share: send fileId, or shortId.";
-  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "fileId", message }] } });
-}

@@ -29,7 +29,7 @@ export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, 
 type Part = ReturnType<typeof toPart>;
 
 function toPart(session: OwnedSession["session"], number: string, sha256: string) {
-  const partNumber = /^[1-9]\d{0,4}$/.test(number) ? Number(number) : 0;
+  const partNumber = Number(number);
   const span = partSpan(session, partNumber);
   if (!span) throw outOfRange(number, session.total_parts);
   return { partNumber, sha256, ...span };
