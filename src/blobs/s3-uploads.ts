@@ -18,20 +18,20 @@ export interface UploadRoute {
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 30_000;
 
-/**
- * The rules of decisions, "Storage". Until the store was heard of, parts pass through this server. No setting gives addresses of a store that
- * would let their holders copy others' objects, or that takes no parts by them.
- */
+/** Until the store was heard of, parts pass through this server. */
 export function createUploadRoute(bucket: S3Bucket, setting: UploadsSetting): UploadRoute {
-  let probe: UploadProbe | undefined;
+  let decision: UploadDecision | undefined;
   return {
-    isDirect: () => probe !== undefined && setting !== "proxy" && isSafe(probe) && (setting === "direct" || isEnforcing(probe)),
-    wantsCopy: () => setting === "direct" && probe?.refusesLateParts !== true,
+    isDirect: () => decision?.isDirect === true,
+    wantsCopy: () => decision?.wantsCopy ?? setting === "direct",
     async learn(signal) {
       if (setting === "proxy") return undefined;
       for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
-        probe = await probeUploads(bucket).catch(() => undefined);
-        if (probe) return describe(setting, probe);
+        const probe = await probeUploads(bucket).catch(() => undefined);
+        if (probe) {
+          decision = decideUploads(setting, probe);
+          return decision;
+        }
         await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
       return undefined;
@@ -39,23 +39,36 @@ export function createUploadRoute(bucket: S3Bucket, setting: UploadsSetting): Up
   };
 }
 
-const isSafe = (probe: UploadProbe): boolean => probe.takesRightBytes && probe.refusesCopies;
-const isEnforcing = (probe: UploadProbe): boolean => probe.refusesOtherBytes && probe.refusesLateParts;
-
-function describe(setting: Exclude<UploadsSetting, "proxy">, probe: UploadProbe): LearntOfStore {
-  const weak = weaknesses(probe);
-  if (isSafe(probe) && isEnforcing(probe)) return { isAsWished: true, text: "parts of uploads go straight to the store" };
-  if (setting === "auto") return { isAsWished: true, text: `parts of uploads pass through this server: the store ${weak}` };
-  if (!isSafe(probe))
-    return { isAsWished: false, text: `FILEHOST_S3_UPLOADS is direct, but parts pass through this server: the store ${weak}` };
-  const copied = probe.refusesLateParts ? "" : ", and completing an upload copies it";
-  return {
-    isAsWished: false,
-    text: `parts of uploads go straight to a store that ${weak}: each file is held against its digests afterwards${copied}`,
-  };
+export interface UploadDecision extends LearntOfStore {
+  readonly isDirect: boolean;
+  /** Senders' addresses would reach a finished object. */
+  readonly wantsCopy: boolean;
 }
 
-function weaknesses(probe: UploadProbe): string {
+/**
+ * The rules of decisions, "Storage". No setting gives addresses of a store that would let their holders copy others' objects, or that takes
+ * no parts by them.
+ */
+export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
+  const isSafe = probe.takesRightBytes && probe.refusesCopies;
+  const isEnforcing = probe.refusesOtherBytes && probe.refusesLateParts;
+  const through = { isDirect: false, wantsCopy: false, isAsWished: true };
+  if (setting === "proxy") return { ...through, text: "parts of uploads pass through this server, as it is told" };
+  if (isSafe && isEnforcing) return { ...through, isDirect: true, text: "parts of uploads go straight to the store" };
+  const weak = describeWeaknesses(probe);
+  if (setting === "auto") return { ...through, text: `parts of uploads pass through this server: the store ${weak}` };
+  if (!isSafe)
+    return {
+      ...through,
+      isAsWished: false,
+      text: `parts of uploads pass through this server, though it is told direct: the store ${weak}`,
+    };
+  const wantsCopy = !probe.refusesLateParts;
+  const then = `each file is held against its digests afterwards${wantsCopy ? ", and completing an upload copies it" : ""}`;
+  return { isDirect: true, wantsCopy, isAsWished: false, text: `parts of uploads go straight to a store that ${weak}: ${then}` };
+}
+
+function describeWeaknesses(probe: UploadProbe): string {
   const all = [
     probe.takesRightBytes ? "" : "does not take presigned parts",
     probe.refusesCopies ? "" : "lets whoever has an address copy other objects",

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createPartPresigner } from "../blobs/s3-presign.ts";
-import { probeUploads, type UploadProbe } from "../blobs/s3-probe.ts";
-import { type Finding, fail, ok } from "./finding.ts";
+import { probeUploads } from "../blobs/s3-probe.ts";
+import { decideUploads } from "../blobs/s3-uploads.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 import { reasonOf } from "./reasons.ts";
 import { lookAtCors } from "./s3-cors.ts";
 import { toS3Fault } from "./s3-faults.ts";
@@ -64,26 +65,16 @@ async function tryPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { wit
   }
 }
 
-/** What the store does with parts that are not what their address was made for, and whether uploads go straight to it therefore. */
+/** What the store does with parts that are not what their address was made for, and which way uploads take therefore. */
 async function tryDigests({ bucket, options }: S3Subject): Promise<{ readonly isDirect: boolean; readonly finding: Finding }> {
   const what = "S3 digests";
   try {
-    const probe = await probeUploads(bucket);
-    const taken = WEAKNESSES.filter(({ is }) => is(probe)).map(({ words }) => words);
-    if (taken.length === 0)
-      return { isDirect: true, finding: ok(what, "the store holds each part against its SHA-256, so uploads can go straight to it") };
-    return {
-      isDirect: false,
-      finding: ok(what, `the store takes ${taken.join(", ")}; so parts pass through this server, which checks them`),
-    };
+    const { isDirect, isAsWished, text } = decideUploads(options.uploads, await probeUploads(bucket));
+    const finding = isAsWished
+      ? ok(what, text)
+      : warn(what, text, "With FILEHOST_S3_UPLOADS=auto, they pass through this server, which checks them.");
+    return { isDirect, finding };
   } catch (error) {
     return { isDirect: false, finding: toS3Fault(what, error, options) };
   }
 }
-
-const WEAKNESSES: readonly { readonly is: (probe: UploadProbe) => boolean; readonly words: string }[] = [
-  { is: ({ takesRightBytes }) => !takesRightBytes, words: "no part by its address alone" },
-  { is: ({ refusesOtherBytes }) => !refusesOtherBytes, words: "parts with other bytes than announced" },
-  { is: ({ refusesOtherSizes }) => !refusesOtherSizes, words: "parts of other sizes than announced" },
-  { is: ({ refusesCopies }) => !refusesCopies, words: "copies of other objects as parts" },
-];

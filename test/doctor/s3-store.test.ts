@@ -70,6 +70,13 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
     await assertNothingLeft();
   });
 
+  test("to which parts go although it enforces nothing", { timeout: 60_000 }, async () => {
+    const report = await consultStore({ FILEHOST_S3_UPLOADS: "direct" });
+    assertFinding(report.find("S3 digests"), "warn", /straight to a store that does not hold parts against/, /FILEHOST_S3_UPLOADS=auto/);
+    assertFinding(report.find("S3 CORS"), "ok", /may send parts/);
+    await assertNothingLeft();
+  });
+
   test("with a wrong secret, which is not printed", { timeout: 60_000 }, async () => {
     const report = await consultStore({ FILEHOST_S3_SECRET_ACCESS_KEY: "not-what-it-should-be" });
     assertFinding(report.find("S3 bucket"), "fail", /SignatureDoesNotMatch/, /FILEHOST_S3_SECRET_ACCESS_KEY/);

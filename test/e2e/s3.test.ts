@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openS3Bucket } from "../../src/blobs/s3-bucket.ts";
+import { newKey } from "../blobs/bodies.ts";
+import type { TestServer } from "../support/server.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { type Answer, assertRefused, authorize, type Body, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { audit, cleanUp } from "./support/inside.ts";
+import { init, MB, partUrl, postComplete, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
+import { startNodes } from "./support/nodes.ts";
+import { namesIn, putPlain, sendPlain, startOnS3, untilDirect } from "./support/s3.ts";
+import { withDatabase } from "./support/state.ts";
+
+const NOTHING = { missing: [], orphans: [] };
+const PART = 5 * MB;
+const DAY_MS = 86_400_000;
+
+/** decisions, "Storage": what else a server does with its bytes in a bucket. */
+describe("on S3", { skip: swiftMissing }, () => {
+  let swift: TestSwift;
+  before(async () => {
+    swift = await startSwift();
+  });
+  after(() => swift[Symbol.asyncDispose]());
+
+  const download = async (server: TestServer, fileId: string): Promise<string> => {
+    const response = await fetch(await signedUrl(server, fileId));
+    assert.equal(response.status, 200);
+    return sha256(new Uint8Array(await response.arrayBuffer()));
+  };
+
+  for (const uploads of ["direct", "proxy"] as const) {
+    test(`delegations make files, in one PUT and in parts; parts travel ${uploads}`, async () => {
+      await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
+      if (uploads === "direct") await untilDirect(server);
+      const { key } = await addAccount(server, { tier: "pro" });
+      const post = (path: string, json: object, options: { readonly key?: string } = {}) =>
+        call<Body & { data: Upload & Session & { delegationToken: string; uploadUrl: string } }>(
+          server,
+          "POST",
+          `/api/files/upload-delegations${path}`,
+          { json, ...options },
+        );
+      const bytes = someBytes(16 * MB + 3, 1);
+
+      const whole = (await post("", { name: "whole.bin" }, { key })).body.data;
+      const sent = await call<{ data: Upload }>({ url: whole.uploadUrl }, "PUT", "", {
+        body: bytes,
+        headers: { Accept: "application/json" },
+      });
+      assert.equal(sent.status, 200, JSON.stringify(sent.body));
+      assert.equal(await download(server, sent.body.data.id), sha256(bytes));
+
+      const { delegationToken, uploadId, key: name, chunkSize } = (await post("", { sizeBytes: bytes.length }, { key })).body.data;
+      const named = { delegationToken, uploadId, key: name };
+      const parts = [bytes.subarray(0, chunkSize), bytes.subarray(chunkSize)];
+      const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
+      const { body: urls } = await post("/multipart/batch-urls", { ...named, totalParts: 2, partDigests });
+      const etags = [];
+      for (const [index, part] of parts.entries()) {
+        const url = urls.urls?.[index + 1] ?? "";
+        assert.equal(new URL(url).origin === swift.endpoint, uploads === "direct");
+        const { status, etag } = await putPlain(url, part);
+        assert.equal(status, 200);
+        etags.push({ partNumber: index + 1, etag });
+      }
+      const done = await post("/multipart/complete", { ...named, parts: etags });
+      assert.equal(done.status, 200, JSON.stringify(done.body));
+      await until("it is clean", async () => (await getShare(server, done.body.data.shortId)).body.scanStatus === "clean");
+      assert.equal(await download(server, done.body.data.id), sha256(bytes));
+      const again = await post("/multipart/batch-urls", { ...named, totalParts: 2, partDigests });
+      assertRefused(again as Answer, { status: 409, code: "UPLOAD_CLOSED" });
+      assert.deepEqual(await audit(server), NOTHING);
+    });
+
+    test(`uploads that were given up go from the store, page by page; parts travelled ${uploads}`, async () => {
+      await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
+      if (uploads === "direct") await untilDirect(server);
+      const bytes = someBytes(PART + 1, 2);
+      const kept = await init(server, { fileSize: bytes.length, partSize: PART });
+      await sendPlain(server, kept, bytes, [1]);
+      for (let count = 0; count < 4; count++) {
+        const session = await init(server, { fileSize: bytes.length, partSize: PART });
+        await sendPlain(server, session, bytes, [1]);
+      }
+      await withDatabase(server, (db) =>
+        db
+          .updateTable("upload_sessions")
+          .set({ created_at: Date.now() - 8 * DAY_MS })
+          .where("key", "<>", kept.key)
+          .execute(),
+      );
+      await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket: server.bucket, prefix: "files/", pathStyle: true });
+      for (const area of ["visible", "incoming"] as const)
+        for (let count = 0; count < 3; count++) await opened.s3.createMultipartUpload(opened.locate(area, newKey()));
+      await opened.s3.putObject({ ...opened.locate("incoming", newKey()), Body: "copied, and then nobody took it away" });
+      assert.equal((await namesIn(swift, server.bucket)).uploads.length, 11);
+      assert.deepEqual(
+        (await audit(server)).orphans.map(({ where }) => where),
+        Array(7).fill("staging"),
+      );
+      const { uploads: reaped, orphans } = await cleanUp(server);
+      assert.deepEqual([reaped, orphans], [4, 7]);
+      const left = await namesIn(swift, server.bucket);
+      assert.deepEqual([left.objects, left.uploads.length], [[], 1]);
+      await sendPlain(server, kept, bytes, [2]);
+      assert.equal((await postComplete(server, kept)).status, 200);
+      await until("it is clean", async () => (await authorize(server, kept.fileId)).status === 200);
+      assert.equal(await download(server, kept.fileId), sha256(bytes));
+      // What was copied is an object of its own; else it is made of the parts themselves.
+      assert.equal((await swift.segmentsOf(server.bucket)).length, uploads === "direct" ? 0 : 2);
+    });
+  }
+
+  test("the keys may be where the AWS SDK looks: in its variables, or in a file of profiles", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "filehost-aws-"));
+    try {
+      const path = join(folder, "credentials");
+      const profile = ["[other]", "aws_access_key_id = x", "aws_secret_access_key = y", "[files]"];
+      await writeFile(
+        path,
+        [...profile, `aws_access_key_id = ${swift.accessKeyId}`, `aws_secret_access_key = ${swift.secretAccessKey}`, ""].join("\n"),
+      );
+      const none = { FILEHOST_S3_ACCESS_KEY_ID: "", FILEHOST_S3_SECRET_ACCESS_KEY: "", FILEHOST_S3_UPLOADS: "direct" };
+      const places: readonly Readonly<Record<string, string>>[] = [
+        { AWS_ACCESS_KEY_ID: swift.accessKeyId, AWS_SECRET_ACCESS_KEY: swift.secretAccessKey },
+        { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "files" },
+      ];
+      for (const aws of places) {
+        await using server = await startOnS3(swift, { env: { ...none, AWS_EC2_METADATA_DISABLED: "true", ...aws } });
+        await untilDirect(server);
+        const file = await upload(server, { bytes: "kept with keys from elsewhere" });
+        assert.equal(await download(server, file.id), sha256("kept with keys from elsewhere"));
+        const bytes = someBytes(PART + 1, 3);
+        const session = await init(server, { fileSize: bytes.length, partSize: PART });
+        await sendPlain(server, session, bytes);
+        assert.equal((await postComplete(server, session)).status, 200);
+      }
+      const wrong = { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "other", AWS_EC2_METADATA_DISABLED: "true" };
+      await using refused = await startOnS3(swift, { env: { ...none, ...wrong } });
+      const answer = await call(refused, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
+      assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("a part that is still on its way at one node when another completes the upload changes nothing", async () => {
+    await using nodes = await startNodes({ count: 2, database: "file", swift, env: { FILEHOST_SCANNER: "off" } });
+    const [first, second] = [nodes.node(0), nodes.node(1)];
+    const bytes = someBytes(PART + 1, 4);
+    const other = someBytes(PART, 5);
+    const session = await init(first, { fileSize: bytes.length, partSize: PART });
+    const url = nodes.at(0, await partUrl(first, session, 1, other));
+    const here = { url: first.url };
+    for (const [index, part] of [bytes.subarray(0, PART), bytes.subarray(PART)].entries()) {
+      const { status } = await putPart(nodes.at(1, await partUrl(here, session, index + 1, part)), part);
+      assert.equal(status, 200);
+    }
+    const nearlySent = Promise.withResolvers<void>();
+    const completed = Promise.withResolvers<void>();
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (at + MB >= other.length) {
+          nearlySent.resolve();
+          await completed.promise;
+        }
+        controller.enqueue(other.slice(at, at + MB));
+        at += MB;
+        if (at >= other.length) controller.close();
+      },
+    });
+    const late = fetch(url, { method: "PUT", body, headers: { "Content-Length": String(other.length) }, duplex: "half" } as RequestInit);
+    await nearlySent.promise;
+    const { status } = await postComplete(second, session);
+    assert.equal(status, 200);
+    completed.resolve();
+    const answer = await late;
+    const refused = { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
+    assertRefused(refused, { status: 409, code: "UPLOAD_CLOSED" });
+    assertRefused(await putPart(url, other), { status: 409, code: "UPLOAD_CLOSED" });
+    for (const index of [0, 1]) {
+      const { body } = await authorize(nodes.node(index), session.fileId);
+      const response = await fetch(nodes.at(index, body.url ?? ""));
+      assert.equal(sha256(new Uint8Array(await response.arrayBuffer())), sha256(bytes));
+    }
+    assert.deepEqual(await audit(first), NOTHING);
+  });
+});
