@@ -40,3 +40,14 @@ export async function listExpiredShares(db: Db, nowMs: number, limit: number): P
     .limit(limit)
     .execute();
 }
+
+/** Ends a share, and the links that lead on to it. Resolves to how many of them had not ended before, or had ended in another way. */
+export async function endShare(db: Db, shortId: string, status: Exclude<ShareRow["status"], "active">): Promise<number> {
+  const ended = await db
+    .updateTable("shares")
+    .set({ status })
+    .where((where) => where.or([where("short_id", "=", shortId), where("redirect_to", "=", shortId)]))
+    .where("status", "<>", status)
+    .executeTakeFirst();
+  return Number(ended.numUpdatedRows);
+}

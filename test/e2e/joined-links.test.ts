@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
+import { assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
+import { cleanUp } from "./support/inside.ts";
 import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
 
 /** interface, "Publish fields"; decisions, "Uploads". */
 describe("the link of an upload in parts that has joined a shipment", () => {
@@ -55,5 +57,42 @@ describe("the link of an upload in parts that has joined a shipment", () => {
     assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(`${server.url}/d/${link}`)).status, 451);
     assert.equal((await fetch(file.url)).status, 404);
+  });
+
+  const ends: Readonly<Record<string, (joined: Awaited<ReturnType<typeof join>>) => Promise<unknown>>> = {
+    expired: async ({ shipment }) => {
+      const now = Date.now();
+      await withDatabase(server, (db) =>
+        db.updateTable("shares").set({ expires_at: now }).where("short_id", "=", shipment.shortId).execute(),
+      );
+      await cleanUp(server);
+    },
+    deleted: ({ file, shipment }) =>
+      Promise.all([file, shipment].map(({ id }) => call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key }))),
+    dmca_removed: ({ shipment }) => server.run(["takedown", shipment.shortId]),
+  };
+  for (const [status, end] of Object.entries(ends)) {
+    test(`ends with the shipment: ${status}`, async () => {
+      const joined = await join();
+      const { link, shipment } = joined;
+      await end(joined);
+      const rows = await withDatabase(server, (db) =>
+        db.selectFrom("shares").select("status").where("short_id", "in", [link, shipment.shortId]).execute(),
+      );
+      assert.deepEqual(rows, [{ status }, { status }]);
+      assertRefused(await getShare(server, link), { status: 404, code: "NOT_FOUND" });
+    });
+  }
+
+  test("ends with a shipment that has been used up", async () => {
+    const shipment = await upload(server, { bytes: "first", fields: { openShare: "true", once: "true" } }, { key: owner.key });
+    const session = await init(server, { fileSize: 10, shareShortId: shipment.shortId }, { key: owner.key });
+    await sendParts(server, session, someBytes(10), { key: owner.key });
+    assert.equal((await postComplete(server, session, {}, { key: owner.key })).status, 200);
+    assert.equal((await call(server, "GET", `/api/files/share/${session.shortId}/archive`)).status, 200);
+    const link = await withDatabase(server, (db) =>
+      db.selectFrom("shares").select("status").where("short_id", "=", session.shortId).executeTakeFirst(),
+    );
+    assert.deepEqual(link, { status: "expired" });
   });
 });

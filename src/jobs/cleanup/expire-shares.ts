@@ -1,6 +1,6 @@
 import type { Ctx, TxCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/schema.ts";
-import { listExpiredShares } from "../../db/shares.ts";
+import { endShare, listExpiredShares } from "../../db/shares.ts";
 import { endFilesAlone } from "../../operations/files/end-file.ts";
 import { inShortBatches } from "./in-short-batches.ts";
 
@@ -37,13 +37,7 @@ async function expireBatch(ctx: TxCtx, shares: readonly ShareRow[]): Promise<num
     await endFilesAlone(ctx, files.slice(0, room), { status: "expired", purgeAtMs: ctx.now() });
     if (files.length > room) return expired;
     room -= files.length;
-    const ended = await ctx.db
-      .updateTable("shares")
-      .set({ status: "expired" })
-      .where("short_id", "=", short_id)
-      .where("status", "=", "active")
-      .executeTakeFirst();
-    if (ended.numUpdatedRows === 1n) expired += 1;
+    if ((await endShare(ctx.db, short_id, "expired")) > 0) expired += 1;
   }
   return expired;
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { findShareBehind, listShareFiles } from "../../db/shares.ts";
+import { endShare, findShareBehind, listShareFiles } from "../../db/shares.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
 import { endFilesAlone } from "../files/end-file.ts";
@@ -25,7 +25,7 @@ export async function takeDown(ctx: Ctx, named: string): Promise<TakenDown> {
     if (share.status === "deleted")
       throw new AppError("NOT_FOUND", `The share ${named} was deleted by its owner: nothing of it is served any more.`);
     await endFilesAlone(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", purgeAtMs });
-    await ctx.db.updateTable("shares").set({ status: "dmca_removed" }).where("short_id", "=", shortId).execute();
+    await endShare(ctx.db, shortId, "dmca_removed");
     // Nothing is there to be removed later, or the upload's own end removes it.
     await ctx.db
       .updateTable("files")

@@ -4,6 +4,7 @@ import type { Db } from "../../db/database.ts";
 import { insertEvents } from "../../db/events.ts";
 import { oneOf } from "../../db/many.ts";
 import type { FileRow } from "../../db/schema.ts";
+import { endShare } from "../../db/shares.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 
 /** What is known of a file that ends. */
@@ -34,7 +35,7 @@ export async function endShareWithFiles(ctx: TxCtx, shortId: string, status: Fil
     .where("status", "=", "active")
     .limit(1)
     .executeTakeFirst();
-  if (!other) await ctx.db.updateTable("shares").set({ status }).where("short_id", "=", shortId).execute();
+  if (!other) await endShare(ctx.db, shortId, status);
 }
 
 /**
