@@ -194,7 +194,7 @@ async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "i
   ctx.wakeJobs();
 }
 
-/** Sets blocked bytes aside, from where nothing is served, for the configured days. */
+/** Sets blocked bytes aside, from where nothing is served, for the configured days. They are this job's to move as long as the file counts as infected. */
 async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   try {
     await ctx.blobs.quarantine(file.blob_key);
@@ -208,6 +208,7 @@ async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
     .set({ blob_state: "quarantined", purge_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
     .where("id", "=", file.id)
     .where("blob_state", "=", "stored")
+    .where("scan_reason", "=", "infected")
     .execute();
   return DONE;
 }

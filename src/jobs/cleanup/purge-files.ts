@@ -48,6 +48,8 @@ async function purgeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
     .updateTable("files")
     .set({ blob_state: "removing" })
     .where("id", "in", ids)
+    // Asked again: one that was listed may have been called back from quarantine since.
+    .where("purge_at", "<=", ctx.now())
     .where("blob_state", "in", PURGEABLE)
     .returning(["id", "blob_key"])
     .execute();

@@ -1,8 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx, TxCtx } from "../../context.ts";
 import { enqueueJob } from "../../db/jobs.ts";
 import type { FileRow } from "../../db/schema.ts";
 import { newUuid } from "../../domain/alphabet.ts";
-import { MINUTE_MS } from "../../domain/ttl.ts";
+import { HOUR_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
 
 export interface RescanReport {
@@ -19,6 +20,11 @@ export interface RescannedFile {
 }
 
 const PAGE = 200;
+/** How long a server may take to put a file into quarantine while this waits. */
+const BUSY_MS = 10_000;
+const BUSY_POLL_MS = 50;
+/** Far longer than a store takes to move the bytes. */
+const PUT_BACK_MS = HOUR_MS;
 
 /**
  * Has the file of an id, or the files of a share, checked again: until the verdict nobody can download them. One that was found infected
@@ -62,26 +68,33 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer I)[] 
 
 async function rescanFile(ctx: Ctx, file: FileRow, report: Mutable<RescanReport>): Promise<void> {
   const named = { id: file.id, shortId: file.short_id, name: file.name };
+  const skip = (reason: string) => void report.skipped.push({ ...named, reason });
   const refusal = refuse(ctx, file);
-  if (refusal !== undefined) {
-    report.skipped.push({ ...named, reason: refusal });
-    return;
-  }
-  if (file.blob_state === "quarantined") await bringBack(ctx, file);
-  const isQueued = await ctx.tx(async (ctx) => {
-    const result = await ctx.db
-      .updateTable("files")
-      .set({ scan_status: "pending", scan_reason: null, scan_detail: null, scan_coverage: null, scanned_at: null })
-      .where("id", "=", file.id)
-      .where("status", "=", "active")
-      .where("blob_state", "=", "stored")
-      .executeTakeFirst();
-    if (result.numUpdatedRows !== 1n) return false;
-    await replaceJob(ctx, file.id, ctx.now());
-    return true;
-  });
+  if (refusal !== undefined) return skip(refusal);
+  const isInfected = file.scan_reason === "infected";
+  const held = isInfected ? await bringBack(ctx, file) : undefined;
+  if (held === "busy") return skip("it is being put into quarantine at this moment; try again when it is there");
+  const isQueued = held !== "gone" && (await ctx.tx((ctx) => queue(ctx, file, held)));
   if (isQueued) report.queued.push(named);
-  else report.skipped.push({ ...named, reason: "it has gone in the meantime" });
+  else skip("it has gone in the meantime");
+}
+
+/** Has the file wait for its check; false where it has gone, or has been found infected meanwhile, or another has taken the job `held`. */
+async function queue(ctx: TxCtx, file: FileRow, held: HeldJob | undefined): Promise<boolean> {
+  if (held && !(await dropHeld(ctx, held))) return false;
+  const result = await ctx.db
+    .updateTable("files")
+    .set({ scan_status: "pending", scan_reason: null, scan_detail: null, scan_coverage: null, scanned_at: null })
+    .where("id", "=", file.id)
+    .where("status", "=", "active")
+    .where("blob_state", "=", "stored")
+    .where((where) =>
+      held ? where("scan_reason", "=", "infected") : where.or([where("scan_reason", "is", null), where("scan_reason", "=", "scan_failed")]),
+    )
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) return false;
+  await replaceJob(ctx, file.id, ctx.now());
+  return true;
 }
 
 function refuse(ctx: Ctx, file: FileRow): string | undefined {
@@ -93,21 +106,61 @@ function refuse(ctx: Ctx, file: FileRow): string | undefined {
   return undefined;
 }
 
+interface HeldJob {
+  readonly jobId: string;
+}
+
+type Held = HeldJob | "busy" | "gone";
+
 /**
- * Out of quarantine. The row says so first, still infected, with a job that would put the bytes back into quarantine: whoever dies in
- * between leaves nothing undecided.
+ * Gets the bytes of an infected file out of quarantine, and resolves to the job that would put them back: whoever dies in between leaves
+ * nothing undecided. A file that is stored and infected is on its way, and moved by whoever has its job; `busy` where that is a server.
  */
-async function bringBack(ctx: Ctx, file: FileRow): Promise<void> {
-  await ctx.tx(async (ctx) => {
-    await ctx.db
-      .updateTable("files")
-      .set({ blob_state: "stored", purge_at: null })
-      .where("id", "=", file.id)
-      .where("blob_state", "=", "quarantined")
-      .execute();
-    await replaceJob(ctx, file.id, ctx.now() + MINUTE_MS);
-  });
-  await ctx.blobs.restore(file.blob_key);
+async function bringBack(ctx: Ctx, file: FileRow): Promise<Held> {
+  const deadlineMs = performance.now() + BUSY_MS;
+  let held = await ctx.tx((ctx) => hold(ctx, file));
+  while (held === "busy" && performance.now() < deadlineMs) {
+    await pause(BUSY_POLL_MS);
+    held = await ctx.tx((ctx) => hold(ctx, file));
+  }
+  if (held === "busy" || held === "gone") return held;
+  try {
+    await ctx.blobs.restore(file.blob_key);
+  } catch (error) {
+    const isThere =
+      error instanceof AppError && error.code === "NOT_FOUND" && (await ctx.blobs.size(file.blob_key, "visible")) !== undefined;
+    if (!isThere) throw error;
+  }
+  return held;
+}
+
+async function hold(ctx: TxCtx, file: FileRow): Promise<Held> {
+  const nowMs = ctx.now();
+  await ctx.db
+    .deleteFrom("jobs")
+    .where("kind", "=", "scan")
+    .where("subject", "=", file.id)
+    .where((where) => where.or([where("lease_holder", "is", null), where("lease_until", "<=", nowMs)]))
+    .execute();
+  const running = await ctx.db.selectFrom("jobs").select("id").where("kind", "=", "scan").where("subject", "=", file.id).executeTakeFirst();
+  if (running) return "busy";
+  const result = await ctx.db
+    .updateTable("files")
+    .set({ blob_state: "stored", purge_at: null })
+    .where("id", "=", file.id)
+    .where("status", "=", "active")
+    .where("scan_reason", "=", "infected")
+    .where("blob_state", "in", ["stored", "quarantined"])
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) return "gone";
+  const id = newUuid(ctx.random, nowMs);
+  await enqueueJob(ctx.db, { id, kind: "scan", subject: file.id, runAtMs: nowMs + PUT_BACK_MS, nowMs });
+  return { jobId: id };
+}
+
+async function dropHeld(ctx: TxCtx, { jobId }: HeldJob): Promise<boolean> {
+  const result = await ctx.db.deleteFrom("jobs").where("id", "=", jobId).where("lease_holder", "is", null).executeTakeFirst();
+  return result.numDeletedRows === 1n;
 }
 
 /** A job of its own: one that is running now must not end this one with it. */
