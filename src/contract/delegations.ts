@@ -3,7 +3,7 @@ import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { completionFields, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, flag, JSON_BODY, sentFileName, sha256Hex, text } from "./scalars.ts";
+import { dateTime, flag, sentFileName, sha256Hex, text } from "./scalars.ts";
 
 const delegationToken = text(200).min(1).meta({ description: "What the worker has instead of a key" });
 const uploadId = text(200).min(1);
@@ -32,7 +32,6 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations",
     access: "files_write",
-    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     input: z.object({
       name: sentFileName.nullish(),
       sizeBytes: z.int().min(0).nullish().meta({ description: "Largest size, bytes; also announces the size of an upload in parts" }),
@@ -51,7 +50,6 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations/multipart/batch-urls",
     access: "public",
-    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       delegationToken,
       uploadId,
@@ -67,7 +65,6 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations/multipart/complete",
     access: "public",
-    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       delegationToken,
       uploadId,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, JSON_BODY, sentFileName, text } from "./scalars.ts";
+import { dateTime, sentFileName, text } from "./scalars.ts";
 
 /** Anything but a text counts as none at all, so that it is answered as NO_URL. */
 const url = z
@@ -60,7 +60,6 @@ export const importsContract = {
     method: "POST",
     path: "/files/remote-upload",
     access: "optional",
-    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     waits: true,
     input: z.object(source),
     output: z.object({ success: z.literal(true), data: uploadResult }),
@@ -79,7 +78,6 @@ export const importsContract = {
     method: "POST",
     path: "/files/remote-multipart/init",
     access: "optional",
-    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     status: () => 202,
     input: z.object(source),
     output: z.object({

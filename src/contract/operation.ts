@@ -19,8 +19,6 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
    * Default: the query for GET and DELETE, JSON otherwise.
    */
   readonly body?: "query" | "json" | "multipart";
-  /** Most bytes that a JSON body may have; `JSON_BODY.maxBytes` by default. */
-  readonly maxBodyBytes?: number;
   /** Whether the API key may come as the query parameter `key` (interface, "Authentication"). */
   readonly keyInQuery?: true;
   readonly input: Input;
@@ -74,8 +72,7 @@ export function neededScope(definition: OperationDefinition): Exclude<Access, "p
 
 /** Most bytes that an operation's body may have. */
 export function maxBodyBytes(definition: OperationDefinition): number {
-  if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
-  return definition.maxBodyBytes ?? JSON_BODY.maxBytes;
+  return inputSource(definition) === "multipart" ? DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes : JSON_BODY.maxBytes;
 }
 
 /** Names in braces of a path template, in order. */

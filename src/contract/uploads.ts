@@ -3,7 +3,7 @@ import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { completionFields, partNumber, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, JSON_BODY, PART_SIZE, sentFileName, sha256Hex, text } from "./scalars.ts";
+import { dateTime, PART_SIZE, sentFileName, sha256Hex, text } from "./scalars.ts";
 
 const uploadId = z.string().min(1).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
 const key = text(200).optional().meta({ description: "Public name of the session" });
@@ -31,7 +31,6 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/init",
     access: "optional",
-    maxBodyBytes: JSON_BODY.withNameMaxBytes,
     input: z.object({
       fileName: sentFileName,
       fileSize: z.int().min(0).meta({ description: "Bytes" }),
@@ -55,7 +54,6 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/batch-urls",
     access: "optional",
-    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       uploadId,
       key,
@@ -82,7 +80,6 @@ export const uploadsContract = {
     method: "POST",
     path: "/files/multipart/complete",
     access: "optional",
-    maxBodyBytes: JSON_BODY.longListMaxBytes,
     input: z.object({
       uploadId,
       key,

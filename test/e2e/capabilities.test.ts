@@ -14,23 +14,30 @@ interface Capabilities {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** Every address that an answer names, however deep. */
-function addressesIn(value: unknown): string[] {
-  if (typeof value === "string") return /^https?:/.test(value) ? [value] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(addressesIn) : [];
-}
-
 /** interface, "Agent and system" and "Limits"; decisions, "Addresses". */
 test("capabilities tell the limits of the interface by default", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
   const { status, body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
   assert.equal(status, 200);
-  const wanted = ["service", "version", "apiBaseUrl", "siteUrl", "limits", "features", "trustLevels", "rateLimits", "partSizes", "links"];
+  const wanted = [
+    "service",
+    "version",
+    "apiBaseUrl",
+    "siteUrl",
+    "mcpUrl",
+    "guestMcpUrl",
+    "limits",
+    "features",
+    "trustLevels",
+    "rateLimits",
+    "partSizes",
+    "links",
+  ];
   assert.deepEqual(Object.keys(body), wanted);
   const port = new URL(server.url).port;
   assert.deepEqual(
-    [body.siteUrl, body.apiBaseUrl],
-    ["", "/api"].map((path) => `http://localhost:${port}${path}`),
+    [body.siteUrl, body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
+    ["", "/api", "/mcp", "/mcp/guest"].map((path) => `http://localhost:${port}${path}`),
   );
   const sizes = (tier: string) => [body.limits[tier]?.fileBytes, body.limits[tier]?.storageBytes, body.limits[tier]?.storageMaxBytes];
   assert.deepEqual(
@@ -51,11 +58,7 @@ test("capabilities tell the limits of the interface by default", async () => {
     ["anonymous", "bootstrap", "free", "premium"],
   );
   assert.deepEqual([body.features.anonymousUploads, body.features.agentRegistration, body.features.scanner], [true, true, "off"]);
-  for (const link of addressesIn(body)) {
-    // The bare base of the API is what paths are put after.
-    if (link === body.apiBaseUrl) continue;
-    assert.notEqual((await fetch(link.replace("localhost", "127.0.0.1"))).status, 404, link);
-  }
+  for (const link of Object.values(body.links)) assert.equal((await fetch(link.replace("localhost", "127.0.0.1"))).status, 200, link);
 });
 
 test("capabilities and llms.txt follow the configuration", async () => {
@@ -74,7 +77,10 @@ test("capabilities and llms.txt follow the configuration", async () => {
   };
   await using server = await startServer({ env });
   const { body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
-  assert.equal(body.apiBaseUrl, "https://api.example.org/v1");
+  assert.deepEqual(
+    [body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
+    ["https://api.example.org/v1", "https://mcp.example.org/mcp", "https://mcp.example.org/mcp/guest"],
+  );
   assert.deepEqual(body.links.llmsTxt, "https://files.example.org/llms.txt");
   assert.deepEqual(
     [body.limits.free?.fileBytes, body.limits.free?.maxTtlSeconds, body.limits.bootstrapPoolBytes],

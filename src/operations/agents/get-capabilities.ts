@@ -8,12 +8,14 @@ import type { Operation } from "../operation.ts";
 
 /** `GET /agent/capabilities`: all of it from the configuration in force and the contract that is served. */
 export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
-  const { siteUrl, baseUrl } = ctx.addresses;
+  const { siteUrl, baseUrl, mcpUrl } = ctx.addresses;
   return {
     service: "filehost",
     version: ctx.version,
     apiBaseUrl: baseUrl,
     siteUrl,
+    mcpUrl: `${mcpUrl}/mcp`,
+    guestMcpUrl: `${mcpUrl}/mcp/guest`,
     limits: {
       anonymous: describeTier(ctx, "anonymous"),
       free: describeTier(ctx, "free"),
