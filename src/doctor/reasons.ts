@@ -30,14 +30,24 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-/** Why something did not work, in words, by the codes of the systems below and with them; else what the error says of itself. */
+/** How Deno's `fetch`, whose errors have no codes, says the same. */
+const SAYINGS: readonly (readonly [says: RegExp, code: string])[] = [
+  [/connection refused/i, "ECONNREFUSED"],
+  [/dns error/i, "ENOTFOUND"],
+  [/connection reset/i, "ECONNRESET"],
+];
+
+/** Why something did not work, in words, by the codes of the systems below and with them; else what its innermost cause says of itself. */
 export function reasonOf(error: unknown): string {
+  let said = String(error);
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const codes = ["code" in cause ? String(cause.code) : "", cause.name];
+    said = cause.message.split("\n")[0] ?? "";
+    const codes = ["code" in cause ? String(cause.code) : "", cause.name, SAYINGS.find(([says]) => says.test(said))?.[1] ?? ""];
     const known = codes.find((code) => Object.hasOwn(REASONS, code));
     if (known !== undefined) return `${REASONS[known]} (${known})`;
   }
-  return error instanceof Error ? (error.message.split("\n")[0] ?? error.name) : String(error);
+  // An address that was asked may be one that gives rights.
+  return said.replace(/https?:\/\/\S+?\?\S+/g, "the address");
 }
 
 /** The code of an error of the operating system; undefined for others. */
