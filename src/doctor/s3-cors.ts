@@ -9,7 +9,7 @@ import type { S3Subject } from "./s3-store.ts";
  */
 export async function lookAtCors(
   { url, body, isNeeded }: { readonly url: string; readonly body: Uint8Array<ArrayBuffer>; readonly isNeeded: boolean },
-  { origin, options, within }: S3Subject,
+  { origin, otherOrigins, options, within }: S3Subject,
 ): Promise<Finding> {
   const what = "S3 CORS";
   try {
@@ -24,7 +24,7 @@ export async function lookAtCors(
     const refusal = findRefusal(preflight, part, origin);
     if (refusal === undefined) return ok(what, `pages of ${origin} may send parts, and see their ETag`);
     if (!isNeeded) return ok(what, `not needed: parts pass through this server (${refusal})`);
-    return fail(what, `browsers at ${origin} cannot send parts to the store: ${refusal}`, toMend(options, origin));
+    return fail(what, `browsers at ${origin} cannot send parts to the store: ${refusal}`, toMend(options, [origin, ...otherOrigins]));
   } catch (error) {
     return fail(what, reasonOf(error), "Run this again; where it stays so, see the store's own log.");
   }
@@ -47,14 +47,14 @@ function lists(headers: Headers, name: string, wanted: string): boolean {
   return items.includes("*") || items.includes(wanted.toLowerCase());
 }
 
-function toMend(options: S3Subject["options"], origin: string): string {
+function toMend(options: S3Subject["options"], origins: readonly string[]): string {
   const rules = {
     CORSRules: [
       {
-        AllowedOrigins: [origin],
+        AllowedOrigins: origins,
         AllowedMethods: ["GET", "HEAD", "PUT"],
-        AllowedHeaders: ["*"],
-        ExposeHeaders: ["ETag"],
+        AllowedHeaders: ["content-type", "range"],
+        ExposeHeaders: ["ETag", "Content-Range", "Content-Length"],
         MaxAgeSeconds: 3600,
       },
     ],

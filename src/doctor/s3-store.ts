@@ -19,6 +19,8 @@ export interface S3Subject {
   readonly key: string;
   /** The origin of the site's pages, as browsers send it. */
   readonly origin: string;
+  /** Of other sites whose pages may do more than read. */
+  readonly otherOrigins: readonly string[];
   /** For one call: ends it when it takes too long. */
   readonly within: () => { readonly abortSignal: AbortSignal };
 }
@@ -28,7 +30,7 @@ export const s3Store: Check = {
   what: "S3",
   limitMs: 120_000,
   async *look({ config }: Subject, signal) {
-    const { storage, listen, siteUrl } = config;
+    const { storage, listen, siteUrl, allowedOrigins } = config;
     if (storage.kind !== "s3") return;
     await using bucket = await openS3Bucket(storage);
     const subject: S3Subject = {
@@ -36,6 +38,7 @@ export const s3Store: Check = {
       bucket,
       key: randomBytes(16).toString("hex"),
       origin: new URL(siteUrl ?? `http://localhost:${listen.port}`).origin,
+      otherOrigins: allowedOrigins,
       within: () => ({ abortSignal: AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]) }),
     };
     const reached = await reach(subject);
@@ -45,27 +48,27 @@ export const s3Store: Check = {
     }
     yield ok("S3 store", `${reached.origin} answers in ${reached.answerMs.toFixed(0)} ms`);
     yield* lookAtClock(reached);
-    yield* lookAtReach(reached.origin, subject);
     const listed = await tryToList(subject);
     yield listed;
     if (listed.status === "fail") return;
     yield* tryObjects(subject);
-    yield* tryParts(subject);
+    const isDirect = yield* tryParts(subject);
+    if (isDirect || storage.downloads === "redirect") yield* lookAtReach(reached.origin, subject);
     yield* lookAtRules(subject);
   },
 };
 
 /** Whether those who follow an address of the store can get there: it is to be as public as the site. */
-function* lookAtReach(origin: string, { options, origin: site }: S3Subject): Generator<Finding> {
-  if (options.downloads !== "redirect") return;
+function* lookAtReach(origin: string, { origin: site }: S3Subject): Generator<Finding> {
   const [store, page] = [new URL(origin), new URL(site)];
   const mend =
-    "Have FILEHOST_S3_ENDPOINT be the store's public https address; or have bytes pass through this server: FILEHOST_S3_DOWNLOADS=proxy";
+    "Have FILEHOST_S3_ENDPOINT be the store's public https address; or have bytes pass through this server: FILEHOST_S3_DOWNLOADS=proxy\n" +
+    "and FILEHOST_S3_UPLOADS=proxy.";
   const reach = reachOf(store.hostname);
   if (NARROWNESS[reach] > NARROWNESS[reachOf(page.hostname)])
-    yield warn("S3 address", `downloads are redirected to ${origin}, which is reached from ${reach} alone, unlike ${site}`, mend);
+    yield warn("S3 address", `browsers are sent to ${origin} for bytes, which is reached from ${reach} alone, unlike ${site}`, mend);
   else if (page.protocol === "https:" && store.protocol === "http:")
-    yield warn("S3 address", `downloads are redirected to ${origin}, which is without TLS: browsers refuse that from ${site}`, mend);
+    yield warn("S3 address", `browsers are sent to ${origin} for bytes, which is without TLS: they refuse that from ${site}`, mend);
 }
 
 const NARROWNESS = { everywhere: 0, "this network": 1, "this machine": 2 } as const;

@@ -59,21 +59,14 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
       "ok S3 copy",
       "ok S3 remove",
       "ok S3 presigned PUT",
-      "ok S3 digests",
+      "ok S3 uploads",
       "ok S3 CORS",
       "ok S3 multipart",
       "ok S3 lifecycle",
     ]);
     assertFinding(report.find("S3 clock"), "ok", /agree/);
     assertFinding(report.find("S3 CORS"), "ok", /pages of http:\/\/localhost:8080 may send parts, and see their ETag/);
-    assertFinding(report.find("S3 digests"), "ok", /pass through this server/);
-    await assertNothingLeft();
-  });
-
-  test("to which parts go although it enforces nothing", { timeout: 60_000 }, async () => {
-    const report = await consultStore({ FILEHOST_S3_UPLOADS: "direct" });
-    assertFinding(report.find("S3 digests"), "warn", /straight to a store that does not hold parts against/, /FILEHOST_S3_UPLOADS=auto/);
-    assertFinding(report.find("S3 CORS"), "ok", /may send parts/);
+    assertFinding(report.find("S3 uploads"), "ok", /pass through this server: the store does not hold parts against their digest/);
     await assertNothingLeft();
   });
 
@@ -121,6 +114,29 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
       /FILEHOST_S3_DOWNLOADS=proxy/,
     );
     assert.ok(!s3Lines(await consultStore({ ...site, FILEHOST_S3_DOWNLOADS: "proxy" })).includes("warn S3 address"));
+  });
+
+  test("to which parts are to go straight, from pages that it does not know", { timeout: 60_000 }, async () => {
+    const direct = { FILEHOST_S3_UPLOADS: "direct" };
+    const known = await consultStore(direct);
+    assertFinding(known.find("S3 uploads"), "warn", /straight to a store that does not hold parts against their digest/, /=auto/);
+    assertFinding(known.find("S3 CORS"), "ok", /may send parts, and see their ETag/);
+    const unknown = await consultStore({
+      ...direct,
+      FILEHOST_URL: "http://127.0.0.1:8080",
+      FILEHOST_ALLOWED_ORIGINS: "https://friend.example.org",
+    });
+    const finding = unknown.find("S3 CORS");
+    assertFinding(
+      finding,
+      "fail",
+      /browsers at http:\/\/127\.0\.0\.1:8080 cannot send parts to the store: it answers the preflight with status 401/,
+    );
+    const [, json = ""] = /--cors-configuration '(.*)'$/m.exec(finding.mend ?? "") ?? [];
+    assert.deepEqual(JSON.parse(json).CORSRules[0].AllowedOrigins, ["http://127.0.0.1:8080", "https://friend.example.org"]);
+    const proxied = await consultStore({ FILEHOST_S3_UPLOADS: "proxy", FILEHOST_URL: "http://127.0.0.1:8080" });
+    assertFinding(proxied.find("S3 CORS"), "ok", /not needed: parts pass through this server/);
+    await assertNothingLeft();
   });
 
   test("whose clock is another", { timeout: 60_000 }, async () => {

@@ -70,7 +70,7 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" } = {}): P
     const endpoint = `http://127.0.0.1:${proxy}`;
     const log = () => readFile(join(folder, "log"), "utf8");
     try {
-      await until("Swift answers", () => answers(endpoint), { deadlineMs: 20_000, everyMs: 50 });
+      await until("Swift answers", () => answers(endpoint), { deadlineMs: 60_000, everyMs: 50 });
     } catch (error) {
       throw new Error(`Swift did not start:\n${await log()}`, { cause: error });
     }
@@ -187,7 +187,7 @@ memcache_servers = 127.0.0.1:${cachePort}
 use = egg:swift#s3api
 location = us-east-1
 max_upload_part_num = 10000
-cors_preflight_allow_origin = ${pageOrigin}
+${pageOrigin === "" ? "" : `cors_preflight_allow_origin = ${pageOrigin}`}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin
