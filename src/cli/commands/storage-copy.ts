@@ -29,7 +29,7 @@ not answer: run it again then.`,
     parallel: {
       kind: "text",
       value: "COUNT",
-      help: `How many files at a time, up to ${MAX_PARALLEL}; each may take 80 MB of memory`,
+      help: `How many files at a time, up to ${MAX_PARALLEL}; a large one may take 80 MB of memory`,
       standard: "4",
     },
     verify: { kind: "flag", help: "Read every file at the target again, also those that an earlier copy has verified" },
@@ -75,7 +75,9 @@ function toNotes({ from, to, dryRun, failed, uploadsUnderWay, unknown }: CopyRep
   const notes: string[] = [];
   if (dryRun) notes.push("Nothing was changed: this is what there is to do.");
   if (failed > 0)
-    notes.push("Those that failed are wrong in the store where they are; `filehost audit` there may say more. The others are safe.");
+    notes.push(
+      `${countOf(failed, "file")} not copied, and as before in ${from}. \`filehost audit\` may say more; run this again when it is mended.`,
+    );
   if (uploadsUnderWay > 0)
     notes.push(
       `${countOf(uploadsUnderWay, "upload")} not complete: they stay in ${from}, and would have to begin again after a change to ${to}.`,
