@@ -4,13 +4,20 @@ import type { Schema } from "./schema.ts";
 
 /** The right side of an `in` for any number of values: one parameter, however many they are. */
 export function oneOf(values: readonly string[]): RawBuilder<string> {
+  const [first, second] = values;
+  if (first !== undefined && second === undefined) return sql<string>`(${first})`;
   return sql<string>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 /** Inserts rows that have the same columns by one statement of one parameter, however many they are. */
 export async function insertMany<T extends keyof Schema>(db: Db, table: T, rows: readonly Insertable<Schema[T]>[]): Promise<void> {
-  const [first] = rows;
+  const [first, second] = rows;
   if (!first) return;
+  // A download of one file is the common case, and JSON costs it a fifth of its time.
+  if (!second) {
+    await db.insertInto(table).values(first).execute();
+    return;
+  }
   const columns = Object.keys(first);
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const values = sql.join(columns.map((column) => sql`value ->> ${column}`));
