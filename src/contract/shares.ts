@@ -61,7 +61,8 @@ export const sharesContract = {
   }),
   authorizeArchive: defineOperation({
     summary: "Get a signed address of all files as one ZIP",
-    description: "Takes the credentials of a download. Counts a download of each clean file; streamed, of known length.",
+    description:
+      "Takes the credentials of a download. Counts a download of each clean file, and each hundred of them as a request; streamed, of known length.",
     tag: "Shares",
     method: "GET",
     path: "/files/share/{shortId}/archive",

@@ -15,6 +15,7 @@ import { eventsOf } from "./support/inside.ts";
 import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
+import { putFile } from "./support/transfers.ts";
 
 const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : false;
 
@@ -33,16 +34,8 @@ describe("archives", { skip: unzipMissing }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const add = async (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string>): Promise<Upload> => {
-    const query = new URLSearchParams(fields);
-    const { status, body } = await call<{ data: Upload }>(server, "PUT", `/${encodeURIComponent(name)}?${query}`, {
-      key: owner.key,
-      body: bytes,
-      headers: { Accept: "application/json" },
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data;
-  };
+  const add = (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string>): Promise<Upload> =>
+    putFile(server, `/${encodeURIComponent(name)}?${new URLSearchParams(fields)}`, bytes, owner.key);
   const open = (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}): Promise<Upload> =>
     add(name, bytes, { openShare: "true", ...fields });
   const ask = (shortId: string, query = ""): Promise<Answer> => call(server, "GET", `/api/files/share/${shortId}/archive${query}`);

@@ -11,7 +11,7 @@ import { call, type Upload } from "./support/api.ts";
 import { eventsOf } from "./support/inside.ts";
 import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
-import { here } from "./support/transfers.ts";
+import { here, putFile } from "./support/transfers.ts";
 
 const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : false;
 
@@ -30,15 +30,8 @@ describe("the transfer of a limited archive that breaks off", { skip: unzipMissi
     await rm(folder, { recursive: true, force: true });
   });
 
-  const add = async (name: string, sizeBytes: number, fields: Record<string, string>): Promise<Upload> => {
-    const { status, body } = await call<{ data: Upload }>(server, "PUT", `/${name}?${new URLSearchParams(fields)}`, {
-      key: owner.key,
-      body: someBytes(sizeBytes),
-      headers: { Accept: "application/json" },
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data;
-  };
+  const add = (name: string, sizeBytes: number, fields: Record<string, string>): Promise<Upload> =>
+    putFile(server, `/${name}?${new URLSearchParams(fields)}`, someBytes(sizeBytes), owner.key);
   /** A shipment of files that may each be downloaded once, and the address of its archive. */
   async function ship(sizes: Readonly<Record<string, number>>): Promise<{ url: string; files: Upload[] }> {
     const files: Upload[] = [];

@@ -2,25 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, type CallOptions, call, getShare } from "./support/api.ts";
+import { assertRefused, call, getShare } from "./support/api.ts";
+import { delegationCalls } from "./support/delegations.ts";
 import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
-import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
+import { credentialsIn, download } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
-
-interface Delegation {
-  readonly delegationId: string;
-  readonly delegationToken: string;
-  readonly uploadUrl: string;
-  readonly uploadId: string;
-  readonly key: string;
-  readonly chunkSize: number;
-  readonly totalParts?: number;
-  readonly expiresAt: string;
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
-}
-
-type Finished = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
 
 /** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
 describe("upload delegations in parts", () => {
@@ -32,21 +18,7 @@ describe("upload delegations in parts", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const post = (path: string, json: object, options: CallOptions = {}): Promise<Finished> =>
-    call(server, "POST", `/api/files/upload-delegations${path}`, { ...options, json });
-  const ask = (fields: object = {}, key = owner.key): Promise<Answer> => post("", fields, { key });
-  const delegate = async (fields: object = {}, key = owner.key): Promise<Delegation> => {
-    const { status, body } = await ask(fields, key);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data as Delegation;
-  };
-  const put = (delegation: Delegation, bytes: BodyInit, options: CallOptions = {}): Promise<Finished> =>
-    call({ url: delegation.uploadUrl }, "PUT", "", {
-      ...options,
-      body: bytes,
-      headers: { Accept: "application/json", ...options.headers },
-    });
-  const named = ({ delegationToken, uploadId, key }: Delegation): object => ({ delegationToken, uploadId, key });
+  const { post, delegate, put, named } = delegationCalls(() => ({ server, owner }));
 
   test("in parts: batch-urls, PUTs, complete; and the same answer again", async () => {
     const bytes = someBytes(17 * MB);

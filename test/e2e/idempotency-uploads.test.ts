@@ -5,13 +5,10 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, authorize, type Body, type CallOptions, call, toForm } from "./support/api.ts";
+import { type Answer, assertRefused, authorize, type CallOptions, toForm } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { type Data, newKey, repeatCalls, startRepeatServer } from "./support/repeats.ts";
 import { traces, withDatabase } from "./support/state.ts";
-
-type Table = "files" | "folders" | "api_keys" | "delegations" | "webhook_endpoints" | "imports" | "upload_sessions";
-type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
 
 const JSON_ANSWER = { Accept: "application/json" };
 
@@ -20,26 +17,12 @@ describe("Idempotency-Key of uploads", () => {
   let server: TestServer;
   let owner: Account;
   before(async () => {
-    server = await startPlainServer({
-      FILEHOST_TRUSTED_PROXIES: "127.0.0.1",
-      FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
-      FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
-    });
+    server = await startRepeatServer();
     owner = await addAccount(server);
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const newKey = (): string => `idempotency-${crypto.randomUUID()}`;
-  const rows = (table: Table): Promise<number> =>
-    withDatabase(server, async (db) => {
-      const { count } = await db
-        .selectFrom(table)
-        .select((select) => select.fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      return count;
-    });
-  const send = (method: string, path: string, key: string, options: CallOptions = {}): Promise<Answer<Data>> =>
-    call<Data>(server, method, path, { key: owner.key, ...options, headers: { "Idempotency-Key": key, ...options.headers } });
+  const { send, rows } = repeatCalls(() => ({ server, owner }));
 
   const uploads: Readonly<Record<string, (key: string, bytes: string, options?: CallOptions) => Promise<Answer<Data>>>> = {
     "POST /files/upload": (key, bytes, options) => send("POST", "/api/files/upload", key, { ...options, body: toForm({ bytes }) }),

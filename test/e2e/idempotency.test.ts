@@ -3,42 +3,25 @@ import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, type Body, type CallOptions, call, postUpload } from "./support/api.ts";
+import { type Answer, assertRefused, authorize, postUpload } from "./support/api.ts";
 import { cleanUp } from "./support/inside.ts";
 import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "./support/repeats.ts";
 import { withDatabase } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
-
-type Table = "files" | "folders" | "api_keys" | "delegations" | "webhook_endpoints" | "imports" | "upload_sessions";
-type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
 
 /** interface, "Endpoints" (`Idempotency-Key`); decisions, "Idempotency". */
 describe("Idempotency-Key", () => {
   let server: TestServer;
   let owner: Account;
   before(async () => {
-    server = await startPlainServer({
-      FILEHOST_TRUSTED_PROXIES: "127.0.0.1",
-      FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
-      FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
-    });
+    server = await startRepeatServer();
     owner = await addAccount(server);
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const newKey = (): string => `idempotency-${crypto.randomUUID()}`;
-  const rows = (table: Table): Promise<number> =>
-    withDatabase(server, async (db) => {
-      const { count } = await db
-        .selectFrom(table)
-        .select((select) => select.fn.countAll<number>().as("count"))
-        .executeTakeFirstOrThrow();
-      return count;
-    });
-  const send = (method: string, path: string, key: string, options: CallOptions = {}): Promise<Answer<Data>> =>
-    call<Data>(server, method, path, { key: owner.key, ...options, headers: { "Idempotency-Key": key, ...options.headers } });
+  const { send, rows } = repeatCalls(() => ({ server, owner }));
   const marked = (answer: Answer<Data>): object => {
     const withMark = (value: unknown): unknown =>
       typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, idempotent: true } : value;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { assertRefused, call } from "./support/api.ts";
-import { init, MB, partUrl, postAbort, postComplete, postUrls, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
+import { partCalls, partUrl, postAbort, postComplete, postUrls, putPart, sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 
 /** interface, "Upload and import"; decisions, "Uploads". */
@@ -13,17 +13,7 @@ describe("addresses of parts", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const bytes = someBytes(2 * MB);
-  const first = bytes.slice(0, MB);
-  const begin = () => init(server, { fileSize: bytes.length, partSize: MB });
-  const arrived = async (session: Session) => {
-    const { body } = await call<{ data: { parts: { partNumber: number; sha256: string }[] } }>(
-      server,
-      "GET",
-      `/api/files/multipart/${session.uploadId}`,
-    );
-    return body.data.parts.map((part) => [part.partNumber, part.sha256]);
-  };
+  const { first, begin, arrived } = partCalls(() => server);
 
   test("altered, of another part or upload, or lapsed", async () => {
     const session = await begin();

@@ -4,17 +4,17 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, call, getShare } from "./support/api.ts";
+import { assertRefused, getShare } from "./support/api.ts";
 import {
   init,
   MB,
+  partCalls,
   partUrl,
   postAbort,
   postComplete,
   postInit,
   postUrls,
   putPart,
-  type Session,
   sendParts,
   sha256,
   someBytes,
@@ -32,17 +32,7 @@ describe("faults of parts", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const bytes = someBytes(2 * MB);
-  const first = bytes.slice(0, MB);
-  const begin = () => init(server, { fileSize: bytes.length, partSize: MB });
-  const arrived = async (session: Session) => {
-    const { body } = await call<{ data: { parts: { partNumber: number; sha256: string }[] } }>(
-      server,
-      "GET",
-      `/api/files/multipart/${session.uploadId}`,
-    );
-    return body.data.parts.map((part) => [part.partNumber, part.sha256]);
-  };
+  const { bytes, first, begin, arrived } = partCalls(() => server);
 
   test("wrong bytes are refused and leave nothing", async () => {
     const session = await begin();

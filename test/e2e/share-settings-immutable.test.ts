@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, call, getShare, type Upload, upload } from "./support/api.ts";
+import { assertRefused, upload } from "./support/api.ts";
 import { credentialsIn, download, patchSettings } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
-
-const DAY_MS = 86_400_000;
-
-const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+import { assertNear, DAY_MS, inDays, settingsCalls } from "./support/settings.ts";
 
 /** interface, "Ownership" (PATCH /files/share-settings) and "Transition table"; decisions, "Expiry and removal". */
 describe("immutable files, lineage and shipments", () => {
@@ -24,24 +21,7 @@ describe("immutable files, lineage and shipments", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const of = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
-    upload(server, { bytes: "hello", fields }, { key: account.key });
-  const patch = (account: Account, file: Upload, fields: object) => patchSettings(server, { fileId: file.id, ...fields }, account.key);
-  const taken = async (account: Account, file: Upload, fields: object) => {
-    const { status, body } = await patch(account, file, fields);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data;
-  };
-  const expiryOf = async (file: Upload): Promise<number> => {
-    const { status, body } = await getShare(server, file.shortId);
-    assert.equal(status, 200);
-    return body.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(String(body.expires_at));
-  };
-  const isNear = (ms: number, expected: number): void => {
-    assert.ok(Math.abs(ms - expected) < 20_000, `${new Date(ms).toISOString()} is not about ${new Date(expected).toISOString()}`);
-  };
-  const remove = (account: Account, file: Upload, query = "") =>
-    call(server, "DELETE", `/api/files/delete?fileId=${file.id}${query}`, { key: account.key });
+  const { of, patch, taken, expiryOf, remove } = settingsCalls(() => server);
 
   test("immutable refuses all but itself, protection and a later expiry; it is not deleted but by force", async () => {
     const file = await of(named, { ttl: "2d" });
@@ -56,7 +36,7 @@ describe("immutable files, lineage and shipments", () => {
     for (const fields of refused) assertRefused(await patch(named, file, fields), { status: 409, code: "IMMUTABLE" });
     await taken(named, file, { expiresAt: inDays(3), retention: "ttl", visibility: "unlisted" });
     await taken(named, file, { extendTtl: "4d" });
-    isNear(await expiryOf(file), Date.now() + 4 * DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + 4 * DAY_MS);
     credentialsIn(await taken(named, file, { protect: true }));
     await taken(named, file, { protect: false });
     assertRefused(await remove(named, file), { status: 409, code: "IMMUTABLE" });

@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, call, getShare, type Upload, upload } from "./support/api.ts";
+import { assertRefused, call, getShare, upload } from "./support/api.ts";
 import { credentialsIn, download, patchSettings, postUnlock } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
-
-const DAY_MS = 86_400_000;
-
-const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
+import { assertNear, DAY_MS, inDays, settingsCalls } from "./support/settings.ts";
 
 /** interface, "Ownership" (PATCH /files/share-settings) and "Transition table"; decisions, "Expiry and removal". */
 describe("share settings", () => {
@@ -24,24 +21,7 @@ describe("share settings", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const of = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
-    upload(server, { bytes: "hello", fields }, { key: account.key });
-  const patch = (account: Account, file: Upload, fields: object) => patchSettings(server, { fileId: file.id, ...fields }, account.key);
-  const taken = async (account: Account, file: Upload, fields: object) => {
-    const { status, body } = await patch(account, file, fields);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data;
-  };
-  const expiryOf = async (file: Upload): Promise<number> => {
-    const { status, body } = await getShare(server, file.shortId);
-    assert.equal(status, 200);
-    return body.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(String(body.expires_at));
-  };
-  const isNear = (ms: number, expected: number): void => {
-    assert.ok(Math.abs(ms - expected) < 20_000, `${new Date(ms).toISOString()} is not about ${new Date(expected).toISOString()}`);
-  };
-  const remove = (account: Account, file: Upload, query = "") =>
-    call(server, "DELETE", `/api/files/delete?fileId=${file.id}${query}`, { key: account.key });
+  const { of, patch, taken, expiryOf, remove } = settingsCalls(() => server);
 
   test("answers what it is now; with nothing to change too", async () => {
     const file = await of(free);
@@ -111,9 +91,9 @@ describe("share settings", () => {
   test("expiresAt: from 5 minutes to the tier's maximum, later or earlier", async () => {
     const file = await of(free);
     await taken(free, file, { expiresAt: inDays(1) });
-    isNear(await expiryOf(file), Date.now() + DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + DAY_MS);
     await taken(free, file, { expiresAt: inDays(6.9), retention: "ttl" });
-    isNear(await expiryOf(file), Date.now() + 6.9 * DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + 6.9 * DAY_MS);
     const tooLong = await patch(free, file, { expiresAt: inDays(7.1) });
     assertRefused(tooLong, { status: 400, code: "EXPIRY_TOO_LONG" });
     assert.match(tooLong.body.error ?? "", /7 days/);
@@ -124,7 +104,7 @@ describe("share settings", () => {
     const kept = await of(pro);
     assert.equal(await expiryOf(kept), Number.POSITIVE_INFINITY);
     await taken(pro, kept, { expiresAt: inDays(89.9) });
-    isNear(await expiryOf(kept), Date.now() + 89.9 * DAY_MS);
+    assertNear(await expiryOf(kept), Date.now() + 89.9 * DAY_MS);
     assertRefused(await patch(pro, kept, { expiresAt: inDays(90.1) }), { status: 400, code: "EXPIRY_TOO_LONG" });
     assertRefused(await patch(pro, kept, { expiresAt: inDays(5), extendTtl: "5d" }), { status: 400, code: "VALIDATION_FAILED" });
   });
@@ -132,9 +112,9 @@ describe("share settings", () => {
   test("extendTtl counts from now and never shortens", async () => {
     const file = await of(free, { ttl: "2d" });
     await taken(free, file, { extendTtl: "5d" });
-    isNear(await expiryOf(file), Date.now() + 5 * DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + 5 * DAY_MS);
     await taken(free, file, { extendTtl: "1d" });
-    isNear(await expiryOf(file), Date.now() + 5 * DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + 5 * DAY_MS);
     assertRefused(await patch(free, file, { extendTtl: "8d" }), { status: 400, code: "EXPIRY_TOO_LONG" });
     const kept = await of(pro);
     await taken(pro, kept, { extendTtl: "7d" });
@@ -158,7 +138,7 @@ describe("share settings", () => {
     assert.equal((await taken(named, file, { visibility: "unlisted" })).visibility, "unlisted");
     assertRefused(await patch(named, file, { retention: "forever" }), { status: 400, code: "VALIDATION_FAILED" });
     await taken(named, file, { retention: "ttl", expiresAt: inDays(3) });
-    isNear(await expiryOf(file), Date.now() + 3 * DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + 3 * DAY_MS);
   });
 
   test("public needs a username", async () => {
@@ -168,7 +148,7 @@ describe("share settings", () => {
     const shared = await of(bob);
     assert.equal((await taken(bob, shared, { visibility: "public" })).visibility, "public");
     assert.equal((await taken(bob, shared, {})).visibility, "public");
-    isNear(await expiryOf(shared), Date.now() + 7 * DAY_MS);
+    assertNear(await expiryOf(shared), Date.now() + 7 * DAY_MS);
   });
 
   test("direct: only true needs Pro; not in effect where the share is protected", async () => {

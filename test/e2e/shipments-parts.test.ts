@@ -2,20 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, call, getShare, type Upload, upload } from "./support/api.ts";
+import { assertRefused, call, getShare } from "./support/api.ts";
 import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
 import { credentialsIn, download, patchSettings } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
+import { shipmentCalls } from "./support/shipments.ts";
 import { withDatabase } from "./support/state.ts";
-
-interface ShipmentFile {
-  readonly id: string;
-  readonly name: string;
-  readonly size_bytes: number;
-  readonly content_type: string | null;
-  readonly scanStatus: string;
-  readonly relativePath: string | null;
-}
 
 /** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
 describe("shipments that uploads in parts join", () => {
@@ -27,13 +19,7 @@ describe("shipments that uploads in parts join", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const open = (fields: Record<string, string> = {}, bytes = "hello"): Promise<Upload> =>
-    upload(server, { bytes, name: "a.txt", fields: { openShare: "true", ...fields } }, { key: owner.key });
-  const filesOf = async (shortId: string): Promise<readonly ShipmentFile[]> => {
-    const { status, body } = await getShare(server, shortId);
-    assert.equal(status, 200);
-    return body.files as readonly ShipmentFile[];
-  };
+  const { open, filesOf } = shipmentCalls(() => ({ server, owner }));
 
   test("the link of an upload in parts leads on to the shipment that it joined", async () => {
     const shipment = await open();

@@ -6,16 +6,8 @@ import { assertRefused, authorize, type Body, call, getShare, postUpload, type U
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
 import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
+import { shipmentCalls } from "./support/shipments.ts";
 import { traces, withDatabase } from "./support/state.ts";
-
-interface ShipmentFile {
-  readonly id: string;
-  readonly name: string;
-  readonly size_bytes: number;
-  readonly content_type: string | null;
-  readonly scanStatus: string;
-  readonly relativePath: string | null;
-}
 
 /** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
 describe("shipments", () => {
@@ -27,15 +19,7 @@ describe("shipments", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const open = (fields: Record<string, string> = {}, bytes = "hello"): Promise<Upload> =>
-    upload(server, { bytes, name: "a.txt", fields: { openShare: "true", ...fields } }, { key: owner.key });
-  const join = (shipment: { shortId: string }, fields: Record<string, string> = {}, bytes = "more"): Promise<Upload> =>
-    upload(server, { bytes, name: "b.txt", fields: { shareShortId: shipment.shortId, ...fields } }, { key: owner.key });
-  const filesOf = async (shortId: string): Promise<readonly ShipmentFile[]> => {
-    const { status, body } = await getShare(server, shortId);
-    assert.equal(status, 200);
-    return body.files as readonly ShipmentFile[];
-  };
+  const { open, join, filesOf } = shipmentCalls(() => ({ server, owner }));
 
   test("one that is opened grows, under one short id", async () => {
     const first = await open();

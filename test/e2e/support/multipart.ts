@@ -122,3 +122,19 @@ export async function uploadInParts(
   assert.equal(status, 200, JSON.stringify(body));
   return body.data;
 }
+
+/** Uploads of two parts of a MB, and what has arrived of them; `made` is asked with each call, since servers begin in a hook. */
+export function partCalls(made: () => Server) {
+  const bytes = someBytes(2 * MB);
+  return {
+    bytes,
+    first: bytes.slice(0, MB),
+    begin: () => init(made(), { fileSize: bytes.length, partSize: MB }),
+    /** Number and SHA-256 of each part that is there. */
+    async arrived({ uploadId }: Session) {
+      type Parts = { data: { parts: readonly { partNumber: number; sha256: string }[] } };
+      const { body } = await call<Parts>(made(), "GET", `/api/files/multipart/${uploadId}`);
+      return body.data.parts.map((part) => [part.partNumber, part.sha256]);
+    },
+  };
+}

@@ -5,9 +5,10 @@ import type { Session } from "./multipart.ts";
 
 type Server = { readonly url: string };
 
-/** As `curl -T` does; resolves to what the upload answers. */
-export async function putFile(server: Server, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Upload> {
+/** As `curl -T` does, of any size; resolves to what the upload answers. */
+export async function putFile(server: Server, path: string, bytes: string | Uint8Array<ArrayBuffer>, key?: string): Promise<Upload> {
   const { status, body } = await call<{ readonly data: Upload }>(server, "PUT", path, {
+    ...(key !== undefined && { key }),
     body: bytes,
     headers: { Accept: "application/json" },
   });
