@@ -20,6 +20,7 @@ test("Amazon's store and the SDK's own chain without an endpoint and keys", () =
     prefix: "",
     credentials: undefined,
     pathStyle: false,
+    uploads: "auto",
     downloads: "redirect",
   });
 });
@@ -42,6 +43,7 @@ test("any other store by its endpoint; the secret is not shown", () => {
     prefix: "a/b/",
     credentials: { accessKeyId: "id", secretAccessKey: "very secret" },
     pathStyle: true,
+    uploads: "auto",
     downloads: "proxy",
   });
   assert.ok(!JSON.stringify(settings).includes("very secret"));

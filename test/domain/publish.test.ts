@@ -35,7 +35,7 @@ describe("publish fields", () => {
     const { visibility, retention, expiresAtMs, expiryChosen, once, maxDownloads, direct, protect, shipment } = resolve({});
     assert.deepEqual(
       [visibility, retention, once, maxDownloads, direct, protect, shipment],
-      ["unlisted", "ttl", false, null, false, false, "own"],
+      ["unlisted", "ttl", false, null, false, null, "own"],
     );
     assert.deepEqual([expiresAtMs, expiryChosen], [NOW_MS + 3 * DAY_MS, false]);
     assert.equal(resolve({}, account("free")).expiresAtMs, NOW_MS + 7 * DAY_MS);
@@ -101,10 +101,7 @@ describe("publish fields", () => {
       { shareShortId: "abcdefgh", once: true, visibility: "public", ttl: "1m", protect: true, runId: "r", relativePath: "a/../b" },
       account("free"),
     );
-    assert.deepEqual(
-      [joined.shipment, joined.once, joined.visibility, joined.protect],
-      [{ shortId: "abcdefgh" }, false, "unlisted", false],
-    );
+    assert.deepEqual([joined.shipment, joined.once, joined.visibility, joined.protect], [{ shortId: "abcdefgh" }, false, "unlisted", null]);
     assert.deepEqual([joined.runId, joined.relativePath], ["r", "a/b"]);
   });
 });
