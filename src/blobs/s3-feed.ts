@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 /** A stream that somebody pushes into, at the speed at which it is read. */
 export interface Feed {
   readonly stream: Readable;
-  /** Copies the chunk, and waits where the reader is slower. Resolves to whether there is still a reader. */
+  /** Takes the chunk, which nobody may change any more, and waits where the reader is slower. Resolves to whether there is still a reader. */
   push(chunk: Uint8Array): Promise<boolean>;
   end(): void;
 }
@@ -29,7 +29,7 @@ export function createFeed(): Feed {
       const wanted = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      if (!stream.push(Uint8Array.from(chunk))) await wanted;
+      if (!stream.push(chunk)) await wanted;
       return !stream.destroyed;
     },
     end: () => void stream.push(null),

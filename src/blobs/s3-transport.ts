@@ -34,6 +34,7 @@ interface SdkResponse {
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Until the head of an answer, and between two pieces of its body. */
 const ANSWER_TIMEOUT_MS = 30_000;
+const PIECE_BYTES = 256 * 1024;
 
 /**
  * How the SDK speaks HTTP: its own way, `node:http`, loses `Content-Length` or back-pressure of a streamed body in runtimes other than Node.
@@ -60,7 +61,7 @@ export function createS3Transport(): Transport & { readonly close: () => Promise
           path: toPath(request),
           method: method as "GET",
           headers,
-          body: body instanceof Readable || body instanceof Uint8Array || typeof body === "string" ? body : null,
+          body: toBody(body),
           headersTimeout: body instanceof Readable ? 0 : requestTimeout,
           signal: AbortSignal.any([late.signal, ...(abortSignal ? [abortSignal as AbortSignal] : [])]),
         });
@@ -83,6 +84,16 @@ function toSdkError(error: unknown): unknown {
   const isNetwork =
     error instanceof Error && "code" in error && String(error.code).startsWith("UND_ERR_") && error.code !== "UND_ERR_ABORTED";
   return isNetwork ? Object.assign(new Error(error.message, { cause: error }), { name: "TimeoutError" }) : error;
+}
+
+/** Large bytes go in pieces: whole, they would be copied once more into what waits for the connection. */
+function toBody(body: unknown): Readable | Uint8Array | string | null {
+  if (body instanceof Uint8Array && body.length > PIECE_BYTES) return Readable.from(piecesOf(body), { objectMode: false });
+  return body instanceof Readable || body instanceof Uint8Array || typeof body === "string" ? body : null;
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
 /** As the SDK signed it. */
