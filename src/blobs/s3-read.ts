@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
+import { freeChunk } from "../chunk-memory.ts";
 import { AppError } from "../errors.ts";
 import { blobNotFound } from "./disk-errors.ts";
 import type { S3Area, S3Bucket } from "./s3-bucket.ts";
 import { isNoObject, toS3Error, unlessS3 } from "./s3-errors.ts";
-import type { BlobKey, ByteRange } from "./store.ts";
+import type { BlobKey, ReadOptions } from "./store.ts";
 
 /** How often a transfer that broke is gone on with, each time from where it stopped. */
 const MAX_RESUMES = 3;
@@ -11,7 +12,7 @@ const MAX_RESUMES = 3;
 /** `BlobStore.read` on S3. */
 export async function* readObject(
   bucket: S3Bucket,
-  { area, key, range }: { area: S3Area; key: BlobKey; range: ByteRange | undefined },
+  { area, key, range, memory }: ReadOptions & { area: S3Area; key: BlobKey },
 ): AsyncGenerator<Uint8Array> {
   if (range && range.end <= range.start) {
     if ((await objectSize(bucket, area, key)) === undefined) throw blobNotFound();
@@ -24,8 +25,11 @@ export async function* readObject(
     end ??= at + opened.sizeBytes;
     try {
       for await (const chunk of opened.body) {
-        at += (chunk as Uint8Array).length;
-        yield chunk as Uint8Array;
+        const bytes: Uint8Array = chunk;
+        at += bytes.length;
+        yield bytes;
+        // They come in memory of their own; given back, it is the next ones'.
+        if (memory) freeChunk(bytes);
       }
     } catch (error) {
       if (resumes === MAX_RESUMES) throw toS3Error(error);

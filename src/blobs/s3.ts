@@ -101,7 +101,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
         await drop("visible", staged.key);
       }),
 
-    read: (key, { range, area = "visible" } = {}) => readObject(bucket, { area, key, range }),
+    read: (key, { area = "visible", ...options } = {}) => readObject(bucket, { area, key, ...options }),
     localPath: () => undefined,
     ...(options.downloads === "redirect" ? { presignRead: await createPresigner(bucket), readOrigins: originsOf(options) } : {}),
     size: (key, area = "visible") => objectSize(bucket, area, key),

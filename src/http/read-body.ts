@@ -1,3 +1,4 @@
+import { freeChunk } from "../chunk-memory.ts";
 import { describeBytes } from "../domain/tiers.ts";
 import { AppError } from "../errors.ts";
 
@@ -13,13 +14,12 @@ export const streamBody = (request: Request): AsyncIterable<Uint8Array> => reque
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 /**
- * The same for a reader that is done with each chunk when it asks for the next one, and keeps none: the memory of a chunk is
- * freed then, rather than when the garbage collector comes by, which on a fast upload is hundreds of megabytes later.
+ * The same for a reader that is done with each chunk when it asks for the next one, and keeps none: the memory of a chunk is freed then.
  */
 export async function* streamBodyOnce(request: Request): AsyncGenerator<Uint8Array> {
   for await (const chunk of streamBody(request)) {
     yield chunk;
-    if (chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength) chunk.buffer.transfer(0);
+    freeChunk(chunk);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type ChunkMemory, createChunkMemory } from "../chunk-memory.ts";
 import type { Ctx } from "../context.ts";
 import { listAnnounced, removeAnnounced } from "../db/announced-parts.ts";
 import { insertEvent } from "../db/events.ts";
@@ -50,9 +51,11 @@ interface Decision {
 async function readOnce(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<Decision> {
   const hash = createHash("sha256");
   const parts = createPartCheck(await listAnnounced(ctx.db, file.id));
-  const body = hashed(whileActive(ctx, file), [hash.update.bind(hash), parts.add], signal);
+  const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
+  const memory = needsScan ? undefined : createChunkMemory();
+  const body = hashed(whileActive(ctx, file, memory), [hash.update.bind(hash), parts.add], signal);
   const { scanner } = ctx.scanner;
-  if (ctx.scanner.mode === "clamd" && file.scan_status !== "clean") {
+  if (needsScan) {
     if (!scanner) return { verdict: { kind: "unreachable", reason: "no scanner was found" }, sha256: "" };
     const reopen = (start: number, end: number): AsyncIterable<Uint8Array> => ctx.blobs.read(file.blob_key, { range: { start, end } });
     const verdict = await unlessAborted(scanner.scan({ body, reopen }, file.size_bytes), signal);
@@ -76,9 +79,9 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** The file's bytes, as long as it is wanted: one that is deleted in the middle is not read to its end. */
-async function* whileActive(ctx: Ctx, file: FileRow): AsyncGenerator<Uint8Array> {
+async function* whileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory | undefined): AsyncGenerator<Uint8Array> {
   let sinceLook = 0;
-  for await (const chunk of ctx.blobs.read(file.blob_key)) {
+  for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
     yield chunk;
     sinceLook += chunk.length;
     if (sinceLook < LOOK_EVERY_BYTES) continue;
