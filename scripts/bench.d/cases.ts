@@ -82,7 +82,7 @@ export const CASES: readonly Case[] = [
     },
   },
   { name: "start-up", unit: "ms", bar: { text: "< 300 ms", reached: (row) => row.ours < 300 } },
-  ...["s3-upload-1g", "s3-upload-1g-parts", "s3-download-1g", "s3-download-1g-redirect"].flatMap(withCpu),
+  ...["s3-upload-1g", "s3-upload-1g-parts", "s3-upload-1g-direct", "s3-download-1g", "s3-download-1g-redirect"].flatMap(withCpu),
   { name: "s3-metadata-file", storage: "s3", unit: "CPU s/1000" },
   { name: "s3-metadata-1-node", storage: "s3", unit: "CPU s/1000", against: "s3-metadata-file" },
   { name: "s3-metadata-2-nodes", storage: "s3", unit: "CPU s/1000", against: "s3-metadata-1-node" },

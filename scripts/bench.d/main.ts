@@ -36,6 +36,7 @@ cases: ${namesOf("disk")}
 cases of --storage s3: ${namesOf("s3")}
 
   s3-…           the same curl through filehost, and straight to the store by presigned addresses: the peer
+  s3-…-direct    in parts that curl sends straight to the store, by addresses of filehost's (FILEHOST_S3_UPLOADS=direct)
   s3-…-cpu       processor seconds of filehost for a GB, the check after an upload included
   s3-metadata-…  processor seconds of filehost for 1,000 requests of share metadata: one process on a local database file, then one and
                  two (their sum) on one database server and one bucket. The database server is a substitute, and not counted

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "./bench.ts";
 import { type Filehost, readUpload, type Uploaded } from "./filehost.ts";
 import type { PartFile } from "./files.ts";
@@ -14,10 +15,27 @@ export interface PartsUpload {
   readonly completeMs: number;
 }
 
+interface PartsSession {
+  readonly uploadId: string;
+  readonly key: string;
+  /** Where each part goes, by its number. */
+  readonly urls: Readonly<Record<string, string>>;
+}
+
 /** Uploads the parts, six at once, as a client of the multipart routes does. */
 export async function uploadInParts(bench: Bench, host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsUpload> {
   const begun = performance.now();
-  const session = await call<{ uploadId: string; key: string; totalParts: number; deletionToken?: string }>(host, "init", {
+  const { uploadId, key, urls } = await beginParts(host, parts, sizeBytes);
+  await sendParts(bench, parts, urls);
+  const sent = performance.now();
+  const file = await call<unknown>(host, "complete", { uploadId, key });
+  const ended = performance.now();
+  return { file: readUpload(JSON.stringify(file)), seconds: (ended - begun) / 1000, completeMs: ended - sent };
+}
+
+/** Begins an upload of the parts and asks where they go. */
+async function beginParts(host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsSession> {
+  const session = await call<{ uploadId: string; key: string; totalParts: number }>(host, "init", {
     fileName: "large.bin",
     fileSize: sizeBytes,
   });
@@ -28,11 +46,24 @@ export async function uploadInParts(bench: Bench, host: Filehost, parts: readonl
     totalParts: parts.length,
     partDigests: Object.fromEntries(parts.map((part) => [String(part.number), part.sha256])),
   });
-  await sendParts(bench, parts, urls);
-  const sent = performance.now();
-  const file = await call<unknown>(host, "complete", { uploadId: session.uploadId, key: session.key });
-  const ended = performance.now();
-  return { file: readUpload(JSON.stringify(file)), seconds: (ended - begun) / 1000, completeMs: ended - sent };
+  return { ...session, urls };
+}
+
+/** Waits until the server, which tries the store first, sends parts straight to `origin`. */
+export async function waitUntilDirect(host: Filehost, parts: readonly PartFile[], { sizeBytes, origin }: DirectOptions): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (performance.now() < deadline) {
+    const { uploadId, key, urls } = await beginParts(host, parts, sizeBytes);
+    await call(host, "abort", { uploadId, key });
+    if (Object.values(urls).every((url) => url.startsWith(`${origin}/`))) return;
+    await sleep(50);
+  }
+  throw new Error("parts never went straight to the store; the server's log is in the bench's folder");
+}
+
+interface DirectOptions {
+  readonly sizeBytes: number;
+  readonly origin: string;
 }
 
 /** Sends each part to its address, six at once, all by one curl; no `Expect`, which programs other than curl do not send. */

@@ -6,6 +6,8 @@ import type { Overrides } from "./filehost.ts";
 
 /** The peer: the store itself, spoken to by addresses that are signed here, so that the same curl transfers the same bytes without us. */
 export interface PeerStore {
+  /** Where its addresses begin. */
+  readonly origin: string;
   /** A bucket for a server of ours. */
   createBucket(): Promise<ServerBucket>;
   signPut(key: string): Promise<string>;
@@ -49,6 +51,7 @@ async function start(bench: Bench): Promise<PeerStore> {
   });
   const Bucket = await swift.createBucket();
   return {
+    origin: endpoint,
     async createBucket() {
       const Bucket = await swift.createBucket();
       return {

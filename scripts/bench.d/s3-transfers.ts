@@ -4,34 +4,48 @@ import { cpuCase } from "./cases.ts";
 import { deleteFile, type Filehost, readUpload, signDownload, startFilehost, type Uploaded, waitUntilDone } from "./filehost.ts";
 import { type PartFile, writePartFiles, writeRandomFile } from "./files.ts";
 import { curlDownload, curlUpload, megabytesPerSecond } from "./load.ts";
-import { sendParts, uploadInParts } from "./parts.ts";
+import { sendParts, uploadInParts, waitUntilDirect } from "./parts.ts";
 import { cpuSeconds } from "./processes.ts";
 import { type PeerStore, type ServerBucket, startStore } from "./s3-store.ts";
 import type { Reading } from "./samples.ts";
 
 const UPLOAD = "s3-upload-1g";
 const PARTS = "s3-upload-1g-parts";
+const DIRECT = "s3-upload-1g-direct";
 const DOWNLOAD = "s3-download-1g";
 const REDIRECT = "s3-download-1g-redirect";
 const PART_BYTES = 16 * 1024 * 1024;
 const GB = 1024 ** 3;
 
-/** A large file through the server to the store, in one request and in parts, against the same curl sending the same to the store. */
+/**
+ * A large file to the store: through the server in one request and in parts, and in parts straight there, against the same curl sending the
+ * same to the store.
+ */
 export const s3Uploads: Experiment = {
-  cases: [UPLOAD, cpuCase(UPLOAD), PARTS, cpuCase(PARTS)],
+  cases: [UPLOAD, PARTS, DIRECT].flatMap((name) => [name, cpuCase(name)]),
   async prepare(bench, stack) {
     const store = await startStore(bench);
-    const host = await startFilehost(bench, "s3-uploads", (await store.createBucket()).settings);
-    stack.defer(() => host.stop());
+    const startFor = async (caseName: string) => {
+      const { settings } = await store.createBucket();
+      const uploads = caseName === DIRECT ? "direct" : "proxy";
+      const host = await startFilehost(bench, caseName, { ...settings, FILEHOST_S3_UPLOADS: uploads });
+      stack.defer(() => host.stop());
+      return host;
+    };
     const contestants: Contestant[] = [];
     if (isWanted(bench, UPLOAD)) {
       const source = join(bench.dir, "large");
       await writeRandomFile(source, bench.bigBytes);
-      contestants.push(streamedToStore(bench, store, source), streamed(bench, host, source));
+      contestants.push(streamedToStore(bench, store, source), streamed(bench, await startFor(UPLOAD), source));
     }
-    if (isWanted(bench, PARTS)) {
-      const parts = await writePartFiles(bench, bench.bigBytes, PART_BYTES);
-      contestants.push(partsToStore(bench, store, parts), inParts(bench, host, parts));
+    const wanted = [PARTS, DIRECT].filter((name) => isWanted(bench, name));
+    if (wanted.length === 0) return contestants;
+    const parts = await writePartFiles(bench, bench.bigBytes, PART_BYTES);
+    contestants.push(partsToStore(bench, store, parts));
+    for (const caseName of wanted) {
+      const host = await startFor(caseName);
+      if (caseName === DIRECT) await waitUntilDirect(host, parts, { sizeBytes: bench.bigBytes, origin: store.origin });
+      contestants.push(inParts(bench, { host, parts, caseName }));
     }
     return contestants;
   },
@@ -92,9 +106,9 @@ function streamedToStore(bench: Bench, store: PeerStore, source: string): Contes
   };
 }
 
-function inParts(bench: Bench, host: Filehost, parts: readonly PartFile[]): Contestant {
+function inParts(bench: Bench, { host, parts, caseName }: { host: Filehost; parts: readonly PartFile[]; caseName: string }): Contestant {
   return {
-    label: "ours, in parts",
+    label: caseName === DIRECT ? "ours, in parts straight there" : "ours, in parts",
     pid: host.pid,
     async measure() {
       const cpuBefore = await cpuSeconds(host.pid);
@@ -102,7 +116,7 @@ function inParts(bench: Bench, host: Filehost, parts: readonly PartFile[]): Cont
       await waitUntilDone(host, file);
       const cpu = (await cpuSeconds(host.pid)) - cpuBefore;
       await deleteFile(host, file);
-      return ours(bench, PARTS, { seconds, cpu });
+      return ours(bench, caseName, { seconds, cpu });
     },
   };
 }
@@ -117,7 +131,11 @@ function partsToStore(bench: Bench, store: PeerStore, parts: readonly PartFile[]
       await upload.complete();
       const seconds = (performance.now() - begun) / 1000;
       await store.remove("parts");
-      return [{ case: PARTS, side: "peer", value: megabytesPerSecond(bench.bigBytes, seconds) }];
+      const value = megabytesPerSecond(bench.bigBytes, seconds);
+      return [
+        { case: PARTS, side: "peer", value },
+        { case: DIRECT, side: "peer", value },
+      ];
     },
   };
 }
