@@ -7,6 +7,7 @@ import type { S3Bucket } from "./s3-bucket.ts";
 import { fromS3, isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
 import { createFeed } from "./s3-feed.ts";
 import { objectSize } from "./s3-read.ts";
+import { signBody } from "./s3-signing.ts";
 import { locateUpload, readRef, toS3Digest } from "./s3-staged.ts";
 import type { BlobStore, PartPlace, StagedBlob } from "./store.ts";
 
@@ -87,14 +88,7 @@ function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): S
       ...(readRef(staged.ref).hasDigests ? { ChecksumSHA256: toS3Digest(place.sha256) } : {}),
       Body: feed.stream,
     });
-    // Signed with the digest, so that a store which looks at it refuses what changed on the way there.
-    command.middlewareStack.add(
-      (next) => (args) => {
-        (args.request as { headers: Record<string, string> }).headers["x-amz-content-sha256"] = place.sha256;
-        return next(args);
-      },
-      { step: "build", name: "signPartDigest" },
-    );
+    signBody(command, place.sha256);
     try {
       const { ETag } = await bucket.s3.send(command, { abortSignal: aborter.signal });
       if (!ETag) throw noEtag();

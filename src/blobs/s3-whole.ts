@@ -2,6 +2,7 @@ import { uploadClosed } from "./disk-errors.ts";
 import type { Writers } from "./disk-writers.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { isNoObject, isNoUpload, noEtag, toS3Error, unlessS3 } from "./s3-errors.ts";
+import { signBody } from "./s3-signing.ts";
 import { locateUpload } from "./s3-staged.ts";
 import type { BlobKey, BlobStore, CommittedPart, StagedBlob } from "./store.ts";
 
@@ -93,8 +94,9 @@ async function sendPart(
   { partNumber, bytes, signal }: { partNumber: number; bytes: Uint8Array; signal: AbortSignal },
 ): Promise<CommittedPart> {
   try {
-    const part = { ...locateUpload(bucket, staged), PartNumber: partNumber, Body: bytes };
-    const { ETag } = await bucket.s3.uploadPart(part, { abortSignal: signal });
+    const command = new bucket.sdk.UploadPartCommand({ ...locateUpload(bucket, staged), PartNumber: partNumber, Body: bytes });
+    signBody(command);
+    const { ETag } = await bucket.s3.send(command, { abortSignal: signal });
     if (!ETag) throw noEtag();
     return { partNumber, etag: ETag };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 
 /** What happens to one request on its way: it goes through, is answered so before it gets there, its answer is cut, or has other headers. */
 export type Fault =
@@ -11,13 +12,20 @@ export type Fault =
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string;
   /** Asked for each request in turn; undefined lets it through. */
-  decide: (request: { readonly method: string; readonly url: string }) => Fault;
+  decide: (request: { readonly method: string; readonly url: string; readonly headers: IncomingMessage["headers"] }) => Fault;
 }
 
-/** A server between a client and `target` that loses answers, breaks them off or refuses; the name by which it was called is passed on. */
-export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
-  const server: Server = createServer((incoming, outgoing) => {
-    const fault = proxy.decide({ method: incoming.method ?? "", url: incoming.url ?? "" });
+/**
+ * A server between a client and `target` that loses answers, breaks them off or refuses; the name by which it was called is passed on.
+ * With `tls`, it is called by HTTPS.
+ */
+export async function startFaultyProxy(
+  target: string,
+  { tls }: { tls?: { readonly key: string; readonly cert: string } } = {},
+): Promise<FaultyProxy> {
+  const handle: RequestListener = (incoming, outgoing) => {
+    const { method = "", url = "", headers } = incoming;
+    const fault = proxy.decide({ method, url, headers });
     if (fault && "status" in fault) {
       incoming.resume();
       outgoing.writeHead(fault.status).end(fault.body);
@@ -48,12 +56,13 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
         if (left <= 0) setImmediate(() => outgoing.destroy());
       });
     }
-  });
+  };
+  const server: Server = tls ? createTlsServer(tls, handle) : createServer(handle);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   const proxy: FaultyProxy = {
-    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    url: `${tls ? "https" : "http"}://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
     decide: () => undefined,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
