@@ -89,7 +89,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** In the background: until it is known, everything works, if slower. */
 function learnOfStore({ blobs, log }: Ctx, stop: AbortSignal): void {
   blobs
-    .learn?.(stop)
+    .learn?.(stop, (error) =>
+      log.warn({ err: error }, "the file store does not say yet which way parts are to take: through this server, until it does"),
+    )
     .then((learnt) => learnt && (learnt.isAsWished ? log.info(learnt.text) : log.warn(learnt.text)))
     .catch((error: unknown) => log.error({ err: error }, "trying what the file store can do failed"));
 }

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { S3Bucket } from "./s3-bucket.ts";
-import { fromS3, noEtag, toS3Error } from "./s3-errors.ts";
+import { fromS3, noEtag, s3Status, toS3Error, unlessS3 } from "./s3-errors.ts";
 import { createPartPresigner } from "./s3-presign.ts";
 
 /** How a store treats those who have nothing but the address of a part. */
 export interface UploadProbe {
+  /** Such uploads are to be begun with the digests of parts announced: the store knows that, and still takes presigned parts then. */
+  readonly withDigests: boolean;
   /** The bytes that the address was made for are taken, and come out as they went in. */
   readonly takesRightBytes: boolean;
   /** Refused: bytes of that size whose SHA-256 is not the one in the address. */
@@ -27,13 +29,24 @@ const SIZE_BYTES = 1024;
  * happened; what a crash leaves, a later try takes away. Throws UNAVAILABLE where the store gives no clear answer: nothing is known then.
  */
 export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
+  await removeOld(bucket);
+  const probe = await tryUpload(bucket, { withDigests: true });
+  // Some stores that know digests want them in a header, which senders do not send.
+  return probe.takesRightBytes ? probe : await tryUpload(bucket, { withDigests: false });
+}
+
+async function tryUpload(bucket: S3Bucket, { withDigests }: Pick<UploadProbe, "withDigests">): Promise<UploadProbe> {
   const { s3 } = bucket;
   const [target, source] = [bucket.locate("probes", newKey()), bucket.locate("probes", newKey())];
   const [right, other] = [randomBytes(SIZE_BYTES), randomBytes(SIZE_BYTES)];
-  const presign = await createPartPresigner(bucket);
-  await removeOld(bucket);
-  const { UploadId: uploadId, ChecksumAlgorithm } = await fromS3(s3.createMultipartUpload({ ...target, ChecksumAlgorithm: "SHA256" }));
+  const begun = await unlessS3(
+    s3.createMultipartUpload({ ...target, ...(withDigests ? { ChecksumAlgorithm: "SHA256" } : {}) }),
+    (error) => withDigests && knowsNoDigests(error),
+  );
+  if (!begun) return NO_DIGESTS;
+  const { UploadId: uploadId, ChecksumAlgorithm } = begun;
   if (!uploadId) throw toS3Error(new Error("The store gave no upload id"));
+  const presign = await createPartPresigner(bucket);
   const put = async (announced: Uint8Array, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) => {
     const part = { partNumber: 1, sizeBytes: SIZE_BYTES, sha256: toDigest(announced, "hex"), validSeconds: VALID_SECONDS };
     return await putPlain(await presign({ target, uploadId, ...part }), body, headers);
@@ -44,7 +57,7 @@ export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
     const refusesOtherSizes = isRefused(await put(right, randomBytes(SIZE_BYTES + 1)));
     const copied = await put(right, right, { "x-amz-copy-source": `/${source.Bucket}/${source.Key}` });
     const refusesCopies = isRefused(copied) || !copied.text.includes("CopyPartResult");
-    const tried = { refusesOtherBytes, refusesOtherSizes, refusesCopies };
+    const tried = { withDigests, refusesOtherBytes, refusesOtherSizes, refusesCopies };
     const taken = await put(right, right);
     if (isRefused(taken)) return { ...tried, takesRightBytes: false, refusesLateParts: false };
     if (!taken.etag) throw toS3Error(noEtag());
@@ -59,6 +72,18 @@ export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
     for (const object of [target, source]) await s3.deleteObject(object).catch(() => undefined);
   }
 }
+
+/** Of a store that does not begin such an upload. */
+const NO_DIGESTS: UploadProbe = {
+  withDigests: true,
+  takesRightBytes: false,
+  refusesOtherBytes: false,
+  refusesOtherSizes: false,
+  refusesCopies: false,
+  refusesLateParts: false,
+};
+
+const knowsNoDigests = (error: unknown): boolean => [400, 501].includes(s3Status(error) ?? 0);
 
 /** What tries have left that were killed. */
 async function removeOld({ s3, name, folderOf }: S3Bucket): Promise<void> {
@@ -97,7 +122,7 @@ const UNCLEAR = [404, 408, 429];
 
 function isRefused({ status }: Answer): boolean {
   if (status >= 200 && status < 300) return false;
-  if (status >= 400 && status < 500 && !UNCLEAR.includes(status)) return true;
+  if (status === 501 || (status >= 400 && status < 500 && !UNCLEAR.includes(status))) return true;
   throw toS3Error(new Error(`The store answered a part with status ${status}`));
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { probeUploads, type UploadProbe } from "./s3-probe.ts";
-import type { LearntOfStore } from "./store.ts";
+import type { BlobStore, LearntOfStore } from "./store.ts";
 
 export type UploadsSetting = "auto" | "direct" | "proxy";
 
@@ -11,8 +11,9 @@ export interface UploadRoute {
   isDirect(): boolean;
   /** Whether what is staged now is to be out of its senders' reach after its completion. */
   wantsCopy(): boolean;
-  /** Tries the store until it gives an answer; undefined where the setting asks nothing of it, or `signal` fires. */
-  learn(signal: AbortSignal): Promise<LearntOfStore | undefined>;
+  /** Whether it is to be begun with the digests of its parts announced. */
+  withDigests(): boolean;
+  readonly learn: NonNullable<BlobStore["learn"]>;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -23,14 +24,17 @@ export function createUploadRoute(bucket: S3Bucket, setting: UploadsSetting): Up
   let decision: UploadDecision | undefined;
   return {
     isDirect: () => decision?.isDirect === true,
-    wantsCopy: () => decision?.wantsCopy ?? setting === "direct",
-    async learn(signal) {
-      if (setting === "proxy") return undefined;
+    wantsCopy: () => decision?.wantsCopy === true,
+    withDigests: () => decision?.withDigests === true,
+    async learn(signal, onTrouble) {
+      let told = false;
       for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
-        const probe = await probeUploads(bucket).catch(() => undefined);
-        if (probe) {
-          decision = decideUploads(setting, probe);
+        try {
+          decision = decideUploads(setting, await probeUploads(bucket));
           return decision;
+        } catch (error) {
+          if (!told) onTrouble(error);
+          told = true;
         }
         await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
@@ -43,6 +47,7 @@ export interface UploadDecision extends LearntOfStore {
   readonly isDirect: boolean;
   /** Senders' addresses would reach a finished object. */
   readonly wantsCopy: boolean;
+  readonly withDigests: boolean;
 }
 
 /**
@@ -52,7 +57,7 @@ export interface UploadDecision extends LearntOfStore {
 export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
   const isSafe = probe.takesRightBytes && probe.refusesCopies;
   const isEnforcing = probe.refusesOtherBytes && probe.refusesLateParts;
-  const through = { isDirect: false, wantsCopy: false, isAsWished: true };
+  const through = { isDirect: false, wantsCopy: false, withDigests: probe.withDigests, isAsWished: true };
   if (setting === "proxy") return { ...through, text: "parts of uploads pass through this server, as it is told" };
   if (isSafe && isEnforcing) return { ...through, isDirect: true, text: "parts of uploads go straight to the store" };
   const weak = describeWeaknesses(probe);
@@ -65,7 +70,13 @@ export function decideUploads(setting: UploadsSetting, probe: UploadProbe): Uplo
     };
   const wantsCopy = !probe.refusesLateParts;
   const then = `each file is held against its digests afterwards${wantsCopy ? ", and completing an upload copies it" : ""}`;
-  return { isDirect: true, wantsCopy, isAsWished: false, text: `parts of uploads go straight to a store that ${weak}: ${then}` };
+  return {
+    ...through,
+    isDirect: true,
+    wantsCopy,
+    isAsWished: false,
+    text: `parts of uploads go straight to a store that ${weak}: ${then}`,
+  };
 }
 
 function describeWeaknesses(probe: UploadProbe): string {

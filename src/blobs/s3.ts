@@ -12,7 +12,7 @@ import { objectSize, readObject } from "./s3-read.ts";
 import { readRef, type S3Upload, toRef } from "./s3-staged.ts";
 import { createUploadRoute, type UploadsSetting } from "./s3-uploads.ts";
 import { createS3WholeWriter, dropUpload, type Wholes } from "./s3-whole.ts";
-import type { BlobArea, BlobKey, BlobStore, StageOptions } from "./store.ts";
+import type { BlobArea, BlobKey, BlobStore } from "./store.ts";
 
 export interface S3StoreOptions extends S3Options {
   /** Whether downloads go straight from the store; else it has no `presignRead`. */
@@ -40,7 +40,6 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
   const writers = createWriters();
   const wholes: Wholes = new Map();
   const route = createUploadRoute(bucket, options.uploads);
-  const isOpenToSenders = ({ openToSenders }: StageOptions) => openToSenders === true && options.uploads !== "proxy";
 
   const drop = async (area: S3Area, key: BlobKey) => {
     await unlessS3(s3.deleteObject(locate(area, key)), isNoObject);
@@ -60,9 +59,12 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     isOwn: ({ ref }) => ref !== "",
 
     async stage(key, sizeBytes, stageOptions = {}) {
-      const open = isOpenToSenders(stageOptions);
+      // Else it stays as every store knows it: some refuse what the digests of parts are announced with.
+      const open = stageOptions.openToSenders === true && route.isDirect();
       const area = open && route.wantsCopy() ? "incoming" : "visible";
-      const created = await fromS3(s3.createMultipartUpload({ ...locate(area, key), ...(open ? { ChecksumAlgorithm: "SHA256" } : {}) }));
+      const created = await fromS3(
+        s3.createMultipartUpload({ ...locate(area, key), ...(open && route.withDigests() ? { ChecksumAlgorithm: "SHA256" } : {}) }),
+      );
       if (!created.UploadId) throw toS3Error(new Error("The store gave no upload id"));
       const upload: S3Upload = {
         uploadId: created.UploadId,

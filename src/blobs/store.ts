@@ -145,8 +145,11 @@ export interface BlobStore {
   /** The parts that are there, by whichever way they came, in order; undefined where the upload was committed or discarded. Absent where no part comes but by `writePart`. */
   listParts?(staged: StagedBlob): Promise<readonly ArrivedPart[] | undefined>;
 
-  /** Finds out in the background what depends on it how parts travel; resolves when that is known, or `signal` fires. */
-  learn?(signal: AbortSignal): Promise<LearntOfStore | undefined>;
+  /**
+   * Finds out, in the background, what it depends on how parts travel; resolves when that is known, or with undefined when `signal` fires.
+   * `onTrouble` hears of the first try that came to nothing.
+   */
+  learn?(signal: AbortSignal, onTrouble: (error: unknown) => void): Promise<LearntOfStore | undefined>;
 
   /**
    * Makes the staged bytes visible under their key, durably, and out of reach for whoever has an address of a part. Nothing is copied, but

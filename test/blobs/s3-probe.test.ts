@@ -30,6 +30,7 @@ describe("What a store does with presigned parts", { skip: swiftMissing }, () =>
   test("Swift takes other bytes, and parts after the end, but no other sizes", async () => {
     await using bucket = await open(swift.endpoint);
     assert.deepEqual(await probeUploads(bucket), {
+      withDigests: true,
       takesRightBytes: true,
       refusesOtherBytes: false,
       refusesOtherSizes: true,
@@ -46,6 +47,18 @@ describe("What a store does with presigned parts", { skip: swiftMissing }, () =>
       await assert.rejects(probeUploads(bucket), { code: "UNAVAILABLE" });
       await assertEmpty(bucket);
     }
+  });
+
+  test("a store that begins no upload with digests is tried without; one that begins none at all gives no answer", async () => {
+    await using bucket = await open(proxy.url);
+    for (const status of [400, 501]) {
+      let asked = 0;
+      proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") && ++asked === 1 ? { status } : undefined);
+      assert.partialDeepStrictEqual(await probeUploads(bucket), { withDigests: false, takesRightBytes: true, refusesOtherBytes: false });
+      proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") ? { status } : undefined);
+      await assert.rejects(probeUploads(bucket), { code: "UNAVAILABLE" });
+    }
+    await assertEmpty(bucket);
   });
 
   test("a store that hears presigned parts with a plain no takes none", async () => {

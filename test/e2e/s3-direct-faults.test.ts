@@ -6,7 +6,7 @@ import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call } from "./support/api.ts";
 import { audit, cleanUp } from "./support/inside.ts";
-import { init, MB, postComplete, sha256, someBytes } from "./support/multipart.ts";
+import { init, MB, postAbort, postComplete, sha256, someBytes } from "./support/multipart.ts";
 import { learnt, namesIn, putPlain, sendPlain, startOnS3, untilDirect, urlsFor } from "./support/s3.ts";
 
 const PART = 5 * MB;
@@ -31,7 +31,7 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
     assert.deepEqual(await audit(server), { missing: [], orphans: [] });
   };
 
-  test("until the store was heard of, parts pass through the server; then no longer", async () => {
+  test("until the store was heard of, parts of what is begun pass through the server; then no longer", async () => {
     for (const status of [503, 404]) {
       proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("/probes/") ? { status } : undefined);
       await using server = await start();
@@ -44,8 +44,12 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
       proxy.decide = () => undefined;
       await untilDirect(server);
       const [second = ""] = await urlsFor(server, session, bytes, [2]);
-      assert.equal(new URL(second).origin, proxy.url);
+      assert.notEqual(new URL(second).origin, proxy.url);
       assert.equal((await putPlain(second, bytes.subarray(PART))).status, 200);
+      const next = await init(server, { fileSize: bytes.length, partSize: PART });
+      const [straight = ""] = await urlsFor(server, next, bytes, [1]);
+      assert.equal(new URL(straight).origin, proxy.url);
+      await postAbort(server, next);
       assert.equal((await postComplete(server, session)).status, 200);
       await assertWhole(server, session.fileId, bytes);
     }

@@ -4,7 +4,7 @@ import { type EnforcingStore, startEnforcingStore } from "../support/enforcing-s
 import type { TestServer } from "../support/server.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { authorize, call, getShare, signedUrl } from "./support/api.ts";
+import { call, getShare, signedUrl } from "./support/api.ts";
 import { audit } from "./support/inside.ts";
 import { init, MB, postComplete, type Session, sha256, someBytes } from "./support/multipart.ts";
 import { learnt, namesIn, putPlain, sendPlain, startOnS3, urlsFor } from "./support/s3.ts";
@@ -52,22 +52,5 @@ describe("auto, on a store that enforces", { skip: swiftMissing }, () => {
     const response = await fetch(await signedUrl(server, session.fileId));
     assert.equal(sha256(new Uint8Array(await response.arrayBuffer())), sha256(bytes));
     assert.deepEqual(await audit(server), { missing: [], orphans: [] });
-  });
-
-  test("what was begun while parts passed through the server goes on straight to the store", async () => {
-    await using other = await startOnS3(swift, { env: { FILEHOST_S3_ENDPOINT: swift.endpoint } });
-    await until("the store is known", () => learnt(other).length > 0);
-    const bytes = someBytes(PART + 1, 3);
-    const session = await init(other, { fileSize: bytes.length, partSize: PART });
-    const [through = ""] = await urlsFor(other, session, bytes, [1]);
-    assert.notEqual(new URL(through).origin, swift.endpoint);
-    await sendPlain(other, session, bytes, [1]);
-    await other.restart({ env: { FILEHOST_S3_ENDPOINT: store.url } });
-    await until("the store is known again", () => learnt(other).length > 1);
-    const [straight = ""] = await urlsFor(other, session, bytes, [2]);
-    assert.equal(new URL(straight).origin, store.url);
-    await sendPlain(other, session, bytes, [2]);
-    assert.equal((await postComplete(other, session)).status, 200);
-    await until("it is clean", async () => (await authorize(other, session.fileId)).status === 200);
   });
 });
