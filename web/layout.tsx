@@ -10,13 +10,15 @@ export interface LayoutProps {
   /** One line for link previews in chats. */
   readonly description?: string;
   readonly scripts?: readonly ScriptName[];
-  /** Without JavaScript the page asks for itself again after so many seconds. */
-  readonly refreshSeconds?: number;
+  /** Without JavaScript the page asks for itself, or for `path`, again after so many seconds. */
+  readonly refresh?: { readonly seconds: number; readonly path?: string };
   /** Written to `data-…` attributes of `<main>`, where the scripts read it. */
   readonly main?: Readonly<Record<`data-${string}`, string>>;
   /** On the start page, in place of the way back to it. */
   readonly version?: string;
   readonly children: ComponentChildren;
+  /** Below what the page is about; it stays when a script puts another <main> in place. */
+  readonly aside?: ComponentChildren;
 }
 
 /** Page colours of `style.css`, for the browser's own frame. */
@@ -27,7 +29,7 @@ export function renderDocument(props: LayoutProps): string {
   return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }
 
-function Document({ title, description, scripts = ["page"], refreshSeconds, main, version, children }: LayoutProps) {
+function Document({ title, description, scripts = ["page"], refresh, main, version, children, aside }: LayoutProps) {
   const fullTitle = `${title} – filehost`;
   return (
     <html lang="en">
@@ -48,9 +50,12 @@ function Document({ title, description, scripts = ["page"], refreshSeconds, main
         {scripts.map((name) => (
           <script key={name} type="module" src={assetPath(name)} />
         ))}
-        {refreshSeconds === undefined ? null : (
+        {refresh === undefined ? null : (
           <noscript>
-            <meta http-equiv="refresh" content={String(refreshSeconds)} />
+            <meta
+              http-equiv="refresh"
+              content={refresh.path === undefined ? String(refresh.seconds) : `${refresh.seconds}; url=${refresh.path}`}
+            />
           </noscript>
         )}
       </head>
@@ -67,6 +72,7 @@ function Document({ title, description, scripts = ["page"], refreshSeconds, main
         <main id="main" tabIndex={-1} {...main}>
           {children}
         </main>
+        {aside}
         <p id="announcer" class="unseen" role="status" aria-live="polite" />
         <footer class="foot">
           <p>{version === undefined ? <a href="/">Share a file of your own</a> : `filehost ${version}`}</p>

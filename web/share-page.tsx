@@ -4,10 +4,22 @@ import { describeType } from "./file-types.ts";
 import { counted, formatSize, splitName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
-import { Credential, DownloadsNote, Expiry, FileFacts, Fingerprint, LookAgain, Message, StateBox } from "./share-parts.tsx";
+import {
+  Carried,
+  DownloadsNote,
+  Expiry,
+  FileFacts,
+  Fingerprint,
+  LookAgain,
+  Message,
+  StateBox,
+  WaitNote,
+  waitText,
+} from "./share-parts.tsx";
 import { isDownloadable, isWaiting, type ShareState, toShareState } from "./share-state.ts";
-import { type SharePageProps, sharePath } from "./share-view.ts";
-import { type FileView, Shipment, summarise, totalBytes } from "./shipment.tsx";
+import { addressOf, isByAddress, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
+import { type FileView, isReady, Shipment, summarise, totalBytes } from "./shipment.tsx";
+import { Sponsor } from "./sponsor.tsx";
 import { UnlockForm } from "./unlock-form.tsx";
 
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
@@ -16,29 +28,38 @@ const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
  * The page of an active share. It says of each file what it is and how its check stands, asks for the code of a protected one,
  * and looks again by itself while a file has to wait.
  */
-export function renderSharePage(props: SharePageProps): string {
-  const views = props.files.map((file): FileView => ({ file, state: toShareState(file) }));
+export function renderSharePage(share: SharePageProps): string {
+  const views = share.files.map((file): FileView => ({ file, state: toShareState(file) }));
+  const props = views.some(isReady) ? share : hideWait(share);
   const waiting = views.some(({ state }) => isWaiting(state));
   const { stem, extension } = splitName(props.name);
   const [first] = views;
+  const address = addressOf(props);
   return renderDocument({
     title: stem + extension,
     description: describe(props),
-    // Asking again by address alone would lose what is being typed, or that the share is unlocked.
-    refreshSeconds: waiting && canAskByAddress(props) ? REFRESH_WITHOUT_SCRIPT_SECONDS : undefined,
+    refresh: refreshOf(props, waiting),
     main: {
       "data-state": stateKey(props, views),
       "data-say": announcement(props, views),
       ...(waiting ? { "data-refresh": "" } : {}),
+      ...(mustWait(props) ? { "data-wait": String(props.wait?.seconds) } : {}),
+      ...(address === undefined ? {} : { "data-address": address }),
     },
+    aside: props.sponsored ? <Sponsor /> : null,
     children: (
       <article class="card">
         <Message text={props.message} />
         {props.kind === "file" && first !== undefined ? <OneFile share={props} view={first} /> : <Shipment share={props} views={views} />}
-        {waiting && !canAskByAddress(props) ? <LookAgain share={props} /> : null}
+        {(waiting || mustWait(props)) && !canAskByAddress(props) ? <LookAgain share={props} /> : null}
       </article>
     ),
   });
+}
+
+/** Where nothing can be downloaded the wait runs on, and is not spoken of. */
+function hideWait(share: SharePageProps): SharePageProps {
+  return share.wait === undefined ? share : { ...share, wait: { ...share.wait, seconds: 0 } };
 }
 
 function OneFile({ share, view: { file, state } }: { readonly share: SharePageProps; readonly view: FileView }) {
@@ -64,12 +85,18 @@ function OneFile({ share, view: { file, state } }: { readonly share: SharePagePr
           data-download={file.downloadsLeft === null ? "free" : "limited"}
           autocomplete="off"
         >
-          <Credential access={share.access} />
+          <Carried share={share} />
           <input type="hidden" name="fileId" value={file.id} />
-          <button class="button" type="submit" disabled={!isDownloadable(state) || file.downloadsLeft === 0} aria-describedby="state">
+          <button
+            class="button"
+            type="submit"
+            disabled={!isReady({ file, state }) || mustWait(share)}
+            aria-describedby={mustWait(share) ? "state wait" : "state"}
+          >
             <DownloadIcon />
             Download<span class="unseen"> {fullName(file.name)}</span>
           </button>
+          <WaitNote share={share} />
           <DownloadsNote share={share} downloadsLeft={file.downloadsLeft} />
         </form>
       )}
@@ -83,11 +110,19 @@ function fullName(name: string): string {
   return stem + extension;
 }
 
-const canAskByAddress = ({ access }: SharePageProps): boolean =>
-  access.kind === "open" || (access.kind === "unlocked" && access.field === "handoffToken");
+/** Asking again by address alone would lose what is being typed, or that the share is unlocked. */
+const canAskByAddress = ({ access }: SharePageProps): boolean => access.kind !== "locked" && isByAddress(access);
+
+/** Without a script: soon enough for a check, and when the wait is over. */
+function refreshOf(share: SharePageProps, waiting: boolean): { seconds: number; path?: string } | undefined {
+  if (!canAskByAddress(share) || !(waiting || mustWait(share))) return undefined;
+  const seconds = [waiting ? REFRESH_WITHOUT_SCRIPT_SECONDS : Number.POSITIVE_INFINITY];
+  if (mustWait(share)) seconds.push(share.wait?.seconds ?? 0);
+  return { seconds: Math.min(...seconds), path: addressOf(share) };
+}
 
 /** What the page shows, in short: as long as it is the same there is nothing new to put in place. */
-function stateKey({ access }: SharePageProps, views: readonly FileView[]): string {
+function stateKey(share: SharePageProps, views: readonly FileView[]): string {
   const runs: { name: string; count: number }[] = [];
   for (const { state } of views) {
     const last = runs.at(-1);
@@ -95,7 +130,8 @@ function stateKey({ access }: SharePageProps, views: readonly FileView[]): strin
     else runs.push({ name: state.name, count: 1 });
   }
   const states = runs.map(({ name, count }) => (count === 1 ? name : `${name}*${count}`));
-  return [...(access.kind === "open" ? [] : [access.kind]), ...states].join(" ");
+  const { kind } = share.access;
+  return [...(kind === "open" ? [] : [kind]), ...(mustWait(share) ? ["wait"] : []), ...states].join(" ");
 }
 
 function describe({ kind, files }: SharePageProps): string {
@@ -109,8 +145,9 @@ function announcement(share: SharePageProps, views: readonly FileView[]): string
   const { access } = share;
   if (access.kind === "locked" && access.problem !== undefined) return access.problem;
   const [first] = views;
-  if (share.kind === "shipment" || first === undefined) return `${prefix(access.kind)}${summarise(views).headline}.`;
-  return `${prefix(access.kind)}${first.state.headline.replace(/…?$/, ".")} ${nextStep(access.kind, first.state)}`.trim();
+  const wait = mustWait(share) ? `You can download in ${waitText(share)}.` : "";
+  if (share.kind === "shipment" || first === undefined) return `${prefix(access.kind)}${summarise(views).headline}. ${wait}`.trim();
+  return `${prefix(access.kind)}${first.state.headline.replace(/…?$/, ".")} ${wait || nextStep(access.kind, first.state)}`.trim();
 }
 
 const prefix = (access: SharePageProps["access"]["kind"]): string => (access === "unlocked" ? "Unlocked. " : "");

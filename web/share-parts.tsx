@@ -4,7 +4,7 @@ import { describeType } from "./file-types.ts";
 import { counted, formatDate, formatRelative, formatSize } from "./format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "./icons.tsx";
 import type { ShareState } from "./share-state.ts";
-import { type ShareAccess, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+import { mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 
 /** Type, size and, where it is given, expiry. */
 export function FileFacts({ file, expiry }: { readonly file: ShareFile; readonly expiry?: ComponentChildren }) {
@@ -69,10 +69,28 @@ function downloadsNote({ once }: SharePageProps, downloadsLeft: number): string 
   return once ? "Single use: it can be downloaded only once." : `${counted(downloadsLeft, "download")} left.`;
 }
 
-/** The hidden field that carries an unlocked page's token on. */
-export function Credential({ access }: { readonly access: ShareAccess }) {
-  return access.kind === "unlocked" ? <input type="hidden" name={access.field} value={access.token} /> : null;
+/** The hidden fields that carry on what this page goes by: an unlocked one's token, and the wait that has begun. */
+export function Carried({ share: { access, wait } }: { readonly share: SharePageProps }) {
+  return (
+    <>
+      {access.kind === "unlocked" ? <input type="hidden" name={access.field} value={access.token} /> : null}
+      {wait === undefined ? null : <input type="hidden" name="ready" value={wait.token} />}
+    </>
+  );
 }
+
+/** What is left of the wait; a script counts it down, which screen readers do not read out: they are told when it is over. */
+export function WaitNote({ share }: { readonly share: SharePageProps }) {
+  if (!mustWait(share)) return null;
+  return (
+    <p class="centre wait-note" id="wait">
+      You can download in <span data-seconds="">{waitText(share)}</span>.
+    </p>
+  );
+}
+
+/** `12 seconds`. */
+export const waitText = ({ wait }: SharePageProps): string => counted(wait?.seconds ?? 0, "second");
 
 /** What the sender wrote, as it was written: its lines, nothing of it markup or a link. */
 export function Message({ text }: { readonly text: string | null | undefined }) {
@@ -95,7 +113,7 @@ export function LookAgain({ share }: { readonly share: SharePageProps }) {
       action={sharePath(share, isUnlocked ? "/unlock" : "")}
       {...(isUnlocked ? { "data-again": "" } : {})}
     >
-      <Credential access={share.access} />
+      <Carried share={share} />
       <button class="button plain" type="submit">
         Look again
       </button>

@@ -22,6 +22,14 @@ export type ShareAccess =
   /** Every form of the page carries the token on. */
   | { readonly kind: "unlocked"; readonly field: "unlockToken" | "handoffToken"; readonly token: string };
 
+/** How long whoever looks has to wait before a download. */
+export interface ShareWait {
+  /** Carries on the wait that has begun; every form and address of the page has it as `ready`. */
+  readonly token: string;
+  /** What is left of it; 0 when it is over. */
+  readonly seconds: number;
+}
+
 export interface SharePageProps {
   readonly shortId: string;
   readonly kind: "file" | "shipment";
@@ -35,6 +43,10 @@ export interface SharePageProps {
   readonly access: ShareAccess;
   /** What the sender wrote for a private delivery: plain text. */
   readonly message?: string | null;
+  /** Whether this server's sponsor is shown. */
+  readonly sponsored?: boolean;
+  /** Undefined where nobody has to wait. */
+  readonly wait?: ShareWait;
   /** At least one; of a shipment, each has its own state and download. */
   readonly files: readonly ShareFile[];
 }
@@ -42,3 +54,16 @@ export interface SharePageProps {
 /** Where the forms of a share's page go. */
 export const sharePath = ({ shortId }: Pick<SharePageProps, "shortId">, action: "" | "/download" | "/archive" | "/unlock" = ""): string =>
   `/d/${encodeURIComponent(shortId)}${action}`;
+
+/** Where the page can be asked for again, its wait carried on; undefined where it is not by address alone that it was reached, or nobody waits. */
+export function addressOf({ shortId, access, wait }: SharePageProps): string | undefined {
+  if (wait === undefined || !isByAddress(access)) return undefined;
+  const path = access.kind === "unlocked" ? `/h/${encodeURIComponent(access.token)}` : sharePath({ shortId });
+  return `${path}?ready=${encodeURIComponent(wait.token)}`;
+}
+
+/** Whether the address alone shows the page: not so where a code has unlocked it. */
+export const isByAddress = (access: ShareAccess): boolean => access.kind !== "unlocked" || access.field === "handoffToken";
+
+/** Whether whoever looks could download, but for the wait. */
+export const mustWait = ({ access, wait }: SharePageProps): boolean => access.kind !== "locked" && wait !== undefined && wait.seconds > 0;

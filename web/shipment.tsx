@@ -3,9 +3,9 @@ import { FileName, FileTile } from "./file-name.tsx";
 import { groupByFolder } from "./folders.ts";
 import { counted, formatRelative, formatSize, splitName, visibleText } from "./format.ts";
 import { DownloadIcon, DownloadSymbol, SymbolIcon } from "./icons.tsx";
-import { Credential, Moment, StateBox } from "./share-parts.tsx";
+import { Carried, Moment, StateBox, WaitNote } from "./share-parts.tsx";
 import { isDownloadable, isWaiting, type ShareState, type ShareStateName } from "./share-state.ts";
-import { type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+import { mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 import { UnlockForm } from "./unlock-form.tsx";
 
 export interface FileView {
@@ -39,8 +39,9 @@ export function Shipment({ share, views }: ShipmentProps) {
         data-download={views.some(({ file }) => file.downloadsLeft !== null) ? "limited" : "free"}
         autocomplete="off"
       >
-        <Credential access={share.access} />
+        <Carried share={share} />
         {share.access.kind === "locked" ? null : <DownloadAll share={share} views={views} />}
+        <WaitNote share={share} />
         <LimitNote share={share} views={views} />
         <DownloadSymbol />
         {groupByFolder(views.map((view) => ({ ...view, name: view.file.name, relativePath: view.file.relativePath }))).map(
@@ -90,8 +91,8 @@ function DownloadAll({ share, views }: ShipmentProps) {
       class="button"
       type="submit"
       formAction={sharePath(share, "/archive")}
-      disabled={ready.length === 0}
-      aria-describedby="state"
+      disabled={ready.length === 0 || mustWait(share)}
+      aria-describedby={mustWait(share) ? "state wait" : "state"}
       data-all=""
     >
       <DownloadIcon />
@@ -140,7 +141,7 @@ function Row({ view, name, share }: { readonly view: FileView; readonly name: st
           type="submit"
           name="fileId"
           value={file.id}
-          disabled={!isReady(view)}
+          disabled={!isReady(view) || mustWait(share)}
           aria-describedby={`state-${file.id}`}
         >
           <SymbolIcon />
@@ -169,7 +170,8 @@ function Fingerprints({ views }: { readonly views: readonly FileView[] }) {
   );
 }
 
-const isReady = ({ file, state }: FileView): boolean => isDownloadable(state) && file.downloadsLeft !== 0;
+/** Whether a file can be downloaded, as far as its check and its limit go. */
+export const isReady = ({ file, state }: FileView): boolean => isDownloadable(state) && file.downloadsLeft !== 0;
 
 /** Bytes of all together; null while one is not known. */
 export function totalBytes(files: readonly ShareFile[]): number | null {

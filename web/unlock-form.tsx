@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { formatRelative } from "./format.ts";
 import { LockIcon } from "./icons.tsx";
-import { Moment } from "./share-parts.tsx";
+import { Carried, Moment } from "./share-parts.tsx";
 import { type ShareAccess, type SharePageProps, sharePath } from "./share-view.ts";
 
 export interface UnlockFormProps {
@@ -14,6 +14,7 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
   const hasProblem = access.problem !== undefined;
   return (
     <form class="unlock" method="post" action={sharePath(share, "/unlock")} data-in-place="">
+      <Carried share={share} />
       <label class="field" for="unlock-code">
         Unlock code
       </label>

@@ -45,6 +45,13 @@ export interface Config {
   readonly rates: Rates;
   /** Whether the general request rate is limited; caps on unlocks, registrations and imports always hold. */
   readonly limitsGeneralRate: boolean;
+  /** For recipients of files whose owner is not Pro, on the pages alone. */
+  readonly sponsoring: {
+    /** A fragment of HTML, the operator's own. */
+    readonly html: string | undefined;
+    /** How long they wait before they can download; 0 where they do not. */
+    readonly waitMs: number;
+  };
   readonly log: {
     readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
     readonly format: "json" | "pretty" | undefined;
@@ -155,6 +162,7 @@ function toConfig(values: SettingValues): Config {
     bootstrapPoolBytes: values.LIMITS.bootstrapPoolBytes ?? DEFAULT_BOOTSTRAP_POOL_BYTES,
     rates: mergeRates(values.LIMITS.rates ?? {}),
     limitsGeneralRate: values.RATE_LIMITS,
+    sponsoring: { html: values.SPONSOR_FILE, waitMs: values.DOWNLOAD_WAIT * 1000 },
     log: values.LOG,
   };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Network, parseNetwork } from "../domain/address.ts";
 import { DEFAULT_RATES, type RateName } from "../domain/rates.ts";
 import { parseTtl } from "../domain/ttl.ts";
+import { sponsorFile } from "./sponsor-file.ts";
 
 const BYTES = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB)?$/i;
 const BYTE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
@@ -91,6 +92,13 @@ const days = z
   .regex(/^\d{1,4}$/, "write a number of days from 0 to 3650")
   .transform(Number)
   .pipe(z.int().max(3650, "write a number of days from 0 to 3650"));
+/** Long enough to be seen, and short of what makes people leave. */
+const WAIT = "write whole seconds from 0 to 300";
+const waitSeconds = z
+  .string()
+  .regex(/^\d{1,3}$/, WAIT)
+  .transform(Number)
+  .pipe(z.int().max(300, WAIT));
 const onOff = z.enum(["on", "off"], "write on or off").transform((text) => text === "on");
 
 const s3Prefix = z
@@ -171,6 +179,8 @@ export const SETTINGS = {
   ANONYMOUS: setting(onOff, "on", "off: uploads need a key"),
   LIMITS: setting(limits, "{}", "JSON merged over the limits of the tiers"),
   RATE_LIMITS: setting(onOff, "on", "off lifts the general request rate"),
+  SPONSOR_FILE: optional(sponsorFile, "File of HTML that recipients see on the pages of shares whose owner is not Pro"),
+  DOWNLOAD_WAIT: setting(waitSeconds, "0", "Seconds that those recipients wait on the page before they can download"),
   LOG: setting(log, "info", "Log level, and :json or :pretty"),
 } as const;
 

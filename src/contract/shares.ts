@@ -18,7 +18,9 @@ export const shareMetadata = z
     uploading: z.boolean(),
     unlockRequired: z.boolean(),
     directEffective: z.boolean(),
-    sponsoredDelivery: z.boolean(),
+    sponsoredDelivery: z.boolean().meta({
+      description: "Whether its pages show this server's sponsor, or have recipients wait before a download; never where the owner is Pro",
+    }),
     paymentRequired: z.boolean(),
     priceCents: z.int().nullable(),
     files: z

@@ -3,20 +3,21 @@ import type { Ctx } from "../context.ts";
 import { type ErrorCode, toAppError } from "../errors.ts";
 import { logFailure } from "./answer-error.ts";
 import type { HttpContext } from "./env.ts";
-import { pageHeaders } from "./security.ts";
+import { type PagePolicy, pageHeaders } from "./security.ts";
 
 /** Whether the one who asks reads pages rather than JSON or lines of text. */
 export const wantsPage = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
 
-export interface Page {
+export interface Page extends PagePolicy {
   readonly status?: number;
   readonly html: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A whole page; to a HEAD, its headers. */
-export function answerPage(ctx: Pick<Ctx, "addresses" | "blobs">, c: HttpContext, { status = 200, html, headers = {} }: Page): Response {
-  return new Response(c.req.method === "HEAD" ? null : html, { status, headers: { ...pageHeaders(ctx), ...headers } });
+export function answerPage(ctx: Pick<Ctx, "addresses" | "blobs">, c: HttpContext, page: Page): Response {
+  const { status = 200, html, headers = {}, ...policy } = page;
+  return new Response(c.req.method === "HEAD" ? null : html, { status, headers: { ...pageHeaders(ctx, policy), ...headers } });
 }
 
 /** On to another address, which no cache keeps. */

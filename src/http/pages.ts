@@ -9,11 +9,13 @@ import { answerPage } from "./answer-page.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { COMMON_HEADERS } from "./security.ts";
 import { mountSharePages } from "./share-pages.ts";
+import { mountSponsor } from "./sponsoring.ts";
 
 /** The pages for people, their assets and robots.txt. */
 export function mountPages(app: Hono<HttpEnv>, ctx: Ctx): void {
   app.get("/", (c) => answerPage(ctx, c, { html: homePage(ctx) }));
   mountSharePages(app, ctx);
+  mountSponsor(app, ctx);
   app.get("/robots.txt", () => text("User-agent: *\nDisallow: /\n"));
   for (const [path, asset] of assets) {
     app.get(

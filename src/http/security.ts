@@ -19,8 +19,13 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Max-Age": "86400",
 };
 
+export interface PagePolicy {
+  /** Whether the page has a frame, which can only show what this site serves. */
+  readonly framed?: boolean;
+}
+
 /** For pages: their own style and script, forms to this site, downloads from where the bytes are; nothing else. */
-export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">): Record<string, string> {
+export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">, { framed = false }: PagePolicy = {}): Record<string, string> {
   const content = new URL(ctx.addresses.contentUrl).origin;
   // Browsers hold every redirect of a form against it.
   const elsewhere = [content, ...(ctx.blobs.readOrigins ?? [])].filter((origin) => origin !== new URL(ctx.addresses.siteUrl).origin);
@@ -30,7 +35,7 @@ export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">): Record<strin
     ...COMMON_HEADERS,
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src ${connectSrc}; img-src 'self' data:; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src ${connectSrc}; img-src 'self' data:;${framed ? " frame-src 'self';" : ""} form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
     // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
     "Referrer-Policy": "same-origin",
   };

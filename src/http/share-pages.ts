@@ -14,6 +14,7 @@ import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { readBody } from "./read-body.ts";
+import { findSponsoring } from "./sponsoring.ts";
 import { type OpenView, toSharePage } from "./to-share-page.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem, readUnlockCode, UNLOCK_CODE_LENGTH } from "./unlock-problem.ts";
 
@@ -42,7 +43,7 @@ async function sharePage(ctx: Ctx, c: HttpContext): Promise<Response> {
     const { url } = await operations.authorizeDownload(ctx, await toCall(ctx, c, "direct"), { fileId: file.id });
     return redirectPage(ctx, 302, url);
   }
-  return openPage(ctx, c, view, { access: accessOf(view) });
+  return await openPage(ctx, c, view, { access: accessOf(view), ready: c.req.query("ready") });
 }
 
 /** The page behind a private link: the share unlocked, with the sender's message. */
@@ -56,7 +57,8 @@ async function deliveryPage(ctx: Ctx, c: HttpContext): Promise<Response> {
   if (!delivery) return answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDelivery" }) });
   const view = await viewShare(ctx, delivery.shortId);
   if (view.kind !== "open") return closedPage(ctx, c, view);
-  return openPage(ctx, c, view, { access: { kind: "unlocked", field: "handoffToken", token }, message: delivery.message });
+  const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
+  return await openPage(ctx, c, view, { access, message: delivery.message, ready: c.req.query("ready") });
 }
 
 interface Sent {
@@ -64,24 +66,28 @@ interface Sent {
   readonly view: OpenView;
   readonly form: URLSearchParams;
   readonly credentials: Credentials;
+  /** The token of the wait that this page began. */
+  readonly ready: string | undefined;
 }
 
 /** Reads one of the page's forms and acts on it; what the protection has against it is said on the share's page, beside the form for the code. */
 async function answerForm(ctx: Ctx, c: HttpContext, act: (ctx: Ctx, c: HttpContext, sent: Sent) => Promise<Response>): Promise<Response> {
   let credentials: Credentials = {};
+  let ready: string | undefined;
   try {
     const call = await toCall(ctx, c, "page");
     const form = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM_BYTES)));
     credentials = readCredentials(form);
+    ready = form.get("ready") ?? undefined;
     const view = await viewShare(ctx, c.req.param("shortId") ?? "");
     if (view.kind !== "open") return closedPage(ctx, c, view, 303);
-    return await act(ctx, c, { call, view, form, credentials });
+    return await act(ctx, c, { call, view, form, credentials, ready });
   } catch (thrown) {
     const error = toAppError(thrown);
     const view = isUnlockProblem(error) ? await viewShare(ctx, c.req.param("shortId") ?? "") : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return errorPage(ctx, c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(error, credentials) };
-    return openPage(ctx, c, view, { access, status: error.status, headers: error.headers });
+    return await openPage(ctx, c, view, { access, ready, status: error.status, headers: error.headers });
   }
 }
 
@@ -92,31 +98,54 @@ const readCredentials = (form: URLSearchParams): Credentials => ({
 });
 
 /** The right code opens the page, unlocked; the token that the page then carries opens it again, for as long as it holds. */
-async function unlock(ctx: Ctx, c: HttpContext, { call, view, credentials }: Sent): Promise<Response> {
-  const { share } = view;
-  if (share.unlock_hash === null) return redirectPage(ctx, 303, `/d/${share.short_id}`);
-  const { unlockToken } = credentials;
+async function unlock(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
+  const { view, ready } = sent;
+  if (view.share.unlock_hash === null) return redirectPage(ctx, 303, `/d/${view.share.short_id}`);
+  return await openPage(ctx, c, view, { ready, ...(await unlocked(ctx, sent)) });
+}
+
+/** How whoever sent this stands with the protection: throws what is the matter with the code or token, as a download would. */
+async function unlocked(ctx: Ctx, { call, view: { share }, credentials }: Sent): Promise<Pick<OpenPage, "access" | "message">> {
+  if (share.unlock_hash === null) return { access: { kind: "open" } };
+  const { unlockToken, handoffToken, unlockCode } = credentials;
   if (unlockToken) {
     await checkUnlocked(ctx, call, share, { unlockToken });
-    return openPage(ctx, c, view, { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } });
+    return { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } };
   }
-  const { unlockCode } = credentials;
+  if (handoffToken) {
+    await checkUnlocked(ctx, call, share, { handoffToken });
+    return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, message: share.handoff_message };
+  }
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the unlock code.");
   // Not a guess, but a slip: it does not count.
   if (unlockCode.length !== UNLOCK_CODE_LENGTH) throw unlockInvalid();
-  const unlocked = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode });
-  return openPage(ctx, c, view, { access: { kind: "unlocked", field: "unlockToken", token: unlocked.unlockToken } });
+  const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode });
+  return { access: { kind: "unlocked", field: "unlockToken", token } };
 }
 
-async function download(ctx: Ctx, _c: HttpContext, { call, view, form, credentials }: Sent): Promise<Response> {
+/** For whoever asks before the wait is over, the page again with what is left of it: nothing was counted. Undefined for all others. */
+async function waitFirst(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response | undefined> {
+  const { wait } = await findSponsoring(ctx, sent.view.share, sent.ready);
+  if (wait === undefined || wait.seconds === 0) return undefined;
+  const headers = { "Retry-After": String(wait.seconds) };
+  return await openPage(ctx, c, sent.view, { ...(await unlocked(ctx, sent)), ready: wait.token, status: 409, headers });
+}
+
+async function download(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
+  const { call, view, form, credentials } = sent;
   const wanted = form.get("fileId");
   const file = wanted === null ? view.files[0] : view.files.find(({ id }) => id === wanted);
   if (!file) throw new AppError("NOT_FOUND", "This share has no such file any more. Open the share link again.");
+  const early = await waitFirst(ctx, c, sent);
+  if (early) return early;
   const { url } = await operations.authorizeDownload(ctx, call, { fileId: file.id, ...credentials });
   return redirectPage(ctx, 303, url);
 }
 
-async function downloadAll(ctx: Ctx, _c: HttpContext, { call, view, credentials }: Sent): Promise<Response> {
+async function downloadAll(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
+  const early = await waitFirst(ctx, c, sent);
+  if (early) return early;
+  const { call, view, credentials } = sent;
   const { url } = await operations.authorizeArchive(ctx, call, { shortId: view.share.short_id, ...credentials });
   return redirectPage(ctx, 303, url);
 }
@@ -126,12 +155,16 @@ const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === nu
 interface OpenPage {
   readonly access: ShareAccess;
   readonly message?: string | null;
+  /** The token of a wait that has begun. */
+  readonly ready: string | undefined;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, headers, ...look }: OpenPage): Response {
-  return answerPage(ctx, c, { status, headers, html: renderSharePage(toSharePage(ctx, view, look)) });
+async function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, headers, ready, ...look }: OpenPage): Promise<Response> {
+  const sponsoring = await findSponsoring(ctx, view.share, ready);
+  const html = renderSharePage({ ...toSharePage(ctx, view, look), ...sponsoring });
+  return answerPage(ctx, c, { status, headers, html, framed: sponsoring.sponsored });
 }
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = { missing: 404, expired: 404, usedUp: 404, blocked: 404, takenDown: 451 };

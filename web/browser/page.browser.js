@@ -57,6 +57,21 @@ function improve() {
     });
   }
   for (const button of document.querySelectorAll("[data-copy]")) button.removeAttribute("hidden");
+  readyAtMs = Date.now() + Number(getMain()?.dataset.wait ?? 0) * 1000;
+  countDown();
+}
+
+let readyAtMs = 0;
+let counting = 0;
+
+/** Shows what is left of the wait, each second. */
+function countDown() {
+  clearTimeout(counting);
+  const place = getMain()?.querySelector("[data-seconds]");
+  const left = Math.ceil((readyAtMs - Date.now()) / 1000);
+  if (!place || left < 0) return;
+  place.textContent = left === 1 ? "1 second" : `${left} seconds`;
+  counting = setTimeout(countDown, 1000);
 }
 
 /** @param {HTMLElement} source @returns {Promise<boolean>} */
@@ -126,14 +141,19 @@ async function refresh() {
   const form = main?.querySelector("form[data-again]");
   const answer = await (form instanceof HTMLFormElement
     ? send(form)
-    : fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
+    : fetch(main?.dataset.address ?? location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
   if (answer.status === 429 || answer.status >= 500) throw new Error(`status ${answer.status}`);
   const html = await answer.text();
   // Meanwhile the code may have been entered: what was asked before then is older.
   if (main === getMain()) showPage(html);
 }
 
-const isWaiting = () => getMain()?.dataset.refresh !== undefined;
+/** When to ask again: while a check is under way, after `pollMs`; at the latest when the wait is over. @param {number} pollMs */
+function nextDelayMs(pollMs) {
+  const { refresh, wait } = getMain()?.dataset ?? {};
+  const leftMs = wait === undefined ? Number.POSITIVE_INFINITY : Math.max(1000, readyAtMs - Date.now());
+  return Math.min(refresh === undefined ? Number.POSITIVE_INFINITY : pollMs, leftMs);
+}
 
 /** Resolves at once while the page can be seen, else when it is looked at again. */
 function whenVisible() {
@@ -149,14 +169,15 @@ async function keepFresh() {
   if (isFresh) return;
   isFresh = true;
   let delayMs = FIRST_DELAY_MS;
-  while (isWaiting()) {
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
+  for (let waitMs = nextDelayMs(delayMs); Number.isFinite(waitMs); waitMs = nextDelayMs(delayMs)) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
     await whenVisible();
     try {
       await refresh();
       delayMs = Math.min(delayMs * 1.4, LONGEST_DELAY_MS);
     } catch {
       delayMs = LONGEST_DELAY_MS;
+      readyAtMs = Math.max(readyAtMs, Date.now() + LONGEST_DELAY_MS);
     }
   }
   isFresh = false;

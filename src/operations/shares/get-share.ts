@@ -7,13 +7,18 @@ import type { Operation } from "../operation.ts";
 import { isDirectEffective } from "./direct.ts";
 import { isOpen } from "./is-open.ts";
 import { shareNotFound } from "./share-not-found.ts";
+import { isSponsored } from "./sponsored.ts";
 
 /** `GET /files/share/{shortId}`: what anyone who has the link may know. */
 export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) => {
   const rows = (await findRows(ctx, shortId)).filter((row) => row.status === "active");
   const [first] = rows;
   if (!first || !isOpen(ctx, { status: first.share_status, expires_at: first.expires_at })) throw shareNotFound();
-  const common = { ...toCommon(first), directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)) };
+  const common = {
+    ...toCommon(first),
+    directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)),
+    sponsoredDelivery: await isSponsored(ctx, first),
+  };
   return first.kind === "shipment" ? { ...common, ...toShipment(rows) } : { ...common, ...toFile(first) };
 };
 
@@ -30,14 +35,13 @@ type FileDependent = Pick<
   "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "scanned" | "uploading" | "files"
 >;
 
-function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent | "directEffective"> {
+function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent | "directEffective" | "sponsoredDelivery"> {
   return {
     short_id: row.short_id,
     kind: row.kind,
     name: row.name,
     expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
     unlockRequired: row.unlock_hash !== null,
-    sponsoredDelivery: false,
     paymentRequired: row.price_cents !== null,
     priceCents: row.price_cents,
   };
