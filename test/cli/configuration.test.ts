@@ -72,6 +72,34 @@ describe("config", () => {
     assert.deepEqual([config.tiers.pro, config.rates.pro.limit, config.rates.free.limit], [DEFAULT_TIERS.pro, 7, 100]);
   });
 
+  it("of sponsor and wait: the file's text and whole seconds, or what is wrong with them", async () => {
+    await using folder = await makeFolder();
+    const write = async (name: string, bytes: string | Uint8Array): Promise<string> => {
+      await writeFile(join(folder.path, name), bytes);
+      return join(folder.path, name);
+    };
+    const load = (FILEHOST_SPONSOR_FILE?: string, FILEHOST_DOWNLOAD_WAIT?: string) =>
+      loadConfig({ FILEHOST_SPONSOR_FILE, FILEHOST_DOWNLOAD_WAIT }).config.sponsoring;
+    assert.deepEqual(load(), { html: undefined, waitMs: 0 });
+    assert.deepEqual(load(await write("good.html", "\ufeff<p>Größe</p>\n"), "300"), { html: "<p>Größe</p>", waitMs: 300_000 });
+    assert.equal(load(await write("largest.html", "x".repeat(65_536))).html?.length, 65_536);
+    const wrong: readonly (readonly [path: string, says: RegExp])[] = [
+      [join(folder.path, "missing.html"), /cannot read .*missing\.html \(.*ENOENT/],
+      [folder.path, /is not a file/],
+      ["/dev/zero", /\/dev\/zero is not a file/],
+      [await write("large.html", "x".repeat(65_537)), /large\.html is larger than 64 KB/],
+      [await write("picture.html", Uint8Array.of(0xff, 0xd8, 0xff)), /picture\.html is not text in UTF-8/],
+      [await write("empty.html", " \n"), /empty\.html is empty/],
+    ];
+    for (const [FILEHOST_SPONSOR_FILE, says] of wrong) {
+      const { code, stderr } = await run(["serve"], { FILEHOST_SPONSOR_FILE });
+      assert.equal(code, 2, FILEHOST_SPONSOR_FILE);
+      assert.match(stderr, new RegExp(`^ {2}FILEHOST_SPONSOR_FILE: .*${says.source}`, "m"));
+    }
+    for (const seconds of ["301", "1.5", "-1", "5s", "1e2"])
+      assert.throws(() => load(undefined, seconds), /FILEHOST_DOWNLOAD_WAIT: write whole seconds from 0 to 300/, seconds);
+  });
+
   it("has the times of imports: a minute without a byte, five to wait for one, a day in all", () => {
     const { idleMs, waitMs, totalMs } = loadConfig({}).config.imports;
     assert.deepEqual([idleMs, waitMs, totalMs], [60_000, 5 * 60_000, 86_400_000]);

@@ -1,7 +1,7 @@
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
-import type { ShareAccess, ShareFile, SharePageProps } from "../../web/share-view.ts";
+import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-page.tsx";
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
@@ -24,6 +24,8 @@ export function aFile(over: Partial<ShareFile> = {}): ShareFile {
 }
 
 export const UNLOCKED: ShareAccess & { readonly kind: "unlocked" } = { kind: "unlocked", field: "unlockToken", token: "ul_abc.def" };
+
+export const aWait = (seconds: number): ShareWait => ({ token: "mftk0000.abc-_D", seconds });
 
 /** Files of two folders and of none. */
 export const folderOf = (count: number): ShareFile[] =>
@@ -96,6 +98,8 @@ export function allPages(): Readonly<Record<string, string>> {
     lockedShipment: sharePage({}, { access: { kind: "locked" }, files: [aFile({ scanStatus: "pending", scanCoverage: null })] }),
     unlocked: sharePage({ scanStatus: "pending", scanCoverage: null }, { access: UNLOCKED }),
     delivery: sharePage({}, { access: { ...UNLOCKED, field: "handoffToken" }, message: `Hi!\n\n${"An-address-without-end/".repeat(12)}` }),
+    waiting: sharePage({}, { wait: aWait(300) }),
+    waitingShipment: sharePage({}, { wait: aWait(1), files: folderOf(3), access: UNLOCKED }),
     home: homePage(),
     uploaded: uploadedPage(),
     uploadedProtected: uploadedPage({ unlockCode: "7K2MQX", handoffUrl: `https://files.example.org/h/ho_${"aB3-".repeat(11)}` }),

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { until } from "../support/until.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { authorize, getShare, type Upload, upload } from "./support/api.ts";
+import { hidden, post, protectedUpload, shipment } from "./support/pages.ts";
+import { type SponsoringServer, startSponsoring } from "./support/sponsors.ts";
+import { withDatabase } from "./support/state.ts";
+
+const HOUR_MS = 3_600_000;
+const FRAME = '<iframe src="/assets/sponsor.html"';
+
+/** decisions, "Configuration"; interface, "Share metadata" and "Limits". */
+describe("sponsors and the wait", () => {
+  let server: SponsoringServer;
+  let free: Account;
+  let pro: Account;
+  before(async () => {
+    server = await startSponsoring("<p>Buy <b>ropes</b></p>", { FILEHOST_DOWNLOAD_WAIT: "300" });
+    [free, pro] = [await addAccount(server), await addAccount(server, { tier: "pro" })];
+  });
+  after(() => server?.[Symbol.asyncDispose]());
+
+  const open = async (path: string) => {
+    const response = await fetch(server.url + path, { headers: { Accept: "text/html" } });
+    return { status: response.status, policy: response.headers.get("content-security-policy") ?? "", html: await response.text() };
+  };
+  const isSponsored = async ({ shortId }: Upload): Promise<unknown> => (await getShare(server, shortId)).body.sponsoredDelivery;
+  const countsOf = (file: Upload) =>
+    withDatabase(server, async (db) => ({
+      downloads: (await db.selectFrom("files").select("download_count").where("id", "=", file.id).executeTakeFirstOrThrow()).download_count,
+      events: (await db.selectFrom("events").select("id").where("file_id", "=", file.id).where("type", "=", "file.authorized").execute())
+        .length,
+    }));
+
+  test("are for files whose owner is not Pro, shipments too, and anonymous ones", async () => {
+    const of = (key?: string): Promise<Upload> => upload(server, { bytes: "hello" }, { key });
+    assert.equal(await isSponsored(await of()), true);
+    assert.equal(await isSponsored(await of(free.key)), true);
+    assert.equal(await isSponsored(await of(pro.key)), false);
+    assert.equal(await isSponsored(await shipment(server, { key: free.key, paths: ["a.txt", "b.txt"] })), true);
+    assert.equal(await isSponsored(await shipment(server, { key: pro.key, paths: ["a.txt", "b.txt"] })), false);
+  });
+
+  test("come back when Pro's grace is over, and not before", async () => {
+    const lapsing = await addAccount(server, { tier: "pro" });
+    const file = await upload(server, { bytes: "hello", fields: { ttl: "20d" } }, { key: lapsing.key });
+    const endPro = (agoMs: number) =>
+      withDatabase(server, (db) =>
+        db
+          .updateTable("users")
+          .set({ pro_until: Date.now() - agoMs })
+          .where("id", "=", lapsing.userId)
+          .execute(),
+      );
+    await endPro(23 * HOUR_MS);
+    assert.equal(await isSponsored(file), false);
+    assert.doesNotMatch((await open(file.sharePath)).html, /iframe|You can download in/);
+    await endPro(25 * HOUR_MS);
+    assert.equal(await isSponsored(file), true);
+    assert.match((await open(file.sharePath)).html, /You can download in.*<iframe /s);
+  });
+
+  test("stand on the share's page and the delivery's, and no other page may have a frame", async () => {
+    const file = await upload(server, { bytes: "hello" }, { key: free.key });
+    const secret = await protectedUpload(server, {}, { key: free.key });
+    for (const path of [file.sharePath, secret.sharePath, new URL(secret.handoffUrl).pathname]) {
+      const { html, policy } = await open(path);
+      assert.ok(html.includes(FRAME), path);
+      assert.match(policy, /default-src 'none'.* frame-src 'self';/);
+      assert.doesNotMatch(html, /ropes/);
+    }
+    const ofPro = await upload(server, { bytes: "hello" }, { key: pro.key });
+    for (const path of [ofPro.sharePath, "/", "/d/nothing1", "/h/nothing"]) {
+      const { html, policy } = await open(path);
+      assert.doesNotMatch(html, /iframe/, path);
+      assert.match(policy, /default-src 'none'/);
+      assert.doesNotMatch(policy, /frame-src/, path);
+    }
+    assert.equal((await post(server, `${ofPro.sharePath}/download`, { fileId: ofPro.id })).status, 303);
+  });
+
+  test("the sponsor's document is in a sandbox wherever it is opened", async () => {
+    const response = await fetch(`${server.url}/assets/sponsor.html`);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none';/);
+    assert.doesNotMatch(policy, /allow-scripts|allow-same-origin|allow-forms|allow-top-navigation|script-src/);
+    assert.equal(response.headers.get("referrer-policy"), "no-referrer");
+    assert.match(await response.text(), /<body><p>Buy <b>ropes<\/b><\/p><\/body>/);
+  });
+
+  test("who asks before the wait is over gets the page again, with what is left, and nothing counts", async () => {
+    const file = await upload(server, { bytes: "hello", fields: { once: "true" } });
+    const ready = hidden((await open(file.sharePath)).html, "ready") ?? "";
+    const other = hidden((await open((await upload(server, { bytes: "x" })).sharePath)).html, "ready") ?? "";
+    const past = (Date.now() - 1000).toString(36);
+    for (const sent of [ready, other, "", "junk", `${past}.${ready.split(".")[1]}`, undefined]) {
+      const { status, html, headers } = await post(server, `${file.sharePath}/download`, {
+        fileId: file.id,
+        ...(sent !== undefined && { ready: sent }),
+      });
+      assert.equal(status, 409, String(sent));
+      const left = Number(/data-seconds>(\d+) seconds</.exec(html)?.[1]);
+      assert.ok(left > 200 && left <= 300, html);
+      assert.equal(Number(headers.get("retry-after")), left);
+      assert.equal(hidden(html, "ready") === ready, sent === ready, "a wait that has begun goes on, and no other counts for it");
+    }
+    assert.deepEqual(await countsOf(file), { downloads: 0, events: 0 });
+    const { body } = await authorize(server, file.id);
+    assert.equal(await (await fetch(body.url ?? "")).text(), "hello");
+  });
+
+  test("programs are not slowed: the API delivers at once, one file or an archive", async () => {
+    const share = await shipment(server, { key: free.key, paths: ["a.txt", "b.txt"] });
+    assert.equal((await post(server, `${share.sharePath}/archive`, {})).status, 409);
+    for (const key of [undefined, free.key]) assert.equal((await authorize(server, share.id, { key })).status, 200);
+    const archive = await fetch(`${server.url}/api/files/share/${share.shortId}/archive`);
+    assert.equal(archive.status, 200);
+    assert.equal((await fetch(share.url)).status, 200);
+  });
+
+  test("of a protected share, what is wrong with the code is told first, and who has it keeps it", async () => {
+    const share = await protectedUpload(server, { fields: { handoffMessage: "Here you are." } });
+    const download = (fields: Record<string, string>) => post(server, `${share.sharePath}/download`, { fileId: share.id, ...fields });
+    const refused = await download({ unlockCode: "000000" });
+    assert.equal(refused.status, 403);
+    assert.match(refused.html, /That is not the code/);
+    const ready = hidden((await open(share.sharePath)).html, "ready") ?? "";
+    const unlocked = await post(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode, ready });
+    assert.equal(hidden(unlocked.html, "ready"), ready, "the wait began with the first look");
+    const unlockToken = hidden(unlocked.html, "unlockToken") ?? "";
+    const early = await download({ unlockToken, ready });
+    assert.equal(early.status, 409);
+    assert.equal(hidden(early.html, "unlockToken"), unlockToken);
+    assert.equal((await download({ unlockCode: share.unlockCode })).status, 409);
+    const handoffToken = new URL(share.handoffUrl).pathname.slice("/h/".length);
+    const delivery = await download({ handoffToken });
+    assert.equal(delivery.status, 409);
+    assert.equal(hidden(delivery.html, "handoffToken"), handoffToken);
+    assert.match(delivery.html, /Here you are\./);
+  });
+
+  test("either of the two alone makes a share sponsored; neither, none", async () => {
+    const file = await upload(server, { bytes: "hello" });
+    await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "0" } });
+    assert.equal(await isSponsored(file), true);
+    assert.match((await open(file.sharePath)).html, new RegExp(FRAME));
+    assert.equal((await post(server, `${file.sharePath}/download`, { fileId: file.id })).status, 303);
+    await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "1", FILEHOST_SPONSOR_FILE: "" } });
+    assert.equal(await isSponsored(file), true);
+    assert.equal((await fetch(`${server.url}/assets/sponsor.html`)).status, 404);
+    const { html } = await open(file.sharePath);
+    assert.doesNotMatch(html, /iframe/);
+    const download = (ready: string) => post(server, `${file.sharePath}/download`, { fileId: file.id, ready });
+    const ready = hidden(html, "ready") ?? "";
+    const { status, headers } = await until("the wait is over", async () => {
+      const answer = await download(ready);
+      return answer.status !== 409 && answer;
+    });
+    assert.equal(status, 303);
+    assert.equal(await (await fetch(headers.get("location") ?? "")).text(), "hello");
+    assert.doesNotMatch((await open(`${file.sharePath}?ready=${ready}`)).html, /You can download in|disabled/);
+    await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "300" } });
+    assert.equal((await download(ready)).status, 303, "a wait that is over stays so when the server begins again");
+    await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "0" } });
+    assert.equal(await isSponsored(file), false);
+    assert.doesNotMatch((await open(file.sharePath)).html, /name="ready"/);
+  });
+});
