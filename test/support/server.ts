@@ -123,6 +123,9 @@ interface Running {
   readonly url: string;
 }
 
+/** For the database's driver: commits run on one thread then, and strace, which counts the calls of each, meets the n-th one. */
+export const ONE_DATABASE_THREAD = { TOKIO_WORKER_THREADS: "1" } as const;
+
 function toEnvironment(home: string, overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("FILEHOST_"));
   return {
@@ -132,6 +135,7 @@ function toEnvironment(home: string, overrides: Readonly<Record<string, string>>
     FILEHOST_LOG: "info:json",
     // A suite asks more often than a person; tests of the rate itself turn it on.
     FILEHOST_RATE_LIMITS: "off",
+    ...ONE_DATABASE_THREAD,
     ...overrides,
   };
 }

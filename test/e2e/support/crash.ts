@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { TestServer } from "../../support/server.ts";
+import { ONE_DATABASE_THREAD, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { type CallPoint, killAt, runKilledAt } from "./strace.ts";
 
@@ -19,5 +19,5 @@ export async function dieAt<T>(server: TestServer, point: CallPoint, act: () => 
 /** Runs `filehost {args}` on the server's data, killed at that call; resolves to whether it came so far. */
 export async function commandDiesAt({ dataDir }: TestServer, args: readonly string[], point: CallPoint): Promise<boolean> {
   const program = join(resolve(import.meta.dirname, "../../.."), "filehost");
-  return await runKilledAt([program, ...args], { ...process.env, FILEHOST_DATA: dataDir }, point);
+  return await runKilledAt([program, ...args], { ...process.env, ...ONE_DATABASE_THREAD, FILEHOST_DATA: dataDir }, point);
 }
