@@ -27,9 +27,8 @@ export interface PagePolicy {
 /** For pages: their own style and script, forms to this site, downloads from where the bytes are; nothing else. */
 export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">, { framed = false }: PagePolicy = {}): Record<string, string> {
   const content = new URL(ctx.addresses.contentUrl).origin;
-  // Browsers hold every redirect of a form against it.
-  const elsewhere = [content, ...(ctx.blobs.readOrigins ?? [])].filter((origin) => origin !== new URL(ctx.addresses.siteUrl).origin);
-  const formAction = ["'self'", ...elsewhere].join(" ");
+  // Browsers hold every redirect of a form against it; and this site may be open under another name than its configured one.
+  const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
   const connectSrc = ["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ");
   return {
     ...COMMON_HEADERS,
