@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import type { ExpressionBuilder } from "kysely";
 import { type ChunkMemory, createChunkMemory } from "../chunk-memory.ts";
 import type { Ctx } from "../context.ts";
 import { listAnnounced, removeAnnounced } from "../db/announced-parts.ts";
 import { insertEvent } from "../db/events.ts";
-import type { FileRow } from "../db/schema.ts";
+import type { FileRow, Schema } from "../db/schema.ts";
 import { newUuid } from "../domain/alphabet.ts";
 import { DAY_MS, HOUR_MS } from "../domain/ttl.ts";
 import { AppError } from "../errors.ts";
@@ -136,13 +137,14 @@ async function decide(
     return await fail(ctx, file, digest, "the bytes are not those that the SHA-256 was announced for");
   if (otherPart !== undefined)
     return await fail(ctx, file, digest, `the bytes of part ${otherPart} are not those that their SHA-256 was announced for`);
-  await settle(
-    ctx,
-    file,
-    { ...digest, scan_status: "clean", scan_reason: null, scan_detail: null, scan_coverage: verdict?.coverage ?? "none" },
-    undefined,
-  );
-  await removeAnnounced(ctx.db, file.id);
+  const clean = {
+    ...digest,
+    scan_status: "clean",
+    scan_reason: null,
+    scan_detail: null,
+    scan_coverage: verdict?.coverage ?? "none",
+  } as const;
+  if (await settle(ctx, file, clean, undefined)) await removeAnnounced(ctx.db, file.id);
   return DONE;
 }
 
@@ -171,20 +173,26 @@ async function setStatus(ctx: Ctx, file: FileRow, update: StatusUpdate): Promise
     .where("id", "=", file.id)
     .where("blob_state", "=", "stored")
     .where("scan_status", "<>", "clean")
+    .where(isNotInfected)
     .execute();
 }
 
-/** Writes a verdict and the event that tells of it, in one transaction. */
-async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "infected" | "scan_failed" | undefined): Promise<void> {
-  await ctx.tx(async (ctx) => {
+/** What was found counts, whatever a check says that began sooner, of a process that has lost its lease meanwhile: the bytes may still be where they are served. */
+const isNotInfected = (where: ExpressionBuilder<Schema, "files">) =>
+  where.or([where("scan_reason", "is", null), where("scan_reason", "<>", "infected")]);
+
+/** Writes a verdict and the event that tells of it, in one transaction. False where it does not count any more. */
+async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "infected" | "scan_failed" | undefined): Promise<boolean> {
+  const isSettled = await ctx.tx(async (ctx) => {
     const result = await ctx.db
       .updateTable("files")
       .set(update)
       .where("id", "=", file.id)
       .where("status", "=", "active")
       .where("blob_state", "=", "stored")
+      .$if(failure !== "infected", (query) => query.where(isNotInfected))
       .executeTakeFirst();
-    if (result.numUpdatedRows !== 1n) return;
+    if (result.numUpdatedRows !== 1n) return false;
     const nowMs = ctx.now();
     await insertEvent(ctx.db, {
       id: newUuid(ctx.random, nowMs),
@@ -193,8 +201,10 @@ async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "i
       reason: failure,
       nowMs,
     });
+    return true;
   });
   ctx.wakeJobs();
+  return isSettled;
 }
 
 /** Sets blocked bytes aside, from where nothing is served, for the configured days. They are this job's to move as long as the file counts as infected. */
