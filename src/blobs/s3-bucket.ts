@@ -13,6 +13,8 @@ export interface S3Options {
   /** Undefined: the SDK's own chain (environment, files, the machine's role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   readonly pathStyle: boolean;
+  /** How long the store may take to answer, and to take or to give some bytes; half a minute by default. */
+  readonly answerMs?: number;
 }
 
 type Sdk = typeof import("@aws-sdk/client-s3");
@@ -28,6 +30,7 @@ export interface S3Bucket extends AsyncDisposable {
   readonly sdk: Sdk;
   readonly s3: S3;
   readonly name: string;
+  readonly answerMs: number;
   /** `prefix` and the area's folder, with a slash at the end. */
   readonly folderOf: (area: S3Area) => string;
   /** Bucket and object of a blob. Throws for anything but a key of ours. */
@@ -47,11 +50,13 @@ const FOLDERS: Readonly<Record<S3Area, string>> = {
 
 /** Calls of the SDK are tried this often, where that is safe. */
 const MAX_ATTEMPTS = 3;
+const ANSWER_MS = 30_000;
 
 /** Loads the SDK, which a server on a disk never does. Asks the store nothing. */
 export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
   const sdk = await import("@aws-sdk/client-s3");
-  const transport = createS3Transport();
+  const { answerMs = ANSWER_MS } = options;
+  const transport = createS3Transport(answerMs);
   const s3 = new sdk.S3({
     region: options.region,
     forcePathStyle: options.pathStyle,
@@ -72,6 +77,7 @@ export async function openS3Bucket(options: S3Options): Promise<S3Bucket> {
     sdk,
     s3,
     name: options.bucket,
+    answerMs,
     folderOf,
     locate(area, key) {
       if (!isBlobKey(key)) throw new Error("Not the key of a blob");

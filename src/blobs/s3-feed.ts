@@ -10,7 +10,8 @@ export interface Feed {
 
 const BUFFERED_BYTES = 256 * 1024;
 
-export function createFeed(): Feed {
+/** A reader that takes nothing for `stallMs` is given up, with a TimeoutError. */
+export function createFeed(stallMs: number): Feed {
   let wake: (() => void) | undefined;
   const stream = new Readable({
     highWaterMark: BUFFERED_BYTES,
@@ -29,7 +30,11 @@ export function createFeed(): Feed {
       const wanted = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      if (!stream.push(chunk)) await wanted;
+      if (!stream.push(chunk)) {
+        const timer = setTimeout(() => stream.destroy(new DOMException("The store takes no bytes", "TimeoutError")), stallMs);
+        await wanted;
+        clearTimeout(timer);
+      }
       return !stream.destroyed;
     },
     end: () => void stream.push(null),

@@ -69,7 +69,7 @@ interface Sending {
 }
 
 function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): Sending {
-  const feed = createFeed();
+  const feed = createFeed(bucket.answerMs);
   const aborter = new AbortController();
   let answer: Promise<string> | undefined;
 

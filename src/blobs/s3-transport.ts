@@ -32,36 +32,35 @@ interface SdkResponse {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Until the head of an answer, and between two pieces of its body. */
-const ANSWER_TIMEOUT_MS = 30_000;
 const PIECE_BYTES = 256 * 1024;
 
 /**
  * How the SDK speaks HTTP: its own way, `node:http`, loses `Content-Length` or back-pressure of a streamed body in runtimes other than Node.
- * A streamed body may take as long as its sender needs; the store's answer to it may not.
+ * A streamed body may take as long as its sender needs; the store's answer to it may not: it comes within `answerMs`, as does each piece of it,
+ * and bytes that are here already are taken in pieces as often.
  */
-export function createS3Transport(): Transport & { readonly close: () => Promise<void> } {
-  const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, bodyTimeout: ANSWER_TIMEOUT_MS, keepAliveTimeout: 4_000 });
+export function createS3Transport(answerMs: number): Transport & { readonly close: () => Promise<void> } {
+  const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, bodyTimeout: answerMs, keepAliveTimeout: 4_000 });
   return {
     metadata: { handlerProtocol: "http/1.1" },
-    async handle(request, { abortSignal, requestTimeout = ANSWER_TIMEOUT_MS } = {}) {
+    async handle(request, { abortSignal, requestTimeout = answerMs } = {}) {
       const { protocol, hostname, port, method } = request;
       const { host: _, ...headers } = request.headers;
       const body: unknown = request.body;
       const late = new AbortController();
       let timer: ReturnType<typeof setTimeout> | undefined;
-      if (body instanceof Readable) {
-        body.once("end", () => {
-          timer = setTimeout(() => late.abort(new DOMException("The store did not answer", "TimeoutError")), requestTimeout);
-        });
-      }
+      const wait = (): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => late.abort(new DOMException("The store did not answer", "TimeoutError")), requestTimeout);
+      };
+      if (body instanceof Readable) body.once("end", wait);
       try {
         const answer = await agent.request({
           origin: `${protocol}//${hostname}${port ? `:${port}` : ""}`,
           path: toPath(request),
           method: method as "GET",
           headers,
-          body: toBody(body),
+          body: toBody(body, wait),
           headersTimeout: body instanceof Readable ? 0 : requestTimeout,
           signal: AbortSignal.any([late.signal, ...(abortSignal ? [abortSignal as AbortSignal] : [])]),
         });
@@ -87,13 +86,16 @@ function toSdkError(error: unknown): unknown {
 }
 
 /** Large bytes go in pieces: whole, they would be copied once more into what waits for the connection. */
-function toBody(body: unknown): Readable | Uint8Array | string | null {
-  if (body instanceof Uint8Array && body.length > PIECE_BYTES) return Readable.from(piecesOf(body), { objectMode: false });
+function toBody(body: unknown, onPiece: () => void): Readable | Uint8Array | string | null {
+  if (body instanceof Uint8Array && body.length > PIECE_BYTES) return Readable.from(piecesOf(body, onPiece), { objectMode: false });
   return body instanceof Readable || body instanceof Uint8Array || typeof body === "string" ? body : null;
 }
 
-function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+function* piecesOf(bytes: Uint8Array, onPiece: () => void): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    onPiece();
+    yield bytes.subarray(at, at + PIECE_BYTES);
+  }
 }
 
 /** As the SDK signed it. */

@@ -102,6 +102,43 @@ describe("S3 store", { skip: swiftMissing }, () => {
     await assert.rejects(readAll(store.read(key)), { code: "UNAVAILABLE" });
   });
 
+  test("gives no other bytes than were asked for where the store gives those of another range", async () => {
+    await using store = await open({ endpoint: proxy.url });
+    const bytes = randomBytes(10_000);
+    const key = await putBlob(store, bytes);
+    const range = { start: 7, end: 1000 };
+    for (const other of ["bytes 0-992/10000", "bytes 70-1062/10000"]) {
+      proxy.decide = ({ method }) => (method === "GET" ? { answerHeaders: { "content-range": other } } : undefined);
+      await assert.rejects(readAll(store.read(key, { range })), { code: "UNAVAILABLE" });
+    }
+    proxy.decide = () => undefined;
+    assert.ok((await readAll(store.read(key, { range }))).equals(bytes.subarray(7, 1000)));
+  });
+
+  test("ends what it writes to a store that takes no bytes any more, and lets go of it", async () => {
+    const bucket = await swift.createBucket();
+    await using store = await open({ bucket });
+    await using impatient = await open({ bucket, answerMs: 300 });
+    const sizeBytes = 64 * MB;
+    async function* zeros() {
+      swift.pause();
+      for (let sent = 0; sent < sizeBytes; sent += MB) yield new Uint8Array(MB);
+    }
+    const place = { partNumber: 1, offset: 0, sizeBytes, sha256: "0".repeat(64), arrived: false };
+    for (const kind of ["part", "whole"] as const) {
+      const staged = await store.stage(newKey(), sizeBytes, { whole: kind === "whole" });
+      try {
+        const writing = kind === "whole" ? impatient.writeAll(staged, zeros()) : impatient.writePart(staged, place, zeros(), neverPlaced);
+        await assert.rejects(writing, { code: "UNAVAILABLE" });
+        await impatient.discard(staged).catch(() => undefined);
+      } finally {
+        swift.resume();
+      }
+      await store.discard(staged);
+    }
+    assert.deepEqual((await store.listStaged()).items, []);
+  });
+
   test("refuses a part that the store refuses, with the time to try again; what had arrived stays", async () => {
     await using store = await open({ endpoint: proxy.url });
     const bytes = randomBytes(MB);
