@@ -3,7 +3,7 @@ import { uploadResult } from "./files.ts";
 import { folder, folderOrRoot } from "./folders.ts";
 import { defineOperation } from "./operation.ts";
 import { limit, page, pagination } from "./paging.ts";
-import { dateTime, flag, text } from "./scalars.ts";
+import { dateTime, flag, keptText, text } from "./scalars.ts";
 
 const fileStatus = z.enum(["active", "expired", "deleted", "dmca_removed"]);
 
@@ -61,12 +61,13 @@ export const listingContract = {
     method: "GET",
     path: "/files/list",
     access: "files_read",
+    ignores: { fields: ["page", "folderId", "includeFolders"], beside: "runId" },
     input: z.object({
       page,
       limit: limit("At once: 1 to 200, 50 by default; with runId 1 to 500, 100 by default"),
       folderId: folderOrRoot.optional().meta({ description: "Those right in this folder; `null` for those in none; without it, all" }),
       includeFolders: flag.optional().meta({ description: "true by default: also the folders right in that folder, or in none" }),
-      runId: text(120).optional(),
+      runId: keptText(120).optional(),
     }),
     output: z.union([
       z.object({ success: z.literal(true), data: run }),
@@ -84,7 +85,12 @@ export const listingContract = {
     method: "GET",
     path: "/files/run/{runId}",
     access: "files_read",
-    input: z.object({ runId: text(120).min(1), limit: limit("At once: 1 to 500, 100 by default") }),
+    input: z.object({
+      runId: text(120)
+        .min(1)
+        .transform((value) => value.replaceAll("\0", "")),
+      limit: limit("At once: 1 to 500, 100 by default"),
+    }),
     output: z.object({ success: z.literal(true), data: run }),
     errors: {},
   }),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, flag, text } from "./scalars.ts";
+import { dateTime, flag, keptText, text } from "./scalars.ts";
 
 /** Ids and tokens are at least this long on the routes that prove ownership (interface, "Limits"). */
 const longId = text(200).min(8);
-const handoffMessage = text(480).nullish().meta({ description: "Note shown on the delivery page" });
+const handoffMessage = keptText(480).nullish().meta({ description: "Note shown on the delivery page" });
 
 const protection = {
   unlockRequired: z.boolean(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, dateTime, flag, text } from "./scalars.ts";
+import { count, dateTime, flag, keptText, text } from "./scalars.ts";
 
 /** How a share is published; accepted on every upload route (interface, "Publish fields"). */
 export const publishFields = {
@@ -14,8 +14,8 @@ export const publishFields = {
   once: flag.nullish(),
   maxDownloads: count.nullish(),
   protect: flag.nullish(),
-  handoffMessage: text(480).nullish(),
-  runId: text(120).nullish(),
+  handoffMessage: keptText(480).nullish(),
+  runId: keptText(120).nullish(),
   openShare: flag.nullish(),
   shareShortId: text(16).min(4).nullish(),
   folderId: z.uuid().nullish(),

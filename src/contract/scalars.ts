@@ -17,6 +17,9 @@ export const text = (maxCharacters: number): z.ZodString =>
     .refine((value) => value.length <= maxCharacters || [...value].length <= maxCharacters, `give at most ${maxCharacters} characters`)
     .meta({ maxLength: maxCharacters });
 
+/** The same for what is kept and shown as it was sent, but for NUL characters: a database's text ends at the first of them. */
+export const keptText = (maxCharacters: number) => text(maxCharacters).transform((value) => value.replaceAll("\0", ""));
+
 /** A file's name as it is sent: 64 Ki characters, each of twelve bytes at most in JSON. What is kept of it is shorter. */
 export const sentFileName = text(64 * KiB);
 

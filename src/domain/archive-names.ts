@@ -7,17 +7,20 @@ export function archiveNames(files: readonly { readonly name: string; readonly r
   return files.map((file) => {
     const wanted = file.relative_path ?? file.name;
     let name = wanted;
-    let number = numbers.get(wanted.toLowerCase()) ?? 2;
-    for (; taken.has(name.toLowerCase()); number += 1) name = numbered(wanted, number);
-    numbers.set(wanted.toLowerCase(), number);
-    taken.add(name.toLowerCase());
+    let number = numbers.get(toKey(wanted)) ?? 2;
+    for (; taken.has(toKey(name)); number += 1) name = numbered(wanted, number);
+    numbers.set(toKey(wanted), number);
+    taken.add(toKey(name));
     return name;
   });
 }
 
+/** What file systems that fold case, or compose accents, take for one name. */
+const toKey = (name: string): string => name.normalize("NFC").toLowerCase();
+
 /** `a/b/c.txt` → `a`, `a/b`. */
 function foldersOf(path: string): string[] {
-  const names = path.toLowerCase().split("/");
+  const names = toKey(path).split("/");
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join("/"));
 }
 

@@ -19,14 +19,16 @@ export function toFileName(raw: string): string {
   return shorten(name);
 }
 
-/** A relative path of clean names joined by `/`, without `.` and `..`; null where nothing is left. */
+/** A relative path of clean names joined by `/`, without `.`, `..` and a drive before them; null where nothing is left. */
 export function toRelativePath(raw: string): string | null {
   const segments = raw
     .toWellFormed()
     .split(/[/\\]/)
     .map((segment) => segment.replace(UNSAFE, "").trim())
     .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
-  return segments.length === 0 ? null : segments.map(shorten).join("/");
+  const [first = "", ...rest] = segments;
+  const inside = rest.length > 0 && /^[a-z]:$/i.test(first) ? rest : segments;
+  return inside.length === 0 ? null : inside.map(shorten).join("/");
 }
 
 /** Any text → one line without control or direction-changing characters, safe to show anywhere; may be empty. */

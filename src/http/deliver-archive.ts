@@ -82,6 +82,7 @@ function archiveHeaders({ share }: Archive, length: string): Headers {
     "Content-Type": "application/zip",
     "Content-Length": length,
     "Content-Disposition": contentDisposition(`${share.name}-${share.short_id}.zip`, { type: "attachment" }),
+    "Accept-Ranges": "none",
     "Cache-Control": "private, no-store",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",

@@ -21,10 +21,12 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
     isPrefetch: isPrefetch(c),
     range: c.req.header("range") ?? null,
     ifRange: c.req.header("if-range") ?? null,
+    ifNoneMatch: c.req.header("if-none-match") ?? null,
+    ifModifiedSince: c.req.header("if-modified-since") ?? null,
   });
   const headers = deliveryHeaders(delivery);
   const { status, span } = delivery;
-  if (isHead) return new Response(null, { status, headers });
+  if (isHead || status === 304) return new Response(null, { status, headers });
   const { tracker } = delivery;
   const elsewhere = tracker?.countsBytes ? undefined : await presign(ctx, delivery);
   if (elsewhere !== undefined) return redirectTo(elsewhere);
@@ -70,6 +72,7 @@ function deliveryHeaders({ file, status, span }: Delivery): Headers {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "cross-origin",
   });
+  if (status === 304) for (const name of ["Content-Type", "Content-Length", "Content-Disposition"]) headers.delete(name);
   if (status === 206) headers.set("Content-Range", `bytes ${span.start}-${span.end - 1}/${file.size_bytes}`);
   if (file.sha256 !== null) headers.set("Repr-Digest", `sha-256=:${Buffer.from(file.sha256, "hex").toString("base64")}:`);
   return headers;

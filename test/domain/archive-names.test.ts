@@ -8,6 +8,11 @@ test("names that are taken get a number before the extension, whatever their cas
   assert.deepEqual(archiveNames(files), ["a.txt", "A (2).TXT", "a (3).txt", "a (2) (2).txt", "b", "b (2)", ".env", ".env (2)"]);
 });
 
+test("names that are composed of other characters to the same are taken too", () => {
+  const files = ["caf\u00e9.txt", "cafe\u0301.txt"].map((name) => ({ name, relative_path: null }));
+  assert.deepEqual(archiveNames(files), ["caf\u00e9.txt", "cafe\u0301 (2).txt"]);
+});
+
 test("a relative path wins, and its folders' dots are no extension", () => {
   const files = [
     { name: "x", relative_path: "v1.0/readme" },

@@ -50,6 +50,9 @@ describe("a relative path", () => {
     assert.equal(toRelativePath("a/b c/d.txt"), "a/b c/d.txt");
     assert.equal(toRelativePath("a\\b\\c"), "a/b/c");
     assert.equal(toRelativePath("/a//b/"), "a/b");
+    assert.equal(toRelativePath("C:\\a\\b"), "a/b");
+    assert.equal(toRelativePath("/c:/a"), "a");
+    assert.equal(toRelativePath("a/c:/b"), "a/c:/b");
     assert.equal(toRelativePath("../../a/./../b\u0000"), "a/b");
   });
 

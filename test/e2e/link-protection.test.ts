@@ -14,6 +14,18 @@ describe("protecting an anonymous upload", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
+  test("a message is kept whole, but for what no text can hold", async () => {
+    const file = await upload(server, { bytes: "hello" });
+    const { body } = await patchLink(server, {
+      fileId: file.id,
+      claimToken: file.claimToken,
+      protect: true,
+      handoffMessage: "a\0b\nc 👩‍🚀",
+    });
+    const { handoffToken } = credentialsIn(body.data);
+    assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, "ab\nc 👩‍🚀");
+  });
+
   const anonymous = (): Promise<Upload> => upload(server, { bytes: "hello" });
   const patch = (file: Upload, fields: object = {}) =>
     patchLink(server, { fileId: file.id, claimToken: file.claimToken, protect: true, ...fields });

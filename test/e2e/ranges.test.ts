@@ -101,6 +101,44 @@ describe("ranges", () => {
     assert.equal((await get({ Range: "bytes=5000-", "If-Range": '"other"' })).status, 200);
   });
 
+  test("who has the bytes already gets none", async () => {
+    const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
+    const later = new Date(Date.parse(modified) + 60_000).toUTCString();
+    const same: readonly Record<string, string>[] = [
+      { "If-None-Match": `"${file.id}"` },
+      { "If-None-Match": `"other", W/"${file.id}"`, Range: "bytes=0-9" },
+      { "If-None-Match": "*" },
+      { "If-Modified-Since": modified },
+      { "If-Modified-Since": later },
+    ];
+    for (const headers of same) {
+      for (const method of ["GET", "HEAD"]) {
+        const response = await get(headers, method);
+        assert.equal(response.status, 304, JSON.stringify(headers));
+        assert.equal(response.headers.get("etag"), `"${file.id}"`);
+        assert.equal((await bodyOf(response)).length, 0);
+      }
+    }
+    const other: readonly Record<string, string>[] = [
+      { "If-None-Match": '"other"' },
+      { "If-None-Match": file.id },
+      { "If-None-Match": '"other"', "If-Modified-Since": later },
+      { "If-Modified-Since": "Thu, 01 Jan 1970 00:00:00 GMT" },
+      { "If-Modified-Since": "yesterday" },
+    ];
+    for (const headers of other) assert.equal((await bodyOf(await get(headers))).length, SIZE, JSON.stringify(headers));
+    assert.equal((await fetch(url.replace("&s=", "&s=x"), { headers: { "If-None-Match": "*" } })).status, 403);
+  });
+
+  test("of a limited share, that is no delivery", async () => {
+    const once = await upload(server, { bytes, fields: { once: "true" } });
+    const address = await signedUrl(server, once.id);
+    const headers = { "If-None-Match": `"${once.id}"` };
+    for (let n = 0; n < 3; n += 1) assert.equal((await fetch(address, { headers })).status, 304);
+    assert.equal((await bodyOf(await fetch(address))).length, SIZE);
+    assert.equal((await fetch(address, { headers })).status, 404);
+  });
+
   test("of a large file by sendfile and by pieces put together", async () => {
     const large = someBytes(3 * 1024 ** 2, 7);
     const { id } = await upload(server, { bytes: large });

@@ -65,6 +65,7 @@ describe("share settings", () => {
       { expiresAt: "2001-01-01T00:00:00Z" },
       { extendTtl: "1y" },
       { extendTtl: "7" },
+      { extendTtl: "1m" },
       { protect: "maybe" },
       { handoffMessage: "x".repeat(481) },
       { immutable: "maybe" },

@@ -111,6 +111,23 @@ describe("shipments", () => {
     assertRefused(await getShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
   });
 
+  test("its settings are changed by its own id too, as its metadata and the answer name it", async () => {
+    const first = await open();
+    const { id } = (await getShare(server, first.shortId)).body;
+    const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
+      key: owner.key,
+      json: { fileId: id, protect: true },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    const { fileId, unlockCode } = body.data as { fileId: string; unlockCode: string };
+    assert.equal(fileId, id);
+    assertRefused(await authorize(server, first.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assert.equal((await call(server, "POST", "/api/downloads/unlock", { json: { fileId, unlockCode } })).status, 200);
+    const single = await upload(server, { bytes: "x" }, owner);
+    const byShortId = await call(server, "PATCH", "/api/files/share-settings", { key: owner.key, json: { fileId: single.shortId } });
+    assertRefused(byShortId, { status: 404, code: "NOT_FOUND" });
+  });
+
   test("one used up file does not end the others", async () => {
     const first = await open({ once: "true" });
     const second = await join(first);

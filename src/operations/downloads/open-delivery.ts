@@ -2,13 +2,14 @@ import type { Call, Ctx } from "../../context.ts";
 import { type DeliverableFile, findDeliverable, type SharePolicy } from "../../db/deliveries.ts";
 import { findGrant } from "../../db/grants.ts";
 import { parseRange, type Span } from "../../domain/range.ts";
+import { type Conditions, isUnchanged } from "../../domain/unchanged.ts";
 import { AppError } from "../../errors.ts";
 import { checkAvailable, checkNotBlocked, checkReady, fileNotFound } from "./check-downloadable.ts";
 import { countDownloads, isLimited } from "./count-download.ts";
 import { isSigned, readSignedParameters, type SignedParameters } from "./signed-url.ts";
 import { type DeliveryTracker, trackGrant, trackOwned } from "./track-delivery.ts";
 
-export interface DeliveryRequest {
+export interface DeliveryRequest extends Conditions {
   readonly fileId: string;
   readonly query: URLSearchParams;
   readonly isHead: boolean;
@@ -18,10 +19,10 @@ export interface DeliveryRequest {
   readonly ifRange: string | null;
 }
 
-/** What to send: `span` of the file, all of it where `status` is 200. */
+/** What to send: `span` of the file, all of it where `status` is 200; nothing where it is 304. */
 export interface Delivery {
   readonly file: DeliverableFile;
-  readonly status: 200 | 206;
+  readonly status: 200 | 206 | 304;
   readonly span: Span;
   /** Told what was sent, where someone can ask; undefined: nobody can, and the bytes may go by sendfile. */
   readonly tracker: DeliveryTracker | undefined;
@@ -29,7 +30,8 @@ export interface Delivery {
 
 /**
  * Opens a signed address (decisions, "Downloads"). Throws SIGNATURE_INVALID for one that this server did not issue or that is no longer
- * valid, NOT_FOUND and the like where the file is not to be had, RANGE_NOT_SATISFIABLE. A HEAD changes and counts nothing.
+ * valid, NOT_FOUND and the like where the file is not to be had, RANGE_NOT_SATISFIABLE. A HEAD, and a GET by who
+ * has the bytes already, changes and counts nothing.
  */
 export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryRequest): Promise<Delivery> {
   const parameters = readSignedParameters(request.query);
@@ -41,11 +43,12 @@ export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryReques
     throw new AppError("SIGNATURE_INVALID", "This download address has lapsed. Open the share link again to get a new one.");
   const { file, share } = found;
   const { status, span } = chooseSpan(request, file);
+  const looksOnly = request.isHead || status === 304;
   if (isLimited(share) && request.isPrefetch) throw notAhead();
   if (isLimited(share))
-    return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: request.isHead }) };
+    return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: looksOnly }) };
   checkState(ctx, file, share);
-  const isTracked = file.owner_id !== null && !request.isHead;
+  const isTracked = file.owner_id !== null && !looksOnly;
   return { file, status, span, tracker: isTracked ? trackOwned(ctx, call, { file, deliveryId: parameters.signature }) : undefined };
 }
 
@@ -57,8 +60,11 @@ const signatureInvalid = (): AppError =>
   new AppError("SIGNATURE_INVALID", "This download address is not valid. Open the share link again to get a new one.");
 
 /** The whole, or the one range that was asked for, where `If-Range` still names these bytes. */
-function chooseSpan({ range, ifRange }: DeliveryRequest, file: DeliverableFile): Pick<Delivery, "status" | "span"> {
-  const whole = { status: 200, span: { start: 0, end: file.size_bytes } } as const;
+function chooseSpan(request: DeliveryRequest, file: DeliverableFile): Pick<Delivery, "status" | "span"> {
+  const { range, ifRange } = request;
+  const span = { start: 0, end: file.size_bytes };
+  if (isUnchanged(request, { etag: etagOf(file), modifiedMs: lastModifiedMs(file) })) return { status: 304, span };
+  const whole = { status: 200, span } as const;
   if (ifRange !== null && ifRange !== etagOf(file) && Date.parse(ifRange) !== lastModifiedMs(file)) return whole;
   const asked = parseRange(range, file.size_bytes);
   if (asked.kind === "partial") return { status: 206, span: asked.span };

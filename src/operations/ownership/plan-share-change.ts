@@ -59,7 +59,7 @@ function planExpiry({ input, share, ...rules }: ShareChangeRequest): ShareChange
   if (input.expiresAt && input.extendTtl) throw invalid("extendTtl", "Send either expiresAt or extendTtl, not both.");
   if (input.expiresAt) return toColumns(resolveExpiry({ expiresAt: input.expiresAt }, rules));
   if (!input.extendTtl) return undefined;
-  const extended = toColumns(resolveExpiry({ ttl: input.extendTtl }, rules));
+  const extended = toColumns(resolveExpiry({ ttl: input.extendTtl }, { ...rules, ttlField: "extendTtl" }));
   // It stays anyhow: nothing is longer than that.
   if (share.expires_at === null) return undefined;
   return { ...extended, expires_at: Math.max(extended.expires_at ?? 0, share.expires_at) };

@@ -50,13 +50,14 @@ interface Owned {
 }
 
 async function getOwned(ctx: TxCtx, actor: UserActor, { fileId, shortId }: Settings): Promise<Owned> {
-  if (fileId) {
-    const found = await findFileWithShare(ctx.db, fileId);
-    if (found?.file.status !== "active" || found.file.owner_id !== actor.userId || !isOpen(ctx, found.share)) throw notFound();
+  const found = fileId ? await findFileWithShare(ctx.db, fileId) : undefined;
+  if (fileId && found) {
+    if (found.file.status !== "active" || found.file.owner_id !== actor.userId || !isOpen(ctx, found.share)) throw notFound();
     return { share: found.share, files: [found.file], fileId };
   }
-  const share = await findShareBehind(ctx.db, shortId ?? "");
-  if (share?.owner_id !== actor.userId || !isOpen(ctx, share)) throw notFound();
+  // A shipment's own id is its short id, which its metadata and this route's answer give where a file has its id.
+  const share = await findShareBehind(ctx.db, fileId || (shortId ?? ""));
+  if (share?.owner_id !== actor.userId || !isOpen(ctx, share) || (fileId && share.kind !== "shipment")) throw notFound();
   const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
   return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
 }

@@ -25,7 +25,9 @@ async function findNamed(ctx: Ctx, input: Input<"unlockDownload">): Promise<Shar
   if (input.shortId) return await findShareBehind(ctx.db, input.shortId);
   if (input.fileId) {
     const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", input.fileId).executeTakeFirst();
-    return file && (await findShareBehind(ctx.db, file.short_id));
+    if (file) return await findShareBehind(ctx.db, file.short_id);
+    const share = await findShareBehind(ctx.db, input.fileId);
+    return share?.kind === "shipment" ? share : undefined;
   }
   return await findShareByHandoff(ctx.db, hashToken(input.handoffToken ?? ""));
 }
