@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, call, getShare } from "./support/api.ts";
-import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
+import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
+import { init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { credentialsIn, download, patchSettings } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { shipmentCalls } from "./support/shipments.ts";
@@ -38,6 +38,35 @@ describe("shipments that uploads in parts join", () => {
     const { unlockCode } = credentialsIn(protectedNow.body.data);
     const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: session.shortId, unlockCode } });
     assert.equal((await download(server, shipment.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 200);
+  });
+
+  test("files are sent beside the one that opens the shipment, and join it when that is complete", async () => {
+    const key = { key: owner.key };
+    const opening = await init(server, { fileSize: 100, openShare: true, protect: true }, key);
+    const joining = await init(server, { fileSize: 200, shareShortId: opening.shortId }, key);
+    await sendParts(server, joining, someBytes(200), key);
+    const early = await postComplete(server, joining, {}, key);
+    assertRefused(early, { status: 409, code: "UPLOAD_INCOMPLETE" });
+    assert.ok(Number(early.headers.get("retry-after")) > 0);
+    const whole = { bytes: "x", fields: { shareShortId: opening.shortId } };
+    assertRefused(await postUpload(server, whole, key), { status: 409, code: "UPLOAD_INCOMPLETE" });
+    const other = await addAccount(server);
+    assertRefused(await postUpload(server, whole, other), { status: 404, code: "NOT_FOUND" });
+    const plain = await init(server, { fileSize: 100 }, key);
+    assertRefused(await postInit(server, { fileName: "a", fileSize: 1, shareShortId: plain.shortId }, key), {
+      status: 404,
+      code: "NOT_FOUND",
+    });
+
+    await sendParts(server, opening, someBytes(100), key);
+    const opened = await postComplete(server, opening, {}, key);
+    assert.equal(opened.status, 200, JSON.stringify(opened.body));
+    const joined = await postComplete(server, joining, {}, key);
+    assert.equal(joined.status, 200, JSON.stringify(joined.body));
+    assert.equal(joined.body.data.shortId, opening.shortId);
+    assert.equal((await upload(server, whole, key)).shortId, opening.shortId);
+    assert.equal((await filesOf(opening.shortId)).length, 3);
+    assertRefused(await download(server, joined.body.data.id), { status: 403, code: "UNLOCK_REQUIRED" });
   });
 
   test("complete may say which shipment", async () => {

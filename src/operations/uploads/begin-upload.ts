@@ -10,7 +10,7 @@ import { toFileName } from "../../domain/filename.ts";
 import { type PublishSettings, resolvePublish } from "../../domain/publish.ts";
 import type { TierLimits } from "../../domain/tiers.ts";
 import { AppError } from "../../errors.ts";
-import { getShipment } from "../shares/place-in-share.ts";
+import { checkJoinable, getShipment } from "../shares/place-in-share.ts";
 import { abandonUpload } from "./abandon-upload.ts";
 import { checkFileSize, reserveStorage, reserveUpTo } from "./limits.ts";
 
@@ -111,7 +111,10 @@ interface NewRows {
 async function insertRows(ctx: TxCtx, { actor, start, publish, begun }: NewRows): Promise<void> {
   const nowMs = ctx.now();
   if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
-  if (typeof publish.shipment === "object") await getShipment(ctx, actor, publish.shipment.shortId);
+  if (typeof publish.shipment === "object") {
+    const check = start.parts?.openToSenders ? checkJoinable : getShipment;
+    await check(ctx, actor, publish.shipment.shortId);
+  }
   if (start.names?.shortId !== undefined && (await findShare(ctx.db, start.names.shortId))) throw inProgress();
   await ctx.db
     .insertInto("shares")
