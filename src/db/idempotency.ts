@@ -30,29 +30,32 @@ export async function takeIdempotency(
   return { kind: "first" };
 }
 
-/** Keeps the answer of a place, with the digest of what was asked. */
+/** Keeps the answer of a place that `holder` has, with the digest of what was asked. False, and nothing is kept, where another has it by now. */
 export async function saveIdempotency(
   db: Db,
   place: IdempotencyPlace,
-  { bodyDigest, response }: { bodyDigest: string; response: string },
-): Promise<void> {
-  await db
+  { holder, bodyDigest, response }: { holder: string; bodyDigest: string; response: string },
+): Promise<boolean> {
+  const saved = await db
     .updateTable("idempotency")
     .set({ body_digest: bodyDigest, response, holder: null })
     .where("caller", "=", place.caller)
     .where("route", "=", place.route)
     .where("key_hash", "=", place.keyHash)
-    .execute();
+    .where("holder", "=", holder)
+    .executeTakeFirst();
+  // One that was forgotten after its day is nobody's.
+  return saved.numUpdatedRows === 1n || (await at(db, place)) === undefined;
 }
 
-/** Gives up a place that has no answer. */
-export async function dropIdempotency(db: Db, place: IdempotencyPlace): Promise<void> {
+/** Gives up a place that `holder` has. */
+export async function dropIdempotency(db: Db, place: IdempotencyPlace, holder: string): Promise<void> {
   await db
     .deleteFrom("idempotency")
     .where("caller", "=", place.caller)
     .where("route", "=", place.route)
     .where("key_hash", "=", place.keyHash)
-    .where("response", "is", null)
+    .where("holder", "=", holder)
     .execute();
 }
 

@@ -33,17 +33,19 @@ export async function doOnce<Answer>(ctx: Ctx, repeatable: Repeatable, work: Rep
   if (state.kind === "done") return replay(ctx, state, await work.digest());
   let isKept = false;
   try {
-    const keep = async (db: Ctx["db"], answer: unknown, bodyDigest: string): Promise<void> => {
-      await saveIdempotency(db, place, { bodyDigest, response: ctx.keyring.encrypt(JSON.stringify(answer)) });
+    const keep = async (db: Ctx["db"], answer: unknown, bodyDigest: string): Promise<boolean> => {
+      const response = ctx.keyring.encrypt(JSON.stringify(answer));
+      return await saveIdempotency(db, place, { holder: ctx.instanceId, bodyDigest, response });
     };
     const answer = await work.run(async (tx, answer, bodyDigest) => {
-      await keep(tx.db, answer, bodyDigest ?? (await work.digest()));
       isKept = true;
+      // Counted as dead meanwhile, and another does it: this one's effect is undone.
+      if (!(await keep(tx.db, answer, bodyDigest ?? (await work.digest())))) throw inProgress();
     });
     if (!isKept) await keep(ctx.db, answer, await work.digest());
     return answer;
   } catch (error) {
-    await dropIdempotency(ctx.db, place);
+    await dropIdempotency(ctx.db, place, ctx.instanceId);
     throw error;
   }
 }
