@@ -61,7 +61,6 @@ export const listingContract = {
     method: "GET",
     path: "/files/list",
     access: "files_read",
-    ignores: { fields: ["page", "folderId", "includeFolders"], beside: "runId" },
     input: z.object({
       page,
       limit: limit("At once: 1 to 200, 50 by default; with runId 1 to 500, 100 by default"),

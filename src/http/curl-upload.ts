@@ -7,7 +7,7 @@ import { publishInput } from "../contract/publish.ts";
 import { AppError } from "../errors.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";
-import { createFormReader, decodeFormName, secondFile, unreadableForm } from "./form.ts";
+import { createFormReader, decodeFormName, onTooMany, secondFile, unreadableForm } from "./form.ts";
 import { declaredBytes, streamBody, streamBodyOnce } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
 import { receiveOnce } from "./receive-once.ts";
@@ -101,6 +101,7 @@ function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: For
     }
   });
   form.on("filesLimit", () => fail(secondFile()));
+  onTooMany(form, fail);
   form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadableForm()));
   form.on("finish", () => {
     end.resolve();

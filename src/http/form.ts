@@ -35,10 +35,20 @@ export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<s
       });
     });
     form.on("filesLimit", () => reject(secondFile()));
+    onTooMany(form, reject);
     form.on("error", () => reject(unreadableForm()));
     form.on("finish", () => resolve(fields));
     form.end(bytes);
   });
+}
+
+/** What comes past the limits is not read: a field among it must not be lost in silence. */
+export function onTooMany(form: BusboyInstance, refuse: (error: AppError) => void): void {
+  for (const limit of ["fieldsLimit", "partsLimit"] as const) {
+    form.on(limit, () =>
+      refuse(invalidForm(`The form has more than ${LIMITS.fields} fields beside its file. Leave out those that it does not need.`)),
+    );
+  }
 }
 
 export const secondFile = (): AppError => invalidForm("Send one file at a time: the form has more.");

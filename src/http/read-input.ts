@@ -11,14 +11,9 @@ import { readBody } from "./read-body.ts";
 export async function readInput(c: HttpContext, definition: OperationDefinition): Promise<unknown> {
   const path = Object.fromEntries(pathParameters(definition.path).map((name) => [name, c.req.param(name)]));
   const fields = { ...(await readFields(c, definition)), ...path };
-  const input = parseInput(definition.input, withoutIgnored(definition, fields));
+  const input = parseInput(definition.input, fields);
   checkOneOf(definition, input);
   return input;
-}
-
-function withoutIgnored({ ignores }: OperationDefinition, fields: Record<string, unknown>): Record<string, unknown> {
-  if (!ignores || !fields[ignores.beside]) return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !ignores.fields.includes(name)));
 }
 
 function checkOneOf({ needsOneOf, namedBy }: OperationDefinition, input: Record<string, unknown>): void {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import { assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { sendRaw } from "./support/raw.ts";
@@ -140,6 +140,26 @@ describe("POST /api/files/upload", () => {
       body: "x",
     });
     assert.equal(withoutBoundary.status, 400);
+  });
+
+  test("a form of more fields than are read is refused: none is lost in silence", async () => {
+    const others = Array.from({ length: 49 }, (_, n) => [`x${n}`, "x"] as const);
+    const filled = (fields: readonly (readonly [string, string])[]) => {
+      const form = new FormData();
+      form.append("file", new File(["hello"], "note.txt"));
+      for (const [name, value] of [...fields, ["protect", "true"] as const]) form.append(name, value);
+      return form;
+    };
+    for (const path of ["/api/files/upload", "/"]) {
+      const headers = { Accept: "application/json" };
+      const send = (body: FormData) => call<Body & { data: Upload }>(server, "POST", path, { body, headers });
+      const taken = await send(filled(others));
+      assert.equal(taken.status, 200, JSON.stringify(taken.body));
+      assert.equal((await getShare(server, taken.body.data.shortId)).body.unlockRequired, true);
+      const refused = await send(filled([...others, ["more", "x"]]));
+      assertRefused(refused, { status: 400, code: "VALIDATION_FAILED" });
+      assert.match(refused.body.error ?? "", /50 fields/);
+    }
   });
 
   test("a client that goes away in the middle leaves nothing", async () => {
