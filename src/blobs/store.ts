@@ -137,7 +137,7 @@ export interface BlobStore {
 
   /**
    * Addresses of the store itself, in the order of `parts`, each of which takes that part from whoever has it, as often as it is sent and
-   * until the upload is committed or discarded: its size is certain, its digest where the store looks at it. Undefined where parts of this
+   * until the upload is committed or discarded: its size and its digest are certain where the store looks at them. Undefined where parts of this
    * upload are to pass through this server at present; absent where all always do.
    */
   presignParts?(staged: StagedBlob, parts: readonly PresignedPart[], validMs: number): Promise<readonly string[] | undefined>;

@@ -68,16 +68,23 @@ export async function saveParts(db: Db, parts: readonly UploadPartRow[]): Promis
   }
 }
 
+export interface SessionMove {
+  readonly id: string;
+  readonly from: UploadSessionRow["state"];
+  /** Only where this process has it. */
+  readonly heldBy?: string;
+  readonly to: UploadSessionRow["state"];
+  readonly holder: string | null;
+}
+
 /** Moves a session from one state to another; false where it was not in `from`. */
-export async function moveSession(
-  db: Db,
-  { id, from, to, holder }: { id: string; from: UploadSessionRow["state"]; to: UploadSessionRow["state"]; holder: string | null },
-): Promise<boolean> {
+export async function moveSession(db: Db, { id, from, heldBy, to, holder }: SessionMove): Promise<boolean> {
   const result = await db
     .updateTable("upload_sessions")
     .set({ state: to, holder })
     .where("id", "=", id)
     .where("state", "=", from)
+    .$if(heldBy !== undefined, (query) => query.where("holder", "=", heldBy ?? null))
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }

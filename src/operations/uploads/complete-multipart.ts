@@ -94,7 +94,8 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
     ctx.wakeJobs();
     return result;
   } catch (error) {
-    await moveSession(ctx.db, { id: session.id, from: "completing", to: "open", holder: null });
+    // Not where another process has taken it over, and goes on.
+    await moveSession(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", holder: null });
     throw error;
   }
 }
