@@ -27,6 +27,7 @@ export const scanJob: JobKind = {
     if (!file || file.status !== "active" || file.blob_state !== "stored") return DONE;
     if (file.scan_reason === "infected") return await quarantine(ctx, file);
     const needsVerdict = file.scan_status !== "clean";
+    if (needsVerdict && ctx.scanner.mode === "none") await ctx.scanner.lookAgain();
     const state = needsVerdict ? await ctx.scanner.state() : undefined;
     // Asked first: a file is not read for a scanner that is not there.
     if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it does not work", job.attempts);

@@ -5,6 +5,7 @@ import { insertEvent } from "../../db/events.ts";
 import { enqueueJob } from "../../db/jobs.ts";
 import { settleQuota } from "../../db/quotas.ts";
 import type { FileRow, ShareRow, UploadSessionRow } from "../../db/schema.ts";
+import { findSetting } from "../../db/settings.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { newSecret, newUuid } from "../../domain/alphabet.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
@@ -42,7 +43,7 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
   const nowMs = ctx.now();
   const tokens =
     actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
-  const unscanned = ctx.scanner.mode !== "clamd";
+  const unscanned = !(await isScannerRequired(ctx));
   const before = await ctx.db.selectFrom("files").select(["expected_sha256"]).where("id", "=", bytes.fileId).executeTakeFirst();
   const announced = before?.expected_sha256 ?? null;
   if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw digestMismatch();
@@ -81,6 +82,11 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
     await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "scan", subject: file.id, runAtMs: nowMs, nowMs });
   }
   return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens, ...credentials } };
+}
+
+/** Also where another process, which shares the database, has found one a moment ago, and this one has not heard of it yet. */
+async function isScannerRequired({ db, scanner: { mode } }: TxCtx): Promise<boolean> {
+  return mode === "clamd" || (mode === "none" && (await findSetting(db, "scanner_seen")) !== undefined);
 }
 
 async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<Pick<UploadSessionRow, "kind">> {
