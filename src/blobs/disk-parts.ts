@@ -88,7 +88,7 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
   };
 
   async function record(staged: StagedBlob, place: PartPlace, onPlaced: OnPlaced): Promise<WrittenPart> {
-    const part = { etag: place.sha256 };
+    const part = { etag: `"${place.sha256}"` };
     placed.add(staged.key, place.partNumber);
     await onPlaced(part);
     return part;

@@ -112,6 +112,7 @@ describe("multipart uploads", () => {
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     const second = split(bytes, session)[1] ?? bytes;
     const { headers } = await putPart(await partUrl(server, session, 2, second), second);
+    assert.equal(headers.get("etag"), `"${sha256(second)}"`);
     const { body } = await statusOf(session);
     const { parts, ...fields } = body.data;
     assert.deepEqual(fields, { ...session });
