@@ -1,15 +1,16 @@
 import { type AppError, ERRORS, toAppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
+import { headLength } from "./head-length.ts";
 
 /** Any error → its documented JSON answer; the inside of what was not expected goes to the log alone. */
 export function answerError(c: HttpContext, thrown: unknown): Response {
   const error = toAppError(thrown);
   const requestId = c.env.requestId;
   logFailure(c, error);
-  const body = error.code === "INTERNAL" ? { ...error.toBody(), requestId } : error.toBody();
-  return new Response(c.req.method === "HEAD" ? null : JSON.stringify(body), {
+  const body = JSON.stringify(error.code === "INTERNAL" ? { ...error.toBody(), requestId } : error.toBody());
+  return new Response(c.req.method === "HEAD" ? null : body, {
     status: ERRORS[error.code].status,
-    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...error.headers },
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headLength(c, body), ...error.headers },
   });
 }
 

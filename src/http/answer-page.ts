@@ -3,6 +3,7 @@ import type { Ctx } from "../context.ts";
 import { type ErrorCode, toAppError } from "../errors.ts";
 import { logFailure } from "./answer-error.ts";
 import type { HttpContext } from "./env.ts";
+import { headLength } from "./head-length.ts";
 import { type PagePolicy, pageHeaders } from "./security.ts";
 
 /** Whether the one who asks reads pages rather than JSON or lines of text. */
@@ -17,7 +18,10 @@ export interface Page extends PagePolicy {
 /** A whole page; to a HEAD, its headers. */
 export function answerPage(ctx: Pick<Ctx, "addresses" | "blobs">, c: HttpContext, page: Page): Response {
   const { status = 200, html, headers = {}, ...policy } = page;
-  return new Response(c.req.method === "HEAD" ? null : html, { status, headers: { ...pageHeaders(ctx, policy), ...headers } });
+  return new Response(c.req.method === "HEAD" ? null : html, {
+    status,
+    headers: { ...pageHeaders(ctx, policy), ...headLength(c, html), ...headers },
+  });
 }
 
 /** On to another address, which no cache keeps. */

@@ -9,6 +9,7 @@ import { operations } from "../operations/index.ts";
 import { answerEvents } from "./answer-events.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
+import { headLength } from "./head-length.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { readInput } from "./read-input.ts";
 import { methodNotAllowed, refuseOtherMethods } from "./refuse-methods.ts";
@@ -44,9 +45,10 @@ async function answer(ctx: Ctx, c: HttpContext, { definition, operation, stop }:
   const output = await runOperation(ctx, c, call, { definition, operation });
   if (definition.events)
     return answerEvents(c, { call, definition: definition.events, items: output as AsyncIterable<unknown> | undefined, stop });
-  return new Response(JSON.stringify(output), {
+  const body = JSON.stringify(output);
+  return new Response(body, {
     status: definition.status?.(output) ?? 200,
-    headers: { "Content-Type": "application/json", "Cache-Control": "no-store" },
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headLength(c, body) },
   });
 }
 

@@ -7,6 +7,7 @@ import type { UploadResult } from "../contract/files.ts";
 import { viewShare } from "../operations/shares/view-share.ts";
 import { answerPage } from "./answer-page.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
+import { headLength } from "./head-length.ts";
 import { COMMON_HEADERS } from "./security.ts";
 import { mountSharePages } from "./share-pages.ts";
 import { mountSponsor } from "./sponsoring.ts";
@@ -16,7 +17,7 @@ export function mountPages(app: Hono<HttpEnv>, ctx: Ctx): void {
   app.get("/", (c) => answerPage(ctx, c, { html: homePage(ctx) }));
   mountSharePages(app, ctx);
   mountSponsor(app, ctx);
-  app.get("/robots.txt", () => text("User-agent: *\nDisallow: /\n"));
+  app.get("/robots.txt", (c) => text(c, "User-agent: *\nDisallow: /\n"));
   for (const [path, asset] of assets) {
     app.get(
       path,
@@ -51,5 +52,5 @@ function homePage(ctx: Ctx): string {
   });
 }
 
-const text = (body: string): Response =>
-  new Response(body, { headers: { ...COMMON_HEADERS, "Content-Type": "text/plain; charset=utf-8" } });
+const text = (c: HttpContext, body: string): Response =>
+  new Response(body, { headers: { ...COMMON_HEADERS, "Content-Type": "text/plain; charset=utf-8", ...headLength(c, body) } });

@@ -14,6 +14,7 @@ import { receiveForm, receivePut } from "./curl-upload.ts";
 import { deliver } from "./deliver.ts";
 import { deliverArchive } from "./deliver-archive.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
+import { headLength } from "./head-length.ts";
 import { toLlmsText } from "./llms.ts";
 import { mountContract } from "./mount-contract.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -37,13 +38,13 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   mountHealth(app);
   for (const prefix of prefixes) {
     mountContract(app, ctx, prefix, stop);
-    app.get(`${prefix}/agent-openapi.json`, countVisit, () => json(toOpenApi(ctx.addresses.baseUrl)));
-    app.get(`${prefix}/llms.txt`, countVisit, () => text(toLlmsText(ctx)));
+    app.get(`${prefix}/agent-openapi.json`, countVisit, (c) => json(c, toOpenApi(ctx.addresses.baseUrl)));
+    app.get(`${prefix}/llms.txt`, countVisit, (c) => text(c, toLlmsText(ctx)));
   }
   for (const path of PAGES) app.get(path, countVisit);
   app.get("/health", (c) => app.fetch(new Request(new URL("/api/health", c.req.url)), c.env));
-  app.get("/agent-openapi.json", () => json(toOpenApi(ctx.addresses.baseUrl)));
-  app.get("/llms.txt", () => text(toLlmsText(ctx)));
+  app.get("/agent-openapi.json", (c) => json(c, toOpenApi(ctx.addresses.baseUrl)));
+  app.get("/llms.txt", (c) => text(c, toLlmsText(ctx)));
   app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c, deliver));
   app.on(["GET", "HEAD"], "/ar/:archive", (c) => deliverOrExplain(ctx, c, deliverArchive));
   app.put("/up/:sessionKey/:partNumber", (c) => receivePart(ctx, c));
@@ -127,7 +128,7 @@ function routeOf(request: Request): string {
 
 /** Liveness and health, also where a load balancer looks for them. */
 function mountHealth(app: Hono<HttpEnv>): void {
-  for (const path of ["/health/live", "/api/health/live"]) app.get(path, () => json({ status: "ok" }));
+  for (const path of ["/health/live", "/api/health/live"]) app.get(path, (c) => json(c, { status: "ok" }));
 }
 
 async function deliverOrExplain(ctx: Ctx, c: HttpContext, send: typeof deliver): Promise<Response> {
@@ -167,8 +168,8 @@ async function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): P
   return new Response(`${upload.shareUrl}\n`, { headers });
 }
 
-const text = (body: string): Response =>
-  new Response(body, { headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" } });
+const text = (c: HttpContext, body: string): Response =>
+  new Response(body, { headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headLength(c, body) } });
 
 /** What cannot even be looked at: an empty or broken `Host`, for one, makes an address that nothing can be found at. */
 function refuse(message: string): Response {
@@ -179,5 +180,7 @@ function refuse(message: string): Response {
   });
 }
 
-const json = (body: unknown): Response =>
-  new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json", "Cache-Control": "no-store" } });
+function json(c: HttpContext, value: unknown): Response {
+  const body = JSON.stringify(value);
+  return new Response(body, { headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headLength(c, body) } });
+}

@@ -54,10 +54,20 @@ describe("methods and addresses", () => {
 
   test("HEAD answers as GET does, without a body", async () => {
     const file = await upload(server, { bytes: "hello" });
-    for (const path of ["/", file.sharePath, `/api/files/share/${file.shortId}`, "/health", "/robots.txt"]) {
+    const same = [
+      "/",
+      file.sharePath,
+      `/api/files/share/${file.shortId}`,
+      "/robots.txt",
+      "/llms.txt",
+      "/api/agent-openapi.json",
+      "/api/nothing",
+    ];
+    for (const path of ["/health", ...same]) {
       const [get, head] = await Promise.all([fetch(server.url + path), fetch(server.url + path, { method: "HEAD" })]);
-      await get.arrayBuffer();
+      const bytes = await get.arrayBuffer();
       assert.equal(head.status, get.status, path);
+      if (same.includes(path)) assert.equal(head.headers.get("content-length"), String(bytes.byteLength), path);
       assert.equal(head.headers.get("content-type"), get.headers.get("content-type"), path);
       assert.equal((await head.arrayBuffer()).byteLength, 0);
     }
