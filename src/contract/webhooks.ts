@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
 import { limit, listOf } from "./paging.ts";
-import { dateTime, text } from "./scalars.ts";
+import { dateTime, keptText, text } from "./scalars.ts";
 
 /** Everything that can happen to a file; the one list of it (interface, "Events"). */
 export const FILE_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
@@ -22,7 +22,10 @@ const events = z
   .max(50)
   .transform((chosen) => FILE_EVENTS.filter((event) => chosen.includes(event)))
   .meta({ description: "Which events to send" });
-const description = text(200).trim().nullable().meta({ description: "A note of yours" });
+const description = keptText(200)
+  .transform((value) => value.trim())
+  .nullable()
+  .meta({ description: "A note of yours" });
 
 const endpoint = z.object({
   id: z.string(),

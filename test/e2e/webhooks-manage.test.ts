@@ -46,7 +46,7 @@ describe("Managing webhooks", () => {
     const changed = await patch(id, {
       url: "https://198.51.100.8/",
       events: ["file.expired", "file.ready", "file.ready"],
-      description: " ours ",
+      description: " ou\0rs ",
     });
     assert.equal(changed.status, 200);
     const { createdAt: _, updatedAt: __, ...data } = changed.body.data as Record<string, unknown>;
