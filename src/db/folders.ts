@@ -1,14 +1,16 @@
 import { type Expression, type SqlBool, sql } from "kysely";
+import { foldName } from "../domain/fold-name.ts";
 import type { Db } from "./database.ts";
 import { LISTED } from "./listing.ts";
+import { oneOf } from "./many.ts";
 import type { FolderRow } from "./schema.ts";
 
 export interface FolderFilter {
   readonly ownerId: string;
   /** Those right in a folder; null for those in none; undefined for all. */
   readonly parentId?: string | null | undefined;
-  /** Part of the name, in any case. */
-  readonly search?: string | undefined;
+  /** Of those with one of these ids. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 export interface FolderWithTotals extends FolderRow {
@@ -100,7 +102,7 @@ function withTotals(db: Db) {
     .select(sql<number>`coalesce(folder_totals.total_bytes, 0)`.as("total_bytes"));
 }
 
-function matches({ ownerId, parentId, search }: FolderFilter): Expression<SqlBool> {
+function matches({ ownerId, parentId, ids }: FolderFilter): Expression<SqlBool> {
   const owned = sql<SqlBool>`folders.owner_id = ${ownerId}`;
   const within =
     parentId === undefined
@@ -108,8 +110,13 @@ function matches({ ownerId, parentId, search }: FolderFilter): Expression<SqlBoo
       : parentId === null
         ? sql<SqlBool>`folders.parent_id IS NULL`
         : sql<SqlBool>`folders.parent_id = ${parentId}`;
-  const found = search === undefined ? sql<SqlBool>`true` : sql<SqlBool>`folders.name LIKE ${toPattern(search)} ESCAPE '\\'`;
+  const found = ids === undefined ? sql<SqlBool>`true` : sql<SqlBool>`folders.id IN ${oneOf(ids)}`;
   return sql<SqlBool>`${owned} AND ${within} AND ${found}`;
 }
 
-const toPattern = (search: string): string => `%${search.replace(/[\\%_]/g, "\\$&")}%`;
+/** The folders of an account whose names have `part` in them. Looked for here, since the database knows the cases of ASCII letters alone. */
+export async function searchFolders(db: Db, { ownerId, part }: { ownerId: string; part: string }): Promise<string[]> {
+  const wanted = foldName(part);
+  const folders = await db.selectFrom("folders").select(["id", "name"]).where("owner_id", "=", ownerId).execute();
+  return folders.filter(({ name }) => foldName(name).includes(wanted)).map(({ id }) => id);
+}

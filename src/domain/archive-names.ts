@@ -1,3 +1,5 @@
+import { foldName } from "./fold-name.ts";
+
 /** Names for the files of one archive, in order: their relative paths or names, made unique by a number before the extension. */
 export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
   // No file has the name of a folder that others are in.
@@ -7,20 +9,17 @@ export function archiveNames(files: readonly { readonly name: string; readonly r
   return files.map((file) => {
     const wanted = file.relative_path ?? file.name;
     let name = wanted;
-    let number = numbers.get(toKey(wanted)) ?? 2;
-    for (; taken.has(toKey(name)); number += 1) name = numbered(wanted, number);
-    numbers.set(toKey(wanted), number);
-    taken.add(toKey(name));
+    let number = numbers.get(foldName(wanted)) ?? 2;
+    for (; taken.has(foldName(name)); number += 1) name = numbered(wanted, number);
+    numbers.set(foldName(wanted), number);
+    taken.add(foldName(name));
     return name;
   });
 }
 
-/** What file systems that fold case, or compose accents, take for one name. */
-const toKey = (name: string): string => name.normalize("NFC").toLowerCase();
-
 /** `a/b/c.txt` → `a`, `a/b`. */
 function foldersOf(path: string): string[] {
-  const names = toKey(path).split("/");
+  const names = foldName(path).split("/");
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join("/"));
 }
 

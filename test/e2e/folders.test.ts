@@ -68,6 +68,9 @@ describe("folders", () => {
     assert.deepEqual(await names(key, "?search=%25"), ["100% done"]);
     assert.deepEqual(await names(key, "?search=_"), ["under_score"]);
     assert.deepEqual(await names(key, "?search=%5C"), []);
+    await make(key, "Äpfel");
+    for (const search of ["äpf", "ÄPFEL", "a\u0308pfel"])
+      assert.deepEqual(await names(key, `?search=${encodeURIComponent(search)}`), ["Äpfel"]);
     const { folders, pagination } = await list(key, "?search=100&parentId=null");
     assert.equal(folders.length, 2);
     assert.deepEqual(pagination, { page: 1, limit: 50, total: 2, totalPages: 1 });

@@ -1,4 +1,4 @@
-import { countFolders, listFolders as listFolderRows } from "../../db/folders.ts";
+import { countFolders, listFolders as listFolderRows, searchFolders } from "../../db/folders.ts";
 import type { Operation } from "../operation.ts";
 import { toPage, toPagination } from "../paging.ts";
 import { requireUser } from "../require-user.ts";
@@ -9,7 +9,8 @@ export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { pa
   const ownerId = requireUser(actor).userId;
   if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
   const page = toPage({ page: number, limit });
-  const filter = { ownerId, parentId, search };
+  const ids = search === undefined ? undefined : await searchFolders(ctx.db, { ownerId, part: search });
+  const filter = { ownerId, parentId, ids };
   const folders = await listFolderRows(ctx.db, filter, page);
   return {
     success: true,
