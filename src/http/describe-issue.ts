@@ -15,6 +15,8 @@ export function describeIssue(issue: Issue): string | undefined {
       return describeBound(issue.origin, Number(issue.minimum), "at least");
     case "too_big":
       return describeBound(issue.origin, Number(issue.maximum), "at most");
+    case "invalid_key":
+      return issue.issues[0]?.message;
     default:
       return undefined;
   }

@@ -17,6 +17,7 @@ test("what is wrong with a field is told as what it must be", () => {
     [z.array(z.string()).max(2), ["a", "b", "c"], "give at most 2 items"],
     [z.array(z.string()), {}, "give a list"],
     [z.record(z.string(), z.string()), [], "give an object"],
+    [z.record(z.string().regex(/^\d+$/, "name it by a number"), z.string()), { x: "y" }, "name it by a number"],
     [z.enum(["a", "b"]), "c", "give one of a, b"],
     [z.literal("a"), "b", "give a"],
     [z.uuid(), "x", "give a UUID"],
