@@ -28,10 +28,14 @@ describe("job runner", () => {
     const ran: string[] = [];
     const most = [0, 0];
     const now = [0, 0];
+    // None ends before both have begun: one that is quick could else have done all.
+    const begun = processes.ctxs.map(() => Promise.withResolvers<void>());
     const kinds = processes.ctxs.map((_, index) =>
       kindOf("work", 3, async (_ctx, { subject }) => {
         now[index] = (now[index] ?? 0) + 1;
         most[index] = Math.max(most[index] ?? 0, now[index]);
+        begun[index]?.resolve();
+        await Promise.all(begun.map(({ promise }) => promise));
         await new Promise((resolve) => setImmediate(resolve));
         ran.push(subject);
         now[index] -= 1;
