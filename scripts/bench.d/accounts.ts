@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import type { Contestant, Experiment } from "./bench.ts";
 import { authorization, makeOwnerKey, startFilehost } from "./filehost.ts";
 import { randomBytes } from "./files.ts";
 import { askInTurn, get, quantile } from "./latency.ts";
 import { startNginx } from "./nginx.ts";
 import { findOwnerId, insertShares } from "./rows.ts";
-import { filesPerSecond, put, syncFile } from "./uploads.ts";
+import { filesPerSecond, smallUploadsToNginx } from "./uploads.ts";
 
 const UPLOAD = "upload-10k-key";
 const UPLOAD_BYTES = 10 * 1024;
@@ -31,17 +30,7 @@ export const keyedUploads: Experiment = {
           return [{ case: UPLOAD, side: "ours", value }];
         },
       },
-      {
-        label: "nginx",
-        async measure() {
-          const value = await filesPerSecond(async () => {
-            const name = `small-${++serial}`;
-            await put(`${nginx.url}/${name}`, bytes);
-            await syncFile(join(nginx.folder, name));
-          });
-          return [{ case: UPLOAD, side: "peer", value }];
-        },
-      },
+      smallUploadsToNginx(nginx, UPLOAD, bytes),
     ];
   },
 };

@@ -112,20 +112,26 @@ export const smallUploads: Experiment = {
           return [{ case: SMALL, side: "ours", value }];
         },
       },
-      {
-        label: "nginx",
-        async measure() {
-          const value = await filesPerSecond(async () => {
-            const name = `small-${++serial}`;
-            await put(`${nginx.url}/${name}`, bytes);
-            await syncFile(join(nginx.folder, name));
-          });
-          return [{ case: SMALL, side: "peer", value }];
-        },
-      },
+      smallUploadsToNginx(nginx, SMALL, bytes),
     ];
   },
 };
+
+/** The peer of a case of small uploads: each counts when it is on the disk. */
+export function smallUploadsToNginx(nginx: Nginx, name: string, bytes: Uint8Array<ArrayBuffer>): Contestant {
+  let serial = 0;
+  return {
+    label: "nginx",
+    async measure() {
+      const value = await filesPerSecond(async () => {
+        const file = `small-${++serial}`;
+        await put(`${nginx.url}/${file}`, bytes);
+        await syncFile(join(nginx.folder, file));
+      });
+      return [{ case: name, side: "peer", value }];
+    },
+  };
+}
 
 /** How many a second 16 clients get through, each one after the other. */
 export async function filesPerSecond(upload: () => Promise<void>): Promise<number> {
@@ -142,13 +148,13 @@ export async function filesPerSecond(upload: () => Promise<void>): Promise<numbe
   return done / ((performance.now() - begun) / 1000);
 }
 
-export async function put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+async function put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const response = await fetch(url, { method: "PUT", body: bytes, headers: { accept: "application/json" } });
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`PUT of ${url} answered ${response.status}`);
 }
 
-export async function syncFile(path: string): Promise<void> {
+async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r");
   try {
     await file.sync();

@@ -16,6 +16,17 @@ export async function findSessionByKey(db: Db, key: string): Promise<UploadSessi
   return await db.selectFrom("upload_sessions").selectAll().where("key", "=", key).executeTakeFirst();
 }
 
+/** Marks an upload as gone on with, and so not idle. Resolves to whether it is still open. */
+export async function touchOpenSession(db: Db, { id, nowMs }: { id: string; nowMs: number }): Promise<boolean> {
+  const touched = await db
+    .updateTable("upload_sessions")
+    .set({ last_byte_at: nowMs })
+    .where("id", "=", id)
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  return touched.numUpdatedRows === 1n;
+}
+
 export async function countOpenSessions(db: Db, quotaOwner: string): Promise<number> {
   const row = await db
     .selectFrom("upload_sessions")

@@ -27,8 +27,8 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
+import { unzipMissing } from "../support/unzip.ts";
 
-const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : false;
 const NOTHING = { missing: [], orphans: [] };
 
 /** decisions, "Storage": the whole server with its bytes in a bucket. */

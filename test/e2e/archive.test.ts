@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { unzipMissing } from "../support/unzip.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
 import { eventsOf } from "./support/inside.ts";
@@ -16,8 +17,6 @@ import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
-
-const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : false;
 
 /** decisions, "Model" (GET /files/share/{shortId}/archive). */
 describe("archives", { skip: unzipMissing }, () => {

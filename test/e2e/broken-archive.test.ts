@@ -6,14 +6,13 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { unzipMissing } from "../support/unzip.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { call, type Upload } from "./support/api.ts";
 import { eventsOf } from "./support/inside.ts";
 import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { here, putFile } from "./support/transfers.ts";
-
-const unzipMissing = spawnSync("unzip", ["-v"]).error ? "unzip is not installed (Debian: unzip)" : false;
 
 /** decisions, "Downloads": one whole delivery, a broken transfer included, and not a second. */
 describe("the transfer of a limited archive that breaks off", { skip: unzipMissing }, () => {

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { hasAnnounced, saveAnnounced } from "../../db/announced-parts.ts";
+import { touchOpenSession } from "../../db/upload-sessions.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
@@ -41,13 +42,8 @@ function toPart(session: OwnedSession["session"], number: string, sha256: string
  */
 async function announce(ctx: Ctx, { session, file }: OwnedSession, parts: readonly Part[]): Promise<void> {
   await ctx.tx(async (ctx) => {
-    const open = await ctx.db
-      .updateTable("upload_sessions")
-      .set({ last_byte_at: ctx.now() })
-      .where("id", "=", session.id)
-      .where("state", "=", "open")
-      .executeTakeFirst();
-    if (open.numUpdatedRows !== 1n) throw new AppError("UPLOAD_CLOSED", "This upload was completed or aborted at this moment.");
+    if (!(await touchOpenSession(ctx.db, { id: session.id, nowMs: ctx.now() })))
+      throw new AppError("UPLOAD_CLOSED", "This upload was completed or aborted at this moment.");
     await saveAnnounced(
       ctx.db,
       parts.map(({ partNumber, sha256, offset, sizeBytes }) => ({

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { findPart, findSessionByKey, savePart } from "../../db/upload-sessions.ts";
+import { findPart, findSessionByKey, savePart, touchOpenSession } from "../../db/upload-sessions.ts";
 import { AppError } from "../../errors.ts";
 import { confirmPart } from "./part-again.ts";
 import type { PartAddress } from "./part-url.ts";
@@ -32,13 +32,7 @@ export async function putPart(ctx: Ctx, { address, sizeBytes, body }: SentPart):
   const place = { partNumber: address.partNumber, ...span, sha256: address.sha256, arrived: before !== undefined, onReplace };
   return await ctx.blobs.writePart(stagedBlob(session), place, body, async ({ etag }) => {
     await ctx.tx(async (ctx) => {
-      const open = await ctx.db
-        .updateTable("upload_sessions")
-        .set({ last_byte_at: ctx.now() })
-        .where("id", "=", session.id)
-        .where("state", "=", "open")
-        .executeTakeFirst();
-      if (open.numUpdatedRows !== 1n)
+      if (!(await touchOpenSession(ctx.db, { id: session.id, nowMs: ctx.now() })))
         throw new AppError("UPLOAD_CLOSED", "This upload was completed or aborted while the part was on its way.");
       await savePart(ctx.db, {
         session_id: session.id,
