@@ -167,7 +167,7 @@ describe("bad input", () => {
     ];
     await Promise.all(
       requests.map(async (request) => {
-        const { status, text } = await sendRaw(server, [request], { deadlineMs: 1500, end: true });
+        const { status, text } = await sendRaw(server, [request], { deadlineMs: 1500, endAfter: () => Promise.resolve() });
         assert.ok(status < 500 || status === 505, `${JSON.stringify(request.slice(0, 60))}: ${text.slice(0, 200)}`);
       }),
     );

@@ -173,31 +173,36 @@ describe("the curl form", () => {
 
   describe("over a socket", () => {
     const leavesNothing = async (what: () => Promise<unknown>) => {
+      await until("nothing is under way", async () => (await traces(server)).sessions === 0);
       const before = await traces(server);
       await what();
       await until("the upload is undone", async () => isDeepStrictEqual(await traces(server), before));
     };
 
+    const underWay = () => until("the upload is under way", async () => (await traces(server)).sessions === 1);
+
     test("fewer bytes than announced", () =>
       leavesNothing(() =>
         sendRaw(server, ["PUT /short.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", "x".repeat(50_000)], {
-          end: true,
+          endAfter: underWay,
           deadlineMs: 1000,
         }),
       ));
 
-    const cutAfter = () => until("the upload is under way", async () => (await traces(server)).sessions === 1);
-
     test("a client that goes away in the middle, also of chunks or of a form", async () => {
       await leavesNothing(() =>
-        sendRaw(server, ["PUT /gone.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n", someBytes(1_000_000)], { cutAfter }),
+        sendRaw(server, ["PUT /gone.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n", someBytes(1_000_000)], {
+          cutAfter: underWay,
+        }),
       );
       await leavesNothing(() =>
-        sendRaw(server, ["PUT /gone.bin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n"], { cutAfter }),
+        sendRaw(server, ["PUT /gone.bin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n"], {
+          cutAfter: underWay,
+        }),
       );
       const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhello';
       const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n";
-      await leavesNothing(() => sendRaw(server, [head, form], { cutAfter }));
+      await leavesNothing(() => sendRaw(server, [head, form], { cutAfter: underWay }));
     });
 
     test("chunks that are no chunks", () =>

@@ -7,8 +7,8 @@ export interface RawAnswer {
 }
 
 export interface RawOptions {
-  /** Ends our side after what was sent. */
-  readonly end?: boolean;
+  /** Ends our side once this has resolved, and still waits for an answer. */
+  readonly endAfter?: () => Promise<unknown>;
   /** Cuts the connection instead of waiting for an answer, once this has resolved. */
   readonly cutAfter?: () => Promise<unknown>;
   readonly deadlineMs?: number;
@@ -35,7 +35,10 @@ export async function sendRaw(
   if (options.cutAfter) {
     await options.cutAfter();
     resolve();
-  } else if (options.end) socket.end();
+  } else if (options.endAfter) {
+    await options.endAfter();
+    socket.end();
+  }
   await promise;
   clearTimeout(timer);
   socket.destroy();
