@@ -11,7 +11,7 @@ export function systemCode(error: unknown): string | undefined {
 export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";
 
 /** What the operating system refused → STORAGE_FULL or UNAVAILABLE, with no path in the message; anything else as it is. */
-export function toStoreError(error: unknown): unknown {
+export function toDiskError(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const code = systemCode(error);
   if (code === undefined) return error;
@@ -19,12 +19,12 @@ export function toStoreError(error: unknown): unknown {
   return new AppError("UNAVAILABLE", "The file store does not work at present. Please try again in a minute.", { cause: error });
 }
 
-/** Waits for work on the disk and translates what it throws by `toStoreError`. */
+/** Waits for work on the disk and translates what it throws by `toDiskError`. */
 export async function fromDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw toStoreError(error);
+    throw toDiskError(error);
   }
 }
 
@@ -34,17 +34,9 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
     return await work;
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw toStoreError(error);
+    throw toDiskError(error);
   }
 }
 
 export const storageFull = (cause?: unknown): AppError =>
   new AppError("STORAGE_FULL", "The server's disk is full. Please try again later, or tell the operator.", { cause });
-
-export const uploadClosed = (): AppError =>
-  new AppError(
-    "UPLOAD_CLOSED",
-    "This upload is finished or was given up, so it takes no more bytes. Start a new upload to send the file again.",
-  );
-
-export const blobNotFound = (): AppError => new AppError("NOT_FOUND", "The bytes of this file are not here any more.");

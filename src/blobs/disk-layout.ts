@@ -1,7 +1,7 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { fromDisk, isMissing, systemCode } from "./disk-errors.ts";
-import type { BlobArea, BlobKey } from "./store.ts";
+import { type BlobArea, type BlobKey, isBlobKey } from "./store.ts";
 
 /** Where blobs of one folder lie, and how they get to their places durably. */
 export interface DiskLayout {
@@ -18,8 +18,6 @@ export interface DiskLayout {
   readonly moveTo: (area: BlobArea, key: BlobKey, from: string) => Promise<void>;
   readonly syncPlace: (area: BlobArea, key: BlobKey) => Promise<void>;
 }
-
-export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
 /** Makes the three folders (mode 0700) under `dir` where they are missing. */
 export async function openDiskLayout(dir: string): Promise<DiskLayout> {

@@ -1,8 +1,7 @@
 import { opendir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fromDisk, unlessMissing } from "./disk-errors.ts";
-import { isBlobKey } from "./disk-layout.ts";
-import type { BlobInfo, BlobPage, StagedBlob } from "./store.ts";
+import { type BlobInfo, type BlobPage, isBlobKey, type StagedBlob } from "./store.ts";
 
 const PAGE_SIZE = 1000;
 

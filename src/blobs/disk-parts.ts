@@ -4,14 +4,14 @@ import { access, mkdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Buffers } from "./disk-buffers.ts";
-import { fromDisk, isMissing, systemCode, toStoreError, uploadClosed } from "./disk-errors.ts";
+import { fromDisk, isMissing, systemCode, toDiskError } from "./disk-errors.ts";
 import type { DiskLayout } from "./disk-layout.ts";
 import type { PlacedParts } from "./disk-placed.ts";
 import { readFileRange } from "./disk-read.ts";
 import { createSink } from "./disk-sink.ts";
-import type { Slot, Writer, Writers } from "./disk-writers.ts";
-import { digestMismatch, sizeMismatch } from "./part-errors.ts";
 import type { BlobStore, PartPlace, StagedBlob, WrittenPart } from "./store.ts";
+import { digestMismatch, sizeMismatch, uploadClosed } from "./store-errors.ts";
+import type { Slot, Writer, Writers } from "./upload-writers.ts";
 
 export interface PartWriting {
   readonly layout: DiskLayout;
@@ -38,7 +38,7 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
         const aside = place.arrived || placed.has(staged.key, place.partNumber) || slot.inPlace !== undefined || slot.busy;
         return await (aside ? writeAside(writer, slot) : writeInPlace(writer, slot));
       } catch (error) {
-        throw isMissing(error) ? uploadClosed() : toStoreError(error);
+        throw isMissing(error) ? uploadClosed() : toDiskError(error);
       }
     });
 

@@ -1,8 +1,7 @@
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { fromDisk, storageFull, unlessMissing } from "./disk-errors.ts";
-import { isBlobKey } from "./disk-layout.ts";
-import type { BlobKey } from "./store.ts";
+import { type BlobKey, isBlobKey } from "./store.ts";
 
 /** Keeps uploads from filling the disk: what they have announced counts as used before it is written. */
 export interface DiskSpace {

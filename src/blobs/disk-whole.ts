@@ -5,8 +5,8 @@ import type { Buffers } from "./disk-buffers.ts";
 import type { DiskLayout } from "./disk-layout.ts";
 import { createSink } from "./disk-sink.ts";
 import type { DiskSpace } from "./disk-space.ts";
-import type { Writers } from "./disk-writers.ts";
 import type { BlobStore } from "./store.ts";
+import type { Writers } from "./upload-writers.ts";
 
 export interface WholeWriting {
   readonly layout: DiskLayout;

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, open, rm, stat } from "node:fs/promises";
 import { AppError } from "../errors.ts";
 import { createBuffers } from "./disk-buffers.ts";
-import { blobNotFound, fromDisk, isMissing, toStoreError, unlessMissing } from "./disk-errors.ts";
+import { fromDisk, isMissing, toDiskError, unlessMissing } from "./disk-errors.ts";
 import { openDiskLayout, syncFolder } from "./disk-layout.ts";
 import { listArea, listStagedKeys } from "./disk-list.ts";
 import { createPartWriter } from "./disk-parts.ts";
@@ -10,8 +10,9 @@ import { createPlacedParts } from "./disk-placed.ts";
 import { readFileRange } from "./disk-read.ts";
 import { createDiskSpace } from "./disk-space.ts";
 import { createWholeWriter } from "./disk-whole.ts";
-import { createWriters } from "./disk-writers.ts";
 import type { BlobArea, BlobKey, BlobStore } from "./store.ts";
+import { blobNotFound } from "./store-errors.ts";
+import { createWriters } from "./upload-writers.ts";
 
 export interface DiskStoreOptions {
   /** The folder that holds `blobs`, `staging` and `quarantine`; made where it is missing. */
@@ -63,7 +64,7 @@ export async function openDiskStore({ dir, minFreeBytes }: DiskStoreOptions): Pr
         await syncFolder(layout.stagingFolder);
       } catch (error) {
         space.release(key);
-        throw toStoreError(error);
+        throw toDiskError(error);
       }
       return { key, ref: "" };
     },

@@ -1,7 +1,6 @@
 import type { S3 } from "@aws-sdk/client-s3";
-import { isBlobKey } from "./disk-layout.ts";
 import { createS3Transport } from "./s3-transport.ts";
-import type { BlobArea, BlobKey } from "./store.ts";
+import { type BlobArea, type BlobKey, isBlobKey } from "./store.ts";
 
 export interface S3Options {
   /** Undefined: Amazon's own, by the region. */

@@ -1,5 +1,4 @@
 import { AppError } from "../errors.ts";
-import { blobNotFound } from "./disk-errors.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { copyObject } from "./s3-copy.ts";
 import { isNoObject, noEtag, s3Code, toS3Error, unlessS3 } from "./s3-errors.ts";
@@ -8,6 +7,7 @@ import { objectSize } from "./s3-read.ts";
 import { locateUpload, readRef, toS3Digest } from "./s3-staged.ts";
 import { dropUpload } from "./s3-whole.ts";
 import type { CommittedPart, StagedBlob } from "./store.ts";
+import { blobNotFound } from "./store-errors.ts";
 
 /** Amazon's store may take minutes over it, and says so by its answer's head at once. */
 const COMPLETE_TIMEOUT_MS = 10 * 60_000;

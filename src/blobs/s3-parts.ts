@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
 import type { AppError } from "../errors.ts";
-import { uploadClosed } from "./disk-errors.ts";
-import type { Writers } from "./disk-writers.ts";
-import { digestMismatch, sizeMismatch } from "./part-errors.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { fromS3, isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
 import { createFeed } from "./s3-feed.ts";
@@ -10,6 +7,8 @@ import { objectSize } from "./s3-read.ts";
 import { signBody } from "./s3-signing.ts";
 import { locateUpload, readRef, toS3Digest } from "./s3-staged.ts";
 import type { BlobStore, PartPlace, StagedBlob } from "./store.ts";
+import { digestMismatch, sizeMismatch, uploadClosed } from "./store-errors.ts";
+import type { Writers } from "./upload-writers.ts";
 
 /** The entity tag of no bytes at all: such a part is never sent, since some stores refuse it. */
 export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';

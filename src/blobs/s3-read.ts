@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { freeChunk } from "../chunk-memory.ts";
 import { AppError } from "../errors.ts";
-import { blobNotFound } from "./disk-errors.ts";
 import type { S3Area, S3Bucket } from "./s3-bucket.ts";
 import { isNoObject, toS3Error, unlessS3 } from "./s3-errors.ts";
 import type { BlobKey, ReadOptions } from "./store.ts";
+import { blobNotFound } from "./store-errors.ts";
 
 /** How often a transfer that broke is gone on with, each time from where it stopped. */
 const MAX_RESUMES = 3;

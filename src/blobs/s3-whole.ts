@@ -1,10 +1,10 @@
-import { uploadClosed } from "./disk-errors.ts";
-import type { Writers } from "./disk-writers.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { isNoObject, isNoUpload, noEtag, toS3Error, unlessS3 } from "./s3-errors.ts";
 import { signBody } from "./s3-signing.ts";
 import { locateUpload } from "./s3-staged.ts";
 import type { BlobKey, BlobStore, CommittedPart, StagedBlob } from "./store.ts";
+import { uploadClosed } from "./store-errors.ts";
+import type { Writers } from "./upload-writers.ts";
 
 /** What this process knows of whole bodies under way: the size that was announced, and at the end the parts they were sent in. */
 export type Wholes = Map<BlobKey, { readonly sizeBytes: number | undefined; readonly parts?: readonly CommittedPart[] }>;

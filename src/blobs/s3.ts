@@ -1,6 +1,4 @@
 import { AppError } from "../errors.ts";
-import { blobNotFound } from "./disk-errors.ts";
-import { createWriters } from "./disk-writers.ts";
 import { openS3Bucket, type S3Area, type S3Options } from "./s3-bucket.ts";
 import { completeUpload } from "./s3-complete.ts";
 import { copyObject } from "./s3-copy.ts";
@@ -13,6 +11,8 @@ import { readRef, type S3Upload, toRef } from "./s3-staged.ts";
 import { createUploadRoute, type UploadsSetting } from "./s3-uploads.ts";
 import { createS3WholeWriter, dropUpload, type Wholes } from "./s3-whole.ts";
 import type { BlobArea, BlobKey, BlobStore } from "./store.ts";
+import { blobNotFound } from "./store-errors.ts";
+import { createWriters } from "./upload-writers.ts";
 
 export interface S3StoreOptions extends S3Options {
   /** Whether downloads go straight from the store; else it has no `presignRead`. */

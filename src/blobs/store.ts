@@ -3,6 +3,9 @@ import type { ChunkMemory } from "../chunk-memory.ts";
 /** A blob's name, made by the server: 32 lowercase hexadecimal digits. */
 export type BlobKey = string;
 
+/** Whether a name found in a store is a blob's, so one that the server made. */
+export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
+
 /** Half-open: the first byte, and the one after the last. */
 export interface ByteRange {
   readonly start: number;

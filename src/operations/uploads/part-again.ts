@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { digestMismatch, sizeMismatch } from "../../blobs/part-errors.ts";
+import { digestMismatch, sizeMismatch } from "../../blobs/store-errors.ts";
 import type { Db } from "../../db/database.ts";
 import { findPart, listParts } from "../../db/upload-sessions.ts";
 import { uploadCompleted } from "./session.ts";

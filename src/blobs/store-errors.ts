@@ -14,3 +14,13 @@ export const digestMismatch = ({ partNumber }: Pick<PartPlace, "partNumber">): A
     "DIGEST_MISMATCH",
     `The bytes of part ${partNumber} do not have the SHA-256 that was announced. Send the part again, or ask for a new URL with the right digest.`,
   );
+
+/** What bytes are answered whose upload is over, or is being closed. */
+export const uploadClosed = (): AppError =>
+  new AppError(
+    "UPLOAD_CLOSED",
+    "This upload is finished or was given up, so it takes no more bytes. Start a new upload to send the file again.",
+  );
+
+/** What reading is answered where no blob has that key. */
+export const blobNotFound = (): AppError => new AppError("NOT_FOUND", "The bytes of this file are not here any more.");

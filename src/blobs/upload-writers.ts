@@ -1,5 +1,5 @@
-import { uploadClosed } from "./disk-errors.ts";
 import type { BlobKey } from "./store.ts";
+import { uploadClosed } from "./store-errors.ts";
 
 /** One body on its way into an upload, which somebody else can stop. */
 export interface Writer {

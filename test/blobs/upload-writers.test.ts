@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createWriters } from "../../src/blobs/disk-writers.ts";
+import { createWriters } from "../../src/blobs/upload-writers.ts";
 import { body, hangingBody, newKey } from "./bodies.ts";
 
 describe("writers of uploads", () => {
