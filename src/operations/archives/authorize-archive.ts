@@ -18,8 +18,6 @@ import { signArchiveUrl } from "./archive-url.ts";
 const FILES_A_REQUEST = 100;
 /** How often the files may change between being listed and being counted; each time somebody else got on. */
 const ATTEMPTS = 10;
-/** Twice its bytes, less one: a file that broke off in an archive is sent again whole, once. */
-const BUDGET_FACTOR = 2;
 
 /** `GET /files/share/{shortId}/archive`: counts a download of each clean file and answers the signed address of one ZIP of them. */
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, ...credentials }) => {
@@ -52,7 +50,7 @@ async function countAndSign(ctx: Ctx, call: Call, { share, files, issuedAtMs }: 
       const untilMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, now.expires_at ?? Number.POSITIVE_INFINITY);
       const archiveId = isLimited(now) ? newUuid(ctx.random, issuedAtMs) : "";
       const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);
-      const isCounted = await countDownloads(ctx, call, files, { share: now, grantId, budgetFactor: BUDGET_FACTOR, untilMs });
+      const isCounted = await countDownloads(ctx, call, files, { share: now, grantId, untilMs });
       if (!isCounted) throw new FilesChanged();
       return signArchiveUrl(ctx, now, { issuedAtMs, untilMs, grantId: archiveId });
     });

@@ -9,7 +9,10 @@ import { newUuid } from "../../domain/alphabet.ts";
 import { endFilesAlone, endShareWithFiles } from "../files/end-file.ts";
 import { classifyClient } from "./client-class.ts";
 
-/** A limited delivery may send this much more than the file: room for a transfer that broke, and is taken up where it did. */
+/**
+ * How many times its bytes a file's limited delivery may send: room for a transfer that broke, and is taken up where it did. One that broke
+ * in an archive is begun again, where it had not come past its half.
+ */
 const BUDGET_FACTOR = 1.5;
 /** How many files one statement counts: others get their turn of the event loop in between. */
 const TOGETHER = 1000;
@@ -18,8 +21,6 @@ export interface Delivery {
   readonly share: SharePolicy;
   /** Names a file's delivery, where the share is limited. */
   readonly grantId: (fileId: string) => string;
-  /** How many times a file's bytes the delivery may take, of a limited share. */
-  readonly budgetFactor?: number;
   /** Until when the delivery may go on. */
   readonly untilMs: number;
 }
@@ -68,7 +69,7 @@ async function countTogether(ctx: TxCtx, call: Call, files: readonly Deliverable
     files.map((file) => ({
       id: delivery.grantId(file.id),
       fileId: file.id,
-      budgetBytes: Math.floor(file.size_bytes * (delivery.budgetFactor ?? BUDGET_FACTOR)),
+      budgetBytes: Math.floor(file.size_bytes * BUDGET_FACTOR),
       expiresAtMs: delivery.untilMs,
     })),
   );
