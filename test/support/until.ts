@@ -7,12 +7,12 @@ export interface UntilOptions {
 
 /**
  * Polls until the condition gives something other than undefined, null or false, and returns that.
- * Rejects past the deadline (10 s), naming what was waited for and the last error that the condition threw.
+ * Rejects past the deadline (30 s, so that a busy machine fails nothing), naming what was waited for and the last error that the condition threw.
  */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  { deadlineMs = 10_000, everyMs = 20 }: UntilOptions = {},
+  { deadlineMs = 30_000, everyMs = 20 }: UntilOptions = {},
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = performance.now() + deadlineMs;
   let lastError: unknown;
