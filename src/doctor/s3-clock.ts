@@ -1,7 +1,7 @@
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { reasonOf } from "./reasons.ts";
 import { toS3Fault } from "./s3-faults.ts";
-import type { S3Subject } from "./s3-store.ts";
+import type { S3Subject } from "./s3-subject.ts";
 
 export interface Reached {
   readonly origin: string;

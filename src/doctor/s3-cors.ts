@@ -1,7 +1,7 @@
 import { type Finding, fail, ok } from "./finding.ts";
 import { reasonOf } from "./reasons.ts";
 import { aws } from "./s3-faults.ts";
-import type { S3Subject } from "./s3-store.ts";
+import type { S3Subject } from "./s3-subject.ts";
 
 /**
  * Whether a page of the site may send a part to its address: asks as a browser does, before (a preflight) and with it.

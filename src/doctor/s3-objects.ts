@@ -3,8 +3,7 @@ import { createPresigner } from "../blobs/s3-presign.ts";
 import { objectSize } from "../blobs/s3-read.ts";
 import { type Finding, fail, ok } from "./finding.ts";
 import { reasonOf } from "./reasons.ts";
-import { toS3Fault } from "./s3-faults.ts";
-import type { S3Subject } from "./s3-store.ts";
+import { attempt, type S3Subject } from "./s3-subject.ts";
 
 const CONTENT = "What filehost doctor tries a store with.";
 const DISPOSITION = 'attachment; filename="doctor.txt"';
@@ -38,16 +37,6 @@ export async function* tryObjects(subject: S3Subject): AsyncGenerator<Finding> {
     await s3.deleteObject(target, within());
     if ((await objectSize(bucket, "visible", key)) !== undefined) throw new Error(`${target.Key} is still there after it was removed`);
   });
-}
-
-/** One try; what it throws is a finding. */
-export async function attempt(what: string, detail: string, { options }: S3Subject, tried: () => Promise<void>): Promise<Finding> {
-  try {
-    await tried();
-    return ok(what, detail);
-  } catch (error) {
-    return toS3Fault(what, error, options);
-  }
 }
 
 /** With the plainest client, as a browser follows the address of a download. */

@@ -6,8 +6,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 import { reasonOf } from "./reasons.ts";
 import { lookAtCors } from "./s3-cors.ts";
 import { toS3Fault } from "./s3-faults.ts";
-import { attempt } from "./s3-objects.ts";
-import type { S3Subject } from "./s3-store.ts";
+import { attempt, type S3Subject } from "./s3-subject.ts";
 
 const VALID_SECONDS = 60;
 

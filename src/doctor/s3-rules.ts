@@ -2,7 +2,7 @@ import type { LifecycleRule } from "@aws-sdk/client-s3";
 import { s3Code } from "../blobs/s3-errors.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 import { aws } from "./s3-faults.ts";
-import type { S3Subject } from "./s3-store.ts";
+import type { S3Subject } from "./s3-subject.ts";
 
 /** The longest that an upload may take, and a day. */
 const LEAST_UPLOAD_DAYS = 8;

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { S3StoreOptions } from "../blobs/s3.ts";
-import { openS3Bucket, type S3Bucket } from "../blobs/s3-bucket.ts";
+import { openS3Bucket } from "../blobs/s3-bucket.ts";
 import { type Check, type Finding, ok, type Subject, warn } from "./finding.ts";
 import { reachOf } from "./hosts.ts";
 import { lookAtClock, reach } from "./s3-clock.ts";
@@ -8,22 +7,9 @@ import { toS3Fault } from "./s3-faults.ts";
 import { tryObjects } from "./s3-objects.ts";
 import { tryParts } from "./s3-parts.ts";
 import { lookAtRules } from "./s3-rules.ts";
+import type { S3Subject } from "./s3-subject.ts";
 
 const CALL_MS = 10_000;
-
-/** What the looks at a store share. */
-export interface S3Subject {
-  readonly options: S3StoreOptions;
-  readonly bucket: S3Bucket;
-  /** A blob's name that nobody else has. What a crash leaves under it, a server's cleanup takes. */
-  readonly key: string;
-  /** The origin of the site's pages, as browsers send it. */
-  readonly origin: string;
-  /** Of other sites whose pages may do more than read. */
-  readonly otherOrigins: readonly string[];
-  /** For one call: ends it when it takes too long. */
-  readonly within: () => { readonly abortSignal: AbortSignal };
-}
 
 /** Whether the S3 store takes what this program does with one; nothing for a store on disk. What is tried is removed again. */
 export const s3Store: Check = {

@@ -3,10 +3,12 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/schema.ts";
 import { listLiving } from "../../instance.ts";
 
-/** Bytes that no row speaks of, and rows whose bytes are not there. */
-export interface Findings {
-  readonly missing: readonly { readonly fileId: string; readonly reason: string }[];
-  readonly orphans: readonly { readonly key: string; readonly where: BlobArea | "staging" }[];
+/** Bytes that no row speaks of. */
+export interface Orphan {
+  readonly key: string;
+  readonly where: BlobArea | "staging";
+  /** Of an upload's bytes: what `discard` takes. */
+  readonly staged?: StagedBlob;
 }
 
 /** The states in which a file has bytes in the store; they may change their area between being listed and being looked up. */
@@ -16,7 +18,7 @@ const IN_STORE = ["stored", "quarantined", "removing"] as const;
  * Bytes without a row, page by page. The row is always written first and removed last, so what is listed and then has no row
  * is an orphan for certain; uploads under way are left alone while their process lives.
  */
-export async function* findOrphans(ctx: Ctx): AsyncGenerator<Findings["orphans"][number] & { readonly staged?: StagedBlob }> {
+export async function* findOrphans(ctx: Ctx): AsyncGenerator<Orphan> {
   for (const area of ["visible", "quarantine"] as const) {
     for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
       const page = await ctx.blobs.list(area, after);
@@ -75,52 +77,4 @@ export async function removeOrphans(ctx: Ctx): Promise<number> {
     removed += 1;
   }
   return removed;
-}
-
-const PAGE = 1000;
-
-/** Rows whose bytes are not there, or have another size, page by page. */
-export async function* findMissing(ctx: Ctx): AsyncGenerator<Findings["missing"][number]> {
-  for (let after = ""; ; ) {
-    const rows = await ctx.db
-      .selectFrom("files")
-      .select(["id", "blob_key", "blob_state", "scan_reason", "size_bytes"])
-      .where("id", ">", after)
-      .where("blob_state", "in", ["stored", "quarantined"])
-      .orderBy("id")
-      .limit(PAGE)
-      .execute();
-    for (const row of rows) {
-      const reason = await missingReason(ctx, row);
-      if (reason && (await isStill(ctx, row))) yield { fileId: row.id, reason };
-    }
-    const last = rows.at(-1);
-    if (!last) return;
-    after = last.id;
-  }
-}
-
-type CheckedRow = Pick<FileRow, "id" | "blob_key" | "blob_state" | "scan_reason" | "size_bytes">;
-
-async function missingReason(ctx: Ctx, row: CheckedRow): Promise<string | undefined> {
-  const sizeBytes = await sizeOf(ctx, row);
-  if (sizeBytes === row.size_bytes) return undefined;
-  return sizeBytes === undefined ? "no bytes" : `${sizeBytes} bytes instead of ${row.size_bytes}`;
-}
-
-/** Of an infected file that is still said to be stored, the bytes are on their way into quarantine or out of it. */
-async function sizeOf(ctx: Ctx, row: CheckedRow): Promise<number | undefined> {
-  if (row.blob_state === "quarantined") return await ctx.blobs.size(row.blob_key, "quarantine");
-  const sizeBytes = await ctx.blobs.size(row.blob_key, "visible");
-  return sizeBytes === undefined && row.scan_reason === "infected" ? await ctx.blobs.size(row.blob_key, "quarantine") : sizeBytes;
-}
-
-/** The file may have gone, or moved to quarantine, since the page was read. */
-async function isStill(ctx: Ctx, row: CheckedRow): Promise<boolean> {
-  const now = await ctx.db
-    .selectFrom("files")
-    .select(["id", "blob_key", "blob_state", "scan_reason", "size_bytes"])
-    .where("id", "=", row.id)
-    .executeTakeFirst();
-  return now !== undefined && now.blob_state === row.blob_state && (await missingReason(ctx, now)) !== undefined;
 }

@@ -3,14 +3,14 @@ import { PART_SIZE } from "../../contract/scalars.ts";
 import { newSecret, newSessionKey, newShortId, newUuid } from "../../domain/alphabet.ts";
 import { toFileName } from "../../domain/filename.ts";
 import { resolvePublish } from "../../domain/publish.ts";
+import { checkFolder } from "../folders/own-folder.ts";
 import type { Operation } from "../operation.ts";
 import { checkUpstream } from "../ownership/check-upstream.ts";
 import { newProtection } from "../protection/credentials.ts";
 import { requireUser } from "../require-user.ts";
-import { getShipment } from "../shares/place-in-share.ts";
-import { checkFolder } from "../uploads/begin-upload.ts";
-import { partSizeFor } from "../uploads/init-multipart.ts";
+import { getShipment } from "../shares/shipment.ts";
 import { checkFileSize } from "../uploads/limits.ts";
+import { partSizeFor } from "../uploads/part-size.ts";
 
 const DEFAULT_SECONDS = 900;
 

@@ -7,7 +7,7 @@ import type { Operation } from "../operation.ts";
 import { batchPartUrls } from "../uploads/batch-part-urls.ts";
 import { beginUpload } from "../uploads/begin-upload.ts";
 import { completeMultipart } from "../uploads/complete-multipart.ts";
-import { partSizeFor } from "../uploads/init-multipart.ts";
+import { partSizeFor } from "../uploads/part-size.ts";
 import { isDead, unknownUpload } from "../uploads/session.ts";
 import { abandonDeadUpload } from "./abandon-dead.ts";
 import { checkUnused, type Delegation, equip, getDelegation, readDelegationResult, toDelegatedCall } from "./delegation.ts";

@@ -2,7 +2,8 @@ import { isInside, updateFolder } from "../../db/folders.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
-import { getFolder, toFolderName, toFolderView } from "./folder-view.ts";
+import { toFolderName, toFolderView } from "./folder-view.ts";
+import { getFolder } from "./own-folder.ts";
 
 /** `PATCH /folders/{id}`: another name, another place, or both; never inside itself. */
 export const changeFolder: Operation<"changeFolder"> = async (ctx, { actor, remember }, { id, name, parentId }) => {

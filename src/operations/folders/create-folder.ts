@@ -2,7 +2,8 @@ import { insertFolder } from "../../db/folders.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
-import { getFolder, toFolderName, toFolderView } from "./folder-view.ts";
+import { toFolderName, toFolderView } from "./folder-view.ts";
+import { getFolder } from "./own-folder.ts";
 
 /** `POST /folders`: a folder at the root, or in another of the account. */
 export const createFolder: Operation<"createFolder"> = async (ctx, { actor, remember }, { name, parentId }) => {

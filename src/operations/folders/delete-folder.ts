@@ -2,7 +2,7 @@ import { deleteFolder as deleteFolderRow, isEmptyFolder } from "../../db/folders
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
-import { getFolder } from "./folder-view.ts";
+import { getFolder } from "./own-folder.ts";
 
 /** `DELETE /folders/{id}`: when there is neither a file nor a folder in it. */
 export const deleteFolder: Operation<"deleteFolder"> = async (ctx, { actor, remember }, { id }) => {

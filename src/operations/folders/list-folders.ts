@@ -2,7 +2,8 @@ import { countFolders, listFolders as listFolderRows, searchFolders } from "../.
 import type { Operation } from "../operation.ts";
 import { toPage, toPagination } from "../paging.ts";
 import { requireUser } from "../require-user.ts";
-import { getFolder, toFolderView } from "./folder-view.ts";
+import { toFolderView } from "./folder-view.ts";
+import { getFolder } from "./own-folder.ts";
 
 /** `GET /folders/list`: by name; those of a folder, of the root, or all, and of them those that a search finds. */
 export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { parentId, search, page: number, limit }) => {

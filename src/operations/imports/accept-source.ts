@@ -4,8 +4,8 @@ import { type PublishInput, publishInput } from "../../contract/publish.ts";
 import { ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
-import { getShipment } from "../shares/place-in-share.ts";
-import { checkFolder } from "../uploads/begin-upload.ts";
+import { checkFolder } from "../folders/own-folder.ts";
+import { getShipment } from "../shares/shipment.ts";
 import { takeImportRate } from "./take-import-rate.ts";
 
 export interface AcceptedSource {

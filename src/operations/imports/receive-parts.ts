@@ -7,7 +7,7 @@ import { findSession, listParts } from "../../db/upload-sessions.ts";
 import { ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
-import { checkFolder } from "../uploads/begin-upload.ts";
+import { checkFolder } from "../folders/own-folder.ts";
 import { detectContentType, SNIFF_BYTES } from "../uploads/content-type.ts";
 import { finishUpload } from "../uploads/finish-upload.ts";
 import { putPart } from "../uploads/put-part.ts";

@@ -1,6 +1,7 @@
 import { listFolders } from "../../db/folders.ts";
 import { countFiles, listFiles as listFileRows } from "../../db/listing.ts";
-import { getFolder, toFolderView } from "../folders/folder-view.ts";
+import { toFolderView } from "../folders/folder-view.ts";
+import { getFolder } from "../folders/own-folder.ts";
 import type { Operation } from "../operation.ts";
 import { toPage, toPagination } from "../paging.ts";
 import { requireUser } from "../require-user.ts";

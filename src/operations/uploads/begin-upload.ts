@@ -10,7 +10,8 @@ import { toFileName } from "../../domain/filename.ts";
 import { type PublishSettings, resolvePublish } from "../../domain/publish.ts";
 import type { TierLimits } from "../../domain/tiers.ts";
 import { AppError } from "../../errors.ts";
-import { checkJoinable, getShipment } from "../shares/place-in-share.ts";
+import { checkFolder } from "../folders/own-folder.ts";
+import { checkJoinable, getShipment } from "../shares/shipment.ts";
 import { abandonUpload } from "./abandon-upload.ts";
 import { checkFileSize, reserveStorage, reserveUpTo } from "./limits.ts";
 
@@ -165,13 +166,6 @@ const inProgress = (): AppError =>
       headers: { "Retry-After": "2" },
     },
   );
-
-/** Throws NOT_FOUND where the folder is not the owner's. */
-export async function checkFolder(ctx: TxCtx, folderId: string, owner: string | null): Promise<void> {
-  const folder = await ctx.db.selectFrom("folders").select("owner_id").where("id", "=", folderId).executeTakeFirst();
-  if (folder && folder.owner_id === owner) return;
-  throw new AppError("NOT_FOUND", "There is no such folder in your account. List your folders to find its id.");
-}
 
 async function stage(ctx: Ctx, begun: BegunUpload, start: UploadStart): Promise<StagedBlob> {
   try {

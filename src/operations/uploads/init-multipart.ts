@@ -2,6 +2,7 @@ import type { TxCtx } from "../../context.ts";
 import { PART_SIZE } from "../../contract/scalars.ts";
 import type { Operation } from "../operation.ts";
 import { type BegunUpload, beginUpload } from "./begin-upload.ts";
+import { partSizeFor } from "./part-size.ts";
 import { getSession, toSessionFields } from "./session.ts";
 
 /** `POST /files/multipart/init`: reserves the space; the share link works from now on. */
@@ -23,9 +24,3 @@ export const initMultipart: Operation<"initMultipart"> = async (ctx, { actor, re
   });
   return await toAnswer(ctx, begun);
 };
-
-/** The wished part size, or, where the file would need more than 10,000 of them, the next whole MB that is enough. */
-export function partSizeFor(fileBytes: number, wishedBytes: number): number {
-  const least = Math.ceil(fileBytes / PART_SIZE.maxParts);
-  return least <= wishedBytes ? wishedBytes : Math.ceil(least / PART_SIZE.minBytes) * PART_SIZE.minBytes;
-}

@@ -4,9 +4,9 @@ import { createApp } from "../../../src/app.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/schema.ts";
-import type { Findings } from "../../../src/jobs/cleanup/orphans.ts";
 import type { CleanupReport } from "../../../src/jobs/cleanup/run-cleanup.ts";
 import { createLogger } from "../../../src/log.ts";
+import type { Findings } from "../../../src/operations/admin/audit.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 
