@@ -56,7 +56,7 @@ export interface UploadDecision extends LearntOfStore {
  */
 export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
   const isSafe = probe.takesRightBytes && probe.refusesCopies;
-  const isEnforcing = probe.refusesOtherBytes && probe.refusesLateParts;
+  const isEnforcing = probe.refusesOtherBytes && probe.refusesOtherSizes && probe.refusesLateParts;
   const through = { isDirect: false, wantsCopy: false, withDigests: probe.withDigests, isAsWished: true };
   if (setting === "proxy") return { ...through, text: "parts of uploads pass through this server, as it is told" };
   if (isSafe && isEnforcing) return { ...through, isDirect: true, text: "parts of uploads go straight to the store" };
@@ -84,6 +84,7 @@ function describeWeaknesses(probe: UploadProbe): string {
     probe.takesRightBytes ? "" : "does not take presigned parts",
     probe.refusesCopies ? "" : "lets whoever has an address copy other objects",
     probe.refusesOtherBytes ? "" : "does not hold parts against their digest",
+    probe.refusesOtherSizes ? "" : "takes more bytes than an address is for",
     probe.refusesLateParts || !probe.takesRightBytes ? "" : "takes parts after an upload's end",
   ];
   return all.filter((text) => text !== "").join(", ");
