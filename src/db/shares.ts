@@ -1,3 +1,4 @@
+import type { NotNull } from "kysely";
 import type { Db } from "./database.ts";
 import type { FileRow, ShareRow } from "./schema.ts";
 
@@ -38,6 +39,31 @@ export async function listExpiredShares(db: Db, nowMs: number, limit: number): P
     .where("expires_at", "<=", nowMs)
     .orderBy("expires_at")
     .limit(limit)
+    .execute();
+}
+
+/** Shares that have no end although the Pro of their owner has ended, and when that was; at most `limit`, none that is under way. */
+export async function listLapsedShares(
+  db: Db,
+  nowMs: number,
+  limit: number,
+): Promise<{ readonly short_id: string; readonly pro_until: number }[]> {
+  return await db
+    .selectFrom("users")
+    // In this order: by the indexes on the owners whose Pro has a time to end, and on what such an owner keeps.
+    .crossJoin("shares")
+    .innerJoin("files", "files.short_id", "shares.short_id")
+    .select(["shares.short_id", "users.pro_until"])
+    .distinct()
+    .where("users.pro_until", "<=", nowMs)
+    .whereRef("shares.owner_id", "=", "users.id")
+    .where("shares.owner_id", "is not", null)
+    .where("shares.status", "=", "active")
+    .where("shares.expires_at", "is", null)
+    // The share of an upload that is under way has no expiry yet.
+    .where("files.blob_state", "<>", "uploading")
+    .limit(limit)
+    .$narrowType<{ pro_until: NotNull }>()
     .execute();
 }
 

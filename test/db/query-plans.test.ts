@@ -10,7 +10,7 @@ import { countFiles, findShareInfos, listDownloadEvents, listFiles, listRunFiles
 import { openDatabase } from "../../src/db/open.ts";
 import { reserveQuota, sumQuotas } from "../../src/db/quotas.ts";
 import { removeLapsedRates, takeRate } from "../../src/db/rate-windows.ts";
-import { findShareBehind, findShareByHandoff, listExpiredShares, listShareFiles } from "../../src/db/shares.ts";
+import { findShareBehind, findShareByHandoff, listExpiredShares, listLapsedShares, listShareFiles } from "../../src/db/shares.ts";
 import { countOpenSessions, findSessionByKey, listParts } from "../../src/db/upload-sessions.ts";
 import { listDueDeliveries, removeOldDeliveries } from "../../src/db/webhook-deliveries.ts";
 import { listTakers } from "../../src/db/webhooks.ts";
@@ -25,6 +25,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   findShareByHandoff: (db) => findShareByHandoff(db, "x"),
   listShareFiles: (db) => listShareFiles(db, "x"),
   listExpiredShares: (db) => listExpiredShares(db, 1, 20),
+  listLapsedShares: (db) => listLapsedShares(db, 1, 20),
   findShareInfos: (db) => findShareInfos(db, ["x", "y"]),
   listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
   "listFiles of a folder": (db) => listFiles(db, { ownerId: "x", folderId: "y" }, PAGE),

@@ -8,6 +8,7 @@ import { keptShares } from "./0006-kept-shares.ts";
 import { delegations } from "./0007-delegations.ts";
 import { foundByIndex } from "./0008-found-by-index.ts";
 import { announcedParts } from "./0009-announced-parts.ts";
+import { endedPro } from "./0010-ended-pro.ts";
 
 /** In the order in which they run. Never edit one that has been released: add another. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   delegations,
   foundByIndex,
   announcedParts,
+  endedPro,
 ];
