@@ -47,11 +47,12 @@ export function renderCommand(command: Command): string {
     `Usage: filehost ${synopsis(command)} [OPTIONS]\n`,
     ...(args.length > 0 ? [section("Arguments", args)] : []),
     section("Options", options),
-    ...(settings.length > 0 ? [section("Settings, as flags or as environment variables", settings)] : []),
+    // Ahead of the settings, which are many and the same for most commands.
     section(
       command.examples.length > 1 ? "Examples" : "Example",
       command.examples.map((example) => [example]),
     ),
+    ...(settings.length > 0 ? [section("Settings, as flags or as environment variables", settings)] : []),
   ].join("\n");
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { SettingName } from "../config/settings.ts";
-import { nearest } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/nearest.ts";
 import type { Command, OptionSpec } from "./command.ts";
 import { flagName } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -76,12 +76,16 @@ function switchOf({ rawName, value }: OptionToken, fail: Fail): true {
 }
 
 function unknownOption(command: Command, rawName: string, known: readonly string[]): string {
-  const name = rawName.replace(/^-+/, "");
-  const own = Object.keys(command.options ?? {}).concat(Object.keys(COMMON_OPTIONS));
-  return `filehost ${command.name} has no option ${rawName}. Did you mean --${nearest(name, known)}? It has: ${own.map((option) => `--${option}`).join(", ")}${
-    command.settings.length > 0 ? `, and the settings ${command.settings.map((setting) => `--${flagName(setting)}`).join(", ")}` : ""
-  }.`;
+  const own = Object.keys(command.options ?? {})
+    .concat(Object.keys(COMMON_OPTIONS))
+    .map(dashed);
+  const settings = command.settings.map(flagName).map(dashed);
+  const beside = settings.length > 0 ? `, and the settings ${settings.join(", ")}` : "";
+  const guess = didYouMean(dashed(rawName.replace(/^-+/, "")), known.map(dashed));
+  return `filehost ${command.name} has no option ${rawName}.${guess} It has: ${own.join(", ")}${beside}.`;
 }
+
+const dashed = (name: string): string => `--${name}`;
 
 function readOptions(command: Command, given: ReadonlyMap<string, string | true>, fail: Fail): ParsedLine["options"] {
   const read = Object.entries(command.options ?? {}).map(([name, spec]) => {

@@ -1,5 +1,5 @@
 import { loadConfig } from "../config/load.ts";
-import { nearest } from "../domain/nearest.ts";
+import { didYouMean } from "../domain/nearest.ts";
 import { VERSION } from "../version.ts";
 import type { Command, Load, Result, Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
@@ -68,7 +68,7 @@ function findCommand(words: readonly string[]): Found {
   const double = inGroup.find((command) => command.name === `${first} ${second}`);
   if (double) return { command: double, rest: words.slice(2) };
   throw new UsageError(
-    `There is no command "${first} ${second}". Did you mean "${nearest(`${first} ${second}`, inGroup.map(nameOf))}"?`,
+    `There is no command "${first} ${second}".${didYouMean(`${first} ${second}`, inGroup.map(nameOf))}`,
     `filehost ${first} --help`,
   );
 }
@@ -77,5 +77,5 @@ const nameOf = (command: Command): string => command.name;
 
 function unknownCommand(word: string): UsageError {
   const firstWords = [...new Set(commands.map((command) => command.name.split(" ")[0] ?? ""))];
-  return new UsageError(`There is no command "${word}". Did you mean "${nearest(word, firstWords)}"?`, "filehost --help");
+  return new UsageError(`There is no command "${word}".${didYouMean(word, firstWords)}`, "filehost --help");
 }

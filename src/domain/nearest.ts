@@ -1,7 +1,17 @@
 /** The candidate that takes the fewest changes of letters to become `name`; `name` itself where there are none. */
 export function nearest(name: string, candidates: readonly string[]): string {
-  const ranked = candidates.map((candidate) => [distance(name, candidate), candidate] as const).sort((a, b) => a[0] - b[0]);
-  return ranked[0]?.[1] ?? name;
+  return rank(name, candidates)[0]?.candidate ?? name;
+}
+
+/** ` Did you mean "users"?` where a candidate is near enough to be what was meant, else nothing. */
+export function didYouMean(name: string, candidates: readonly string[]): string {
+  const [best] = rank(name, candidates);
+  // A third of the letters, or two: beyond that, it would be a guess that leads astray.
+  return best !== undefined && best.changes <= Math.max(2, best.candidate.length / 3) ? ` Did you mean "${best.candidate}"?` : "";
+}
+
+function rank(name: string, candidates: readonly string[]): { readonly candidate: string; readonly changes: number }[] {
+  return candidates.map((candidate) => ({ candidate, changes: distance(name, candidate) })).sort((a, b) => a.changes - b.changes);
 }
 
 /** Levenshtein's: how many letters must change. */

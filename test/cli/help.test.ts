@@ -34,6 +34,8 @@ describe("help", () => {
       }
       assert.ok(command.examples.length > 0);
       for (const example of command.examples) assert.ok(stdout.includes(example) && example.includes(`filehost ${command.name}`), example);
+      const settingsAt = stdout.indexOf("\nSettings, as flags");
+      assert.ok(settingsAt === -1 || stdout.search(/\nExamples?:/) < settingsAt, "examples stand ahead of the long list");
       assert.deepEqual(await run(["help", ...command.name.split(" ")]), await run([...command.name.split(" "), "-h"]));
     });
 
@@ -65,7 +67,10 @@ describe("a command line that cannot be understood", () => {
     [["user", "list"], /Did you mean "users"\?/],
     [["users", "creat"], /Did you mean "users create"\?/],
     [["--json", "version"], /Write a command first/],
-    [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean --email\?.*--username.*--data/],
+    [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean "--email"\?.*--username.*--data/],
+    [["quux"], /no command "quux"\.\nSee: filehost --help/],
+    [["keys", "frobnicate"], /no command "keys frobnicate"\.\n/],
+    [["serve", "--colour", "x"], /no option --colour\. It has: --json/],
     [["users", "list", "-x"], /no option -x/],
     [["users", "create"], /needs --email ADDRESS/],
     [["users", "create", "--email"], /--email needs a value/],
