@@ -43,6 +43,7 @@ export const ERRORS = {
   FOLDER_NOT_EMPTY: { status: 409, exit: 6 },
   FOLDER_CYCLE: { status: 409, exit: 6 },
   CONFLICT: { status: 409, exit: 6 },
+  PRECONDITION_FAILED: { status: 412, exit: 6 },
   FILE_TOO_LARGE_FOR_DIRECT: { status: 413, exit: 5 },
   BODY_TOO_LARGE: { status: 413, exit: 5 },
   QUOTA_EXCEEDED: { status: 413, exit: 5 },

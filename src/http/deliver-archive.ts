@@ -3,11 +3,14 @@ import { runtime } from "#runtime";
 import { type ChunkMemory, createChunkMemory } from "../chunk-memory.ts";
 import type { Ctx } from "../context.ts";
 import { archiveNames } from "../domain/archive-names.ts";
+import { judgeConditions } from "../domain/preconditions.ts";
 import { type Archive, openArchive } from "../operations/archives/open-archive.ts";
 import type { SentFile } from "../operations/archives/track-archive.ts";
 import { writeZip, zipLength } from "../operations/archives/zip.ts";
+import { preconditionFailed } from "../operations/downloads/open-delivery.ts";
 import { toCall } from "./call.ts";
 import { COLLECT_BYTES, collect } from "./collect.ts";
+import { conditionsOf } from "./conditions-of.ts";
 import type { HttpContext } from "./env.ts";
 
 /** `GET` and `HEAD` of an archive's signed address: one streamed ZIP, stored, of exactly announced length. */
@@ -15,7 +18,10 @@ export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response
   const call = await toCall(ctx, c, "archive", { uncounted: true });
   const isHead = c.req.method === "HEAD";
   const shortId = (c.req.param("archive") ?? "").replace(/\.zip$/, "");
-  const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead });
+  // It is made as it is sent, and has neither tag nor time.
+  const isRefused = judgeConditions(conditionsOf(c), { etag: null, modifiedMs: null }) === "refused";
+  const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead: isHead || isRefused });
+  if (isRefused) throw preconditionFailed();
   const names = archiveNames(archive.files);
   const sent = new Map<string, SentFile>();
   const memory = createChunkMemory();

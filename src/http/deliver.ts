@@ -2,11 +2,13 @@ import { create as contentDisposition } from "content-disposition";
 import { runtime } from "#runtime";
 import { createChunkMemory } from "../chunk-memory.ts";
 import type { Ctx } from "../context.ts";
+import { wantsTheseAlone } from "../domain/preconditions.ts";
 import { awaitsCompletion } from "../operations/downloads/awaits-completion.ts";
-import { type Delivery, etagOf, lastModifiedMs, openDelivery } from "../operations/downloads/open-delivery.ts";
+import { type Delivery, etagOf, lastModifiedMs, openDelivery, preconditionFailed } from "../operations/downloads/open-delivery.ts";
 import type { DeliveryTracker, SentBytes } from "../operations/downloads/track-delivery.ts";
 import { toCall } from "./call.ts";
 import { COLLECT_BYTES, collect } from "./collect.ts";
+import { conditionsOf } from "./conditions-of.ts";
 import type { HttpContext } from "./env.ts";
 import { isPrefetch } from "./prefetch.ts";
 
@@ -14,6 +16,7 @@ import { isPrefetch } from "./prefetch.ts";
 export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   const call = await toCall(ctx, c, "signed", { uncounted: true });
   const isHead = c.req.method === "HEAD";
+  const conditions = conditionsOf(c);
   const delivery = await openDelivery(ctx, call, {
     fileId: c.req.param("fileId") ?? "",
     query: queryOf(c.req.url),
@@ -21,14 +24,16 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
     isPrefetch: isPrefetch(c),
     range: c.req.header("range") ?? null,
     ifRange: c.req.header("if-range") ?? null,
-    ifNoneMatch: c.req.header("if-none-match") ?? null,
-    ifModifiedSince: c.req.header("if-modified-since") ?? null,
+    ...conditions,
   });
   const headers = deliveryHeaders(delivery);
   const { status, span } = delivery;
+  if (status === 412) return await refuse(ctx, delivery, { isHead });
   if (isHead || status === 304) return new Response(null, { status, headers });
   const { tracker } = delivery;
-  const elsewhere = tracker?.countsBytes ? undefined : await presign(ctx, delivery);
+  // The store has other tags and times for the bytes, against which it would hold what has been judged here.
+  const staysHere = tracker?.countsBytes === true || wantsTheseAlone(conditions);
+  const elsewhere = staysHere ? undefined : await presign(ctx, delivery);
   if (elsewhere !== undefined) return redirectTo(elsewhere);
   const path = tracker?.countsBytes ? undefined : ctx.blobs.localPath(delivery.file.blob_key);
   if (path === undefined) {
@@ -47,6 +52,13 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
     sizeBytes: delivery.file.size_bytes,
     range: status === 206 ? span : undefined,
   });
+}
+
+/** The tag or time may be one that the client has from the store, where it was sent before: then the store judges. */
+async function refuse(ctx: Ctx, delivery: Delivery, { isHead }: { isHead: boolean }): Promise<Response> {
+  const elsewhere = isHead ? undefined : await presign(ctx, delivery);
+  if (elsewhere === undefined) throw preconditionFailed(etagOf(delivery.file));
+  return redirectTo(elsewhere);
 }
 
 /** Without the rest of the address, whose parsing costs more than all else here. */

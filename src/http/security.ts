@@ -16,7 +16,7 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
   "Access-Control-Allow-Headers":
-    "Authorization, Content-Type, Idempotency-Key, X-Service-Api-Key, Range, If-Range, If-None-Match, If-Modified-Since, Last-Event-ID",
+    "Authorization, Content-Type, Idempotency-Key, X-Service-Api-Key, Range, If-Range, If-Match, If-None-Match, If-Modified-Since, If-Unmodified-Since, Last-Event-ID",
   "Access-Control-Max-Age": "86400",
 };
 

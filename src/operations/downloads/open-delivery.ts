@@ -1,8 +1,8 @@
 import type { Call, Ctx } from "../../context.ts";
 import { type DeliverableFile, findDeliverable, type SharePolicy } from "../../db/deliveries.ts";
 import { findGrant } from "../../db/grants.ts";
+import { type Conditions, judgeConditions } from "../../domain/preconditions.ts";
 import { parseRange, type Span } from "../../domain/range.ts";
-import { type Conditions, isUnchanged } from "../../domain/unchanged.ts";
 import { AppError } from "../../errors.ts";
 import { checkAvailable, checkNotBlocked, checkReady, fileNotFound } from "./check-downloadable.ts";
 import { countDownloads, isLimited } from "./count-download.ts";
@@ -19,10 +19,10 @@ export interface DeliveryRequest extends Conditions {
   readonly ifRange: string | null;
 }
 
-/** What to send: `span` of the file, all of it where `status` is 200; nothing where it is 304. */
+/** What to send: `span` of the file, all of it where `status` is 200; nothing where it is 304 or 412. */
 export interface Delivery {
   readonly file: DeliverableFile;
-  readonly status: 200 | 206 | 304;
+  readonly status: 200 | 206 | 304 | 412;
   readonly span: Span;
   /** Told what was sent, where someone can ask; undefined: nobody can, and the bytes may go by sendfile. */
   readonly tracker: DeliveryTracker | undefined;
@@ -30,8 +30,8 @@ export interface Delivery {
 
 /**
  * Opens a signed address (decisions, "Downloads"). Throws SIGNATURE_INVALID for one that this server did not issue or that is no longer
- * valid, NOT_FOUND and the like where the file is not to be had, RANGE_NOT_SATISFIABLE. A HEAD, and a GET by who
- * has the bytes already, changes and counts nothing.
+ * valid, NOT_FOUND and the like where the file is not to be had, RANGE_NOT_SATISFIABLE, and of a
+ * limited share PRECONDITION_FAILED. A HEAD, and a GET by who has the bytes already or wants others, changes and counts nothing.
  */
 export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryRequest): Promise<Delivery> {
   const parameters = readSignedParameters(request.query);
@@ -43,10 +43,13 @@ export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryReques
     throw new AppError("SIGNATURE_INVALID", "This download address has lapsed. Open the share link again to get a new one.");
   const { file, share } = found;
   const { status, span } = chooseSpan(request, file);
-  const looksOnly = request.isHead || status === 304;
+  const looksOnly = request.isHead || status === 304 || status === 412;
   if (isLimited(share) && request.isPrefetch) throw notAhead();
-  if (isLimited(share))
-    return { file, status, span, tracker: await openLimited(ctx, call, { file, share, parameters, span, isHead: looksOnly }) };
+  if (isLimited(share)) {
+    const tracker = await openLimited(ctx, call, { file, share, parameters, span, isHead: looksOnly });
+    if (status === 412) throw preconditionFailed(etagOf(file));
+    return { file, status, span, tracker };
+  }
   checkState(ctx, file, share);
   const isTracked = file.owner_id !== null && !looksOnly;
   return { file, status, span, tracker: isTracked ? trackOwned(ctx, call, { file, deliveryId: parameters.signature }) : undefined };
@@ -56,6 +59,12 @@ export async function openDelivery(ctx: Ctx, call: Call, request: DeliveryReques
 export const notAhead = (): AppError =>
   new AppError("FORBIDDEN", "This counts as a download when it is opened, so it is not fetched ahead. Open it when you want it.");
 
+/** The client wants bytes that are not the ones here; `etag` names these, where they have one. */
+export const preconditionFailed = (etag?: string): AppError =>
+  new AppError("PRECONDITION_FAILED", "These are not the bytes that If-Match or If-Unmodified-Since asks for. Ask again without it.", {
+    headers: etag === undefined ? {} : { ETag: etag },
+  });
+
 const signatureInvalid = (): AppError =>
   new AppError("SIGNATURE_INVALID", "This download address is not valid. Open the share link again to get a new one.");
 
@@ -63,7 +72,8 @@ const signatureInvalid = (): AppError =>
 function chooseSpan(request: DeliveryRequest, file: DeliverableFile): Pick<Delivery, "status" | "span"> {
   const { range, ifRange } = request;
   const span = { start: 0, end: file.size_bytes };
-  if (isUnchanged(request, { etag: etagOf(file), modifiedMs: lastModifiedMs(file) })) return { status: 304, span };
+  const outcome = judgeConditions(request, { etag: etagOf(file), modifiedMs: lastModifiedMs(file) });
+  if (outcome !== "met") return { status: outcome === "refused" ? 412 : 304, span };
   const whole = { status: 200, span } as const;
   if (ifRange !== null && ifRange !== etagOf(file) && Date.parse(ifRange) !== lastModifiedMs(file)) return whole;
   const asked = parseRange(range, file.size_bytes);
