@@ -2,10 +2,10 @@ import { AppError } from "../errors.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { copyObject } from "./s3-copy.ts";
 import { isNoObject, noEtag, s3Code, toS3Error, unlessS3 } from "./s3-errors.ts";
+import { dropUpload } from "./s3-multipart.ts";
 import { EMPTY_ETAG } from "./s3-parts.ts";
 import { objectSize } from "./s3-read.ts";
 import { locateUpload, readRef, toS3Digest } from "./s3-staged.ts";
-import { dropUpload } from "./s3-whole.ts";
 import type { CommittedPart, StagedBlob } from "./store.ts";
 import { blobNotFound } from "./store-errors.ts";
 

@@ -4,7 +4,7 @@ import type { S3Bucket } from "./s3-bucket.ts";
 import { fromS3, isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
 import { createFeed } from "./s3-feed.ts";
 import { objectSize } from "./s3-read.ts";
-import { signBody } from "./s3-signing.ts";
+import { SIGN_BODY, signBody } from "./s3-signing.ts";
 import { locateUpload, readRef, toS3Digest } from "./s3-staged.ts";
 import type { BlobStore, PartPlace, StagedBlob } from "./store.ts";
 import { digestMismatch, sizeMismatch, uploadClosed } from "./store-errors.ts";
@@ -87,7 +87,7 @@ function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): S
       ...(readRef(staged.ref).hasDigests ? { ChecksumSHA256: toS3Digest(place.sha256) } : {}),
       Body: feed.stream,
     });
-    signBody(command, place.sha256);
+    command.middlewareStack.add(signBody(place.sha256), SIGN_BODY);
     try {
       const { ETag } = await bucket.s3.send(command, { abortSignal: aborter.signal });
       if (!ETag) throw noEtag();

@@ -1,13 +1,30 @@
 import type { S3Bucket } from "./s3-bucket.ts";
-import { isNoObject, isNoUpload, noEtag, toS3Error, unlessS3 } from "./s3-errors.ts";
-import { signBody } from "./s3-signing.ts";
+import { isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
+import { beginUpload, dropUpload } from "./s3-multipart.ts";
+import { objectSize } from "./s3-read.ts";
+import { SIGN_BODY, signBody } from "./s3-signing.ts";
 import { locateUpload } from "./s3-staged.ts";
 import type { BlobKey, BlobStore, CommittedPart, StagedBlob } from "./store.ts";
 import { uploadClosed } from "./store-errors.ts";
 import type { Writers } from "./upload-writers.ts";
 
-/** What this process knows of whole bodies under way: the size that was announced, and at the end the parts they were sent in. */
-export type Wholes = Map<BlobKey, { readonly sizeBytes: number | undefined; readonly parts?: readonly CommittedPart[] }>;
+/** What this process knows of a whole body under way. */
+export interface Whole {
+  readonly announcedBytes: number | undefined;
+  /** Whether the store may have heard of it. */
+  isBegun: boolean;
+  /** All of it, until `commit`, where the first piece holds it. */
+  held?: Uint8Array<ArrayBuffer>;
+  /** Else the upload that its pieces are parts of, and at the end these. */
+  upload?: StagedBlob;
+  parts?: readonly CommittedPart[];
+}
+
+export type Wholes = Map<BlobKey, Whole>;
+
+/** A whole body that `putWhole` makes visible. */
+export type HeldWhole = Whole & { readonly held: Uint8Array };
+export const isHeld = (whole: Whole | undefined): whole is HeldWhole => whole?.held !== undefined;
 
 const MB = 1024 * 1024;
 const PART_BYTES = 8 * MB;
@@ -23,8 +40,9 @@ function wholePartBytes(partNumber: number, sizeBytes: number | undefined): numb
 }
 
 /**
- * `BlobStore.writeAll` on S3. One part is sent while the next is gathered, so a body takes two parts of memory at most, and a small one
- * little more than itself; a part that is gathered can be sent again where the store fails.
+ * `BlobStore.writeAll` on S3. A body that the first piece holds is kept for `putWhole`: one request instead of three. Of a larger one, a piece
+ * is sent as a part while the next is gathered, so it takes two pieces of memory at most, and a small one little more than itself; a piece
+ * that is gathered can be sent again where the store fails.
  */
 export function createS3WholeWriter({
   bucket,
@@ -37,23 +55,29 @@ export function createS3WholeWriter({
 }): BlobStore["writeAll"] {
   return (staged, body) =>
     writers.run(staged.key, async (writer) => {
-      const announced = wholes.get(staged.key)?.sizeBytes;
+      const { key } = staged;
+      const staging = wholes.get(key);
+      if (!staging) throw uploadClosed();
+      const whole: Whole = staging;
       const aborter = new AbortController();
       const parts: CommittedPart[] = [];
       let partNumber = 1;
       let sizeBytes = 0;
-      let gathered = createGathering(wholePartBytes(partNumber, announced));
+      let gathered = createGathering(wholePartBytes(partNumber, whole.announcedBytes));
       /** The buffer of the part that was sent last, to be used again: they would pile up before they are collected. */
       let spare: Uint8Array<ArrayBuffer> | undefined;
       let sending: Promise<void> = Promise.resolve();
 
-      function sendGathered(): void {
+      async function sendGathered(): Promise<void> {
+        await sending;
+        whole.isBegun = true;
+        whole.upload ??= await beginUpload(bucket, key, { area: "visible", isOpenToSenders: false, withDigests: false });
         const bytes = gathered.bytes();
-        sending = sendPart(bucket, staged, { partNumber, bytes, signal: aborter.signal }).then((part) => void parts.push(part));
+        sending = sendPart(bucket, whole.upload, { partNumber, bytes, signal: aborter.signal }).then((part) => void parts.push(part));
         // Seen by whoever awaits it next, not reported as unhandled meanwhile.
         sending.catch(() => undefined);
         partNumber += 1;
-        const partBytes = wholePartBytes(partNumber, announced);
+        const partBytes = wholePartBytes(partNumber, whole.announcedBytes);
         gathered = createGathering(partBytes, spare);
         spare = new Uint8Array(bytes.buffer);
       }
@@ -61,31 +85,36 @@ export function createS3WholeWriter({
       try {
         await writer.receive(body, async (chunk) => {
           sizeBytes += chunk.length;
-          for (let rest = chunk; rest.length > 0; ) {
-            rest = gathered.add(rest);
-            if (!gathered.isFull()) continue;
-            await sending;
-            sendGathered();
-          }
+          for (let rest = chunk; rest.length > 0; rest = gathered.add(rest)) if (gathered.isFull()) await sendGathered();
         });
-        await sending;
-        if (gathered.bytes().length > 0) sendGathered();
-        await sending;
+        if (whole.upload) {
+          await sendGathered();
+          await sending;
+        }
         writer.check();
-        wholes.set(staged.key, { sizeBytes, parts });
+        if (whole.upload) whole.parts = parts;
+        else whole.held = gathered.bytes();
         return { sizeBytes };
       } catch (error) {
         aborter.abort();
         await sending.catch(() => undefined);
-        await dropUpload(bucket, staged).catch(() => undefined);
+        if (whole.upload) await dropUpload(bucket, whole.upload).catch(() => undefined);
         throw error;
       }
     });
 }
 
-/** Forgets the parts of an upload; fine where there are none. */
-export async function dropUpload(bucket: S3Bucket, staged: StagedBlob): Promise<void> {
-  await unlessS3(bucket.s3.abortMultipartUpload(locateUpload(bucket, staged)), (error) => isNoUpload(error) || isNoObject(error));
+/** Makes a body that is held an object, all of it or nothing. An answer that was lost does no harm: the object is there or it is not. */
+export async function putWhole(bucket: S3Bucket, key: BlobKey, whole: HeldWhole): Promise<void> {
+  whole.isBegun = true;
+  try {
+    const command = new bucket.sdk.PutObjectCommand({ ...bucket.locate("visible", key), Body: whole.held });
+    command.middlewareStack.add(signBody(), SIGN_BODY);
+    const { ETag } = await bucket.s3.send(command);
+    if (!ETag) throw noEtag();
+  } catch (error) {
+    if ((await objectSize(bucket, "visible", key)) !== whole.held.length) throw toS3Error(error);
+  }
 }
 
 async function sendPart(
@@ -95,7 +124,7 @@ async function sendPart(
 ): Promise<CommittedPart> {
   try {
     const command = new bucket.sdk.UploadPartCommand({ ...locateUpload(bucket, staged), PartNumber: partNumber, Body: bytes });
-    signBody(command);
+    command.middlewareStack.add(signBody(), SIGN_BODY);
     const { ETag } = await bucket.s3.send(command, { abortSignal: signal });
     if (!ETag) throw noEtag();
     return { partNumber, etag: ETag };

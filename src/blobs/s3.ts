@@ -2,14 +2,15 @@ import { AppError } from "../errors.ts";
 import { openS3Bucket, type S3Area, type S3Options } from "./s3-bucket.ts";
 import { completeUpload } from "./s3-complete.ts";
 import { copyObject } from "./s3-copy.ts";
-import { fromS3, isNoObject, toS3Error, unlessS3 } from "./s3-errors.ts";
+import { fromS3, isNoObject, unlessS3 } from "./s3-errors.ts";
 import { listObjects, listParts, listStaged, listUploadsOf } from "./s3-list.ts";
+import { beginUpload, dropUpload } from "./s3-multipart.ts";
 import { createS3PartWriter } from "./s3-parts.ts";
 import { createPartsPresigner, createPresigner, originsOf } from "./s3-presign.ts";
 import { objectSize, readObject } from "./s3-read.ts";
-import { readRef, type S3Upload, toRef } from "./s3-staged.ts";
+import { readRef } from "./s3-staged.ts";
 import { createUploadRoute, type UploadsSetting } from "./s3-uploads.ts";
-import { createS3WholeWriter, dropUpload, type Wholes } from "./s3-whole.ts";
+import { createS3WholeWriter, isHeld, putWhole, type Wholes } from "./s3-whole.ts";
 import type { BlobArea, BlobKey, BlobStore } from "./store.ts";
 import { blobNotFound } from "./store-errors.ts";
 import { createWriters } from "./upload-writers.ts";
@@ -31,7 +32,8 @@ const MAX_PAGE_SIZE = 1000;
 
 /**
  * Blobs as objects of a bucket, for any number of server processes: `<prefix>blobs/<key>` and `<prefix>quarantine/<key>`.
- * Bytes under way are a multipart upload of their final name, which a completion makes visible without a copy.
+ * Bytes under way are a multipart upload of their final name, which a completion makes visible without a copy; a small body that comes whole
+ * is in this process until `commit` puts it there.
  */
 export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & AsyncDisposable> {
   const bucket = await openS3Bucket(options);
@@ -59,25 +61,16 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     isOwn: ({ ref }) => ref !== "",
 
     async stage(key, sizeBytes, stageOptions = {}) {
+      // Throws for what is no key.
+      locate("visible", key);
+      if (sizeBytes === undefined || stageOptions.whole) {
+        wholes.set(key, { announcedBytes: sizeBytes, isBegun: false });
+        return { key, ref: "" };
+      }
       // Else it stays as every store knows it: some refuse what the digests of parts are announced with.
       const open = stageOptions.openToSenders === true && route.isDirect();
       const area = open && route.wantsCopy() ? "incoming" : "visible";
-      const created = await fromS3(
-        s3.createMultipartUpload({ ...locate(area, key), ...(open && route.withDigests() ? { ChecksumAlgorithm: "SHA256" } : {}) }),
-      );
-      if (!created.UploadId) throw toS3Error(new Error("The store gave no upload id"));
-      const upload: S3Upload = {
-        uploadId: created.UploadId,
-        area,
-        isOpenToSenders: open,
-        hasDigests: created.ChecksumAlgorithm === "SHA256",
-      };
-      // An answer that was lost has left an upload that nobody knows of.
-      if (created.$metadata.attempts !== 1)
-        for (const other of await listUploadsOf(bucket, key))
-          if (readRef(other.ref).uploadId !== upload.uploadId) await dropUpload(bucket, other);
-      if (sizeBytes === undefined || stageOptions.whole) wholes.set(key, { sizeBytes });
-      return { key, ref: toRef(upload) };
+      return await beginUpload(bucket, key, { area, isOpenToSenders: open, withDigests: open && route.withDigests() });
     },
 
     writeAll: createS3WholeWriter({ bucket, writers, wholes }),
@@ -90,17 +83,24 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
 
     commit: (staged, parts) =>
       writers.closing(staged.key, async () => {
-        await completeUpload(bucket, staged, { parts: parts ?? wholes.get(staged.key)?.parts, maxCopyBytes: options.maxCopyBytes });
-        wholes.delete(staged.key);
+        const { key } = staged;
+        const whole = wholes.get(key);
+        if (isHeld(whole)) await putWhole(bucket, key, whole);
+        else await completeUpload(bucket, whole?.upload ?? staged, { parts: parts ?? whole?.parts, maxCopyBytes: options.maxCopyBytes });
+        wholes.delete(key);
       }),
 
     discard: (staged) =>
       writers.closing(staged.key, async () => {
-        wholes.delete(staged.key);
-        const { uploadId, area } = readRef(staged.ref);
-        for (const upload of uploadId ? [staged] : await listUploadsOf(bucket, staged.key)) await dropUpload(bucket, upload);
-        if (area === "incoming" || !uploadId) await drop("incoming", staged.key);
-        await drop("visible", staged.key);
+        const { key } = staged;
+        const whole = wholes.get(key);
+        wholes.delete(key);
+        if (staged.ref === "" && whole?.isBegun === false) return;
+        const known = whole?.upload ?? staged;
+        const { uploadId, area } = readRef(known.ref);
+        for (const upload of uploadId ? [known] : await listUploadsOf(bucket, key)) await dropUpload(bucket, upload);
+        if (area === "incoming" || !uploadId) await drop("incoming", key);
+        await drop("visible", key);
       }),
 
     read: (key, { area = "visible", ...options } = {}) => readObject(bucket, { area, key, ...options }),

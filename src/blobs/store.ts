@@ -109,7 +109,7 @@ export interface BlobStore {
   /** How small a part may be that is not the last; any size where absent. */
   readonly minPartBytes?: number;
 
-  /** Whether a staged blob can be one of this kind of store's: uploads outlive a change of `FILEHOST_STORAGE`, and their bytes stay behind. */
+  /** Whether a blob that was staged for parts can be one of this kind of store's: such uploads outlive a change of `FILEHOST_STORAGE`, and their bytes stay behind. */
   isOwn(staged: StagedBlob): boolean;
 
   /**
@@ -119,7 +119,7 @@ export interface BlobStore {
   stage(key: BlobKey, sizeBytes: number | undefined, options?: StageOptions): Promise<StagedBlob>;
 
   /**
-   * Writes the whole content in order, in constant memory, and makes it durable though not yet visible.
+   * Writes the whole content in order, in constant memory; not visible yet, and durable by `commit` at the latest. In the process that staged it.
    * Rejects with what `body` throws; with UPLOAD_CLOSED when `commit` or `discard` comes in between. What it had written is gone then.
    */
   writeAll(staged: StagedBlob, body: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>;

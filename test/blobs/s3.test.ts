@@ -9,6 +9,8 @@ import { body, hangingBody, neverPlaced, newKey, nothing, partOf, putBlob, readA
 import { testBlobStore } from "./store-suite.ts";
 
 const MB = 1024 * 1024;
+/** The largest whole body that is sent in one request. */
+const HELD_BYTES = 8 * MB;
 
 /** decisions, "Storage". */
 describe("S3 store", { skip: swiftMissing }, () => {
@@ -42,7 +44,7 @@ describe("S3 store", { skip: swiftMissing }, () => {
       const store = await open();
       return { store, close: async () => await store[Symbol.asyncDispose]() };
     },
-    { minPartBytes: 5 * MB },
+    { minPartBytes: 5 * MB, heldBytes: HELD_BYTES },
   );
 
   test("takes no name but a key of its own", async () => {
@@ -66,17 +68,92 @@ describe("S3 store", { skip: swiftMissing }, () => {
     assert.ok((await readAll(store.read(staged.key))).equals(bytes));
   });
 
-  test("commits once, though the store's answers are lost", async () => {
+  for (const sizeBytes of [0, 1000, HELD_BYTES + 1]) {
+    test(`commits ${sizeBytes} bytes once, though the store's answers are lost`, async () => {
+      await using store = await open({ endpoint: proxy.url });
+      const bytes = randomBytes(sizeBytes);
+      const staged = await store.stage(newKey(), undefined);
+      proxy.decide = () => undefined;
+      await store.writeAll(staged, body(bytes));
+      let lost = 0;
+      proxy.decide = ({ method }) => (method !== "HEAD" && ++lost <= 10 ? { cutAfterBytes: 0 } : undefined);
+      await store.commit(staged);
+      assert.ok(lost >= 1);
+      proxy.decide = () => undefined;
+      await store.commit(staged);
+      assert.ok((await readAll(store.read(staged.key))).equals(bytes));
+      assert.deepEqual((await store.listStaged()).items, []);
+    });
+  }
+
+  test("sends a body in one request where the first piece holds it, whatever was announced, and else in parts", async () => {
+    await using store = await open({ endpoint: proxy.url });
+    const requests: string[] = [];
+    proxy.decide = ({ method, url }) => {
+      requests.push(`${method} ${new URL(url, proxy.url).searchParams.get("partNumber") ?? ""}`);
+      return undefined;
+    };
+    for (const [sizeBytes, announced, expected] of [
+      [0, undefined, ["PUT "]],
+      [10_000, 10_000, ["PUT "]],
+      [10_000, 100 * MB, ["PUT "]],
+      [HELD_BYTES, undefined, ["PUT "]],
+      [HELD_BYTES + 1, undefined, ["POST ", "PUT 1", "PUT 2", "POST "]],
+    ] as const) {
+      requests.length = 0;
+      const bytes = randomBytes(sizeBytes);
+      const staged = await store.stage(newKey(), announced, { whole: true });
+      await store.writeAll(staged, body(bytes));
+      await store.commit(staged);
+      assert.deepEqual(requests, expected);
+      assert.ok((await readAll(store.read(staged.key))).equals(bytes));
+    }
+    proxy.decide = () => undefined;
+  });
+
+  test("asks the store nothing for a small body that comes to nothing", async () => {
+    await using store = await open({ endpoint: "http://127.0.0.1:9" });
+    const staged = await store.stage(newKey(), undefined);
+    await store.writeAll(staged, body(randomBytes(1000)));
+    await store.discard(staged);
+    await assert.rejects(store.writeAll(staged, body(randomBytes(1000))), { code: "UPLOAD_CLOSED" });
+  });
+
+  test("keeps a small body that the store refuses until it is taken or given up; nothing of it is there before", async () => {
     await using store = await open({ endpoint: proxy.url });
     const bytes = randomBytes(1000);
-    const staged = await store.stage(newKey(), undefined);
-    await store.writeAll(staged, body(bytes));
-    let lost = 0;
-    proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploadId=") && ++lost <= 10 ? { cutAfterBytes: 0 } : undefined);
-    await store.commit(staged);
-    assert.ok(lost >= 1);
-    await store.commit(staged);
-    assert.ok((await readAll(store.read(staged.key))).equals(bytes));
+    for (const isTaken of [true, false]) {
+      proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
+      const staged = await store.stage(newKey(), bytes.length, { whole: true });
+      await store.writeAll(staged, body(bytes));
+      await assert.rejects(store.commit(staged), (error: Error & { headers?: object }) => {
+        assert.deepEqual([Reflect.get(error, "code"), error.headers], ["UNAVAILABLE", { "Retry-After": "10" }]);
+        return true;
+      });
+      proxy.decide = () => undefined;
+      assert.equal(await store.size(staged.key), undefined);
+      if (isTaken) {
+        await store.commit(staged);
+        assert.ok((await readAll(store.read(staged.key))).equals(bytes));
+      } else {
+        await store.discard(staged);
+        await assert.rejects(store.commit(staged), { code: "NOT_FOUND" });
+      }
+    }
+  });
+
+  test("gives up what another process makes of a body, by its key alone", async () => {
+    const bucket = await swift.createBucket();
+    await using store = await open({ bucket });
+    await using other = await open({ bucket });
+    for (const sizeBytes of [1000, HELD_BYTES + 1]) {
+      const staged = await store.stage(newKey(), sizeBytes, { whole: true });
+      await store.writeAll(staged, body(randomBytes(sizeBytes)));
+      if (sizeBytes <= HELD_BYTES) await store.commit(staged);
+      await other.discard({ key: staged.key, ref: staged.ref });
+      assert.equal(await other.size(staged.key), undefined);
+      if (sizeBytes > HELD_BYTES) await assert.rejects(store.commit(staged), { code: "NOT_FOUND" });
+    }
     assert.deepEqual((await store.listStaged()).items, []);
   });
 
@@ -84,7 +161,7 @@ describe("S3 store", { skip: swiftMissing }, () => {
     await using store = await open({ endpoint: proxy.url });
     let lost = 0;
     proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") && lost++ === 0 ? { cutAfterBytes: 0 } : undefined);
-    const staged = await store.stage(newKey(), undefined);
+    const staged = await store.stage(newKey(), 5 * MB);
     assert.equal(lost, 2);
     assert.deepEqual((await store.listStaged()).items, [staged]);
     proxy.decide = () => undefined;
@@ -121,12 +198,15 @@ describe("S3 store", { skip: swiftMissing }, () => {
     await using impatient = await open({ bucket, answerMs: 300 });
     const sizeBytes = 64 * MB;
     async function* zeros() {
-      swift.pause();
-      for (let sent = 0; sent < sizeBytes; sent += MB) yield new Uint8Array(MB);
+      for (let sent = 0; sent < sizeBytes; sent += MB) {
+        // When some of it is there, and of a whole body its upload.
+        if (sent === 24 * MB) swift.pause();
+        yield new Uint8Array(MB);
+      }
     }
     const place = { partNumber: 1, offset: 0, sizeBytes, sha256: "0".repeat(64), arrived: false };
     for (const kind of ["part", "whole"] as const) {
-      const staged = await store.stage(newKey(), sizeBytes, { whole: kind === "whole" });
+      const staged = await impatient.stage(newKey(), sizeBytes, { whole: kind === "whole" });
       try {
         const writing = kind === "whole" ? impatient.writeAll(staged, zeros()) : impatient.writePart(staged, place, zeros(), neverPlaced);
         await assert.rejects(writing, { code: "UNAVAILABLE" });

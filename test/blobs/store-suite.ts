@@ -11,8 +11,15 @@ export interface OpenedStore {
 
 const MB = 1024 * 1024;
 
-/** What any BlobStore promises. `minPartBytes`: the smallest part, but for the last, that the store takes. */
-export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { minPartBytes = 1 }: { minPartBytes?: number } = {}): void {
+export interface StoreTraits {
+  /** The smallest part, but for the last, that the store takes. */
+  readonly minPartBytes?: number;
+  /** A whole body of so many bytes is kept in the process until `commit`. */
+  readonly heldBytes?: number;
+}
+
+/** What any BlobStore promises. */
+export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { minPartBytes = 1, heldBytes = 0 }: StoreTraits = {}): void {
   describe(`${name}: what every blob store does`, () => {
     let opened: OpenedStore;
     let store: BlobStore;
@@ -63,20 +70,26 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
     });
 
     test("shows nothing before commit, and knows nothing of unknown keys", async () => {
-      const staged = await store.stage(newKey(), 3, { whole: true });
-      await store.writeAll(staged, body(Buffer.from("abc")));
-      assert.equal(await store.size(staged.key), undefined);
-      await assert.rejects(readAll(store.read(staged.key)), { code: "NOT_FOUND" });
-      assert.ok((await store.listStaged()).items.some(({ key }) => key === staged.key));
-      await store.discard(staged);
-      assert.ok(!(await store.listStaged()).items.some(({ key }) => key === staged.key));
-      await assert.rejects(store.commit(staged), { code: "NOT_FOUND" });
+      for (const sizeBytes of [3, heldBytes + 1]) {
+        const staged = await store.stage(newKey(), sizeBytes, { whole: true });
+        await store.writeAll(staged, body(randomBytes(sizeBytes)));
+        assert.equal(await store.size(staged.key), undefined);
+        await assert.rejects(readAll(store.read(staged.key)), { code: "NOT_FOUND" });
+        assert.equal(
+          (await store.listStaged()).items.some(({ key }) => key === staged.key),
+          sizeBytes > heldBytes,
+        );
+        await store.discard(staged);
+        assert.ok(!(await store.listStaged()).items.some(({ key }) => key === staged.key));
+        await assert.rejects(store.commit(staged), { code: "NOT_FOUND" });
+        await assert.rejects(readAll(store.read(staged.key)), { code: "NOT_FOUND" });
+      }
     });
 
     test("rejects with what the body throws, and leaves nothing after discard", async () => {
       const broken = new Error("the line went dead");
-      for (const sizeBytes of [10, 3 * MB]) {
-        const staged = await store.stage(newKey(), 4 * MB, { whole: true });
+      for (const sizeBytes of [10, 3 * MB, heldBytes + MB]) {
+        const staged = await store.stage(newKey(), sizeBytes + 1, { whole: true });
         await assert.rejects(store.writeAll(staged, body(randomBytes(sizeBytes), { error: broken })), broken);
         await store.discard(staged);
         assert.ok(!(await store.listStaged()).items.some(({ key }) => key === staged.key));

@@ -18,20 +18,24 @@ export interface AbandonedUpload {
  * the upload was completed in the meantime. Resolves to whether there was something to undo.
  */
 export async function abandonUpload(ctx: Ctx, upload: AbandonedUpload): Promise<boolean> {
-  const removed = await ctx.tx(async (ctx) => {
+  const outcome = await ctx.tx(async (ctx) => {
     const session = await ctx.db
       .deleteFrom("upload_sessions")
       .where("id", "=", upload.sessionId)
       .where("state", "in", upload.onlyOpen ? ["open"] : ["open", "completing"])
       .returning(["quota_owner", "reserved_bytes"])
       .executeTakeFirst();
-    if (!session) return false;
+    if (!session) return (await isFile(ctx, upload.fileId)) ? "kept" : "gone";
     await ctx.db.deleteFrom("files").where("id", "=", upload.fileId).where("blob_state", "=", "uploading").execute();
     await ctx.db.deleteFrom("shares").where("short_id", "=", upload.shortId).execute();
     await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: 0 });
     await upload.onUndone?.(ctx);
-    return true;
+    return "undone";
   });
-  if (removed) await ctx.blobs.discard(upload.staged);
-  return removed;
+  // Where another process undid it, bytes may have come to their place since: not every store hears of the end of an upload that it is not in yet.
+  if (outcome !== "kept") await ctx.blobs.discard(upload.staged);
+  return outcome === "undone";
 }
+
+const isFile = async (ctx: TxCtx, fileId: string): Promise<boolean> =>
+  (await ctx.db.selectFrom("files").select("id").where("id", "=", fileId).executeTakeFirst()) !== undefined;
