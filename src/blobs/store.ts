@@ -41,7 +41,7 @@ export interface PartPlace {
 }
 
 export interface StageOptions {
-  /** `writeAll` alone will follow, no parts: the store may then put off making anything. */
+  /** `writeAll` alone will follow, no parts: then nothing is made yet, and `ref` is empty. */
   readonly whole?: boolean;
   /** `presignParts` may follow. */
   readonly openToSenders?: boolean;
@@ -109,7 +109,7 @@ export interface BlobStore {
   /** How small a part may be that is not the last; any size where absent. */
   readonly minPartBytes?: number;
 
-  /** Whether a blob that was staged for parts can be one of this kind of store's: such uploads outlive a change of `FILEHOST_STORAGE`, and their bytes stay behind. */
+  /** Whether a blob staged for parts can be one of this kind of store's: they outlive a change of `FILEHOST_STORAGE`, and their bytes stay behind. */
   isOwn(staged: StagedBlob): boolean;
 
   /**

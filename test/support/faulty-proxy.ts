@@ -2,11 +2,16 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
+/** What is done when the target has answered, and nothing of that has gone on yet. */
+interface Held {
+  readonly onAnswer?: () => Promise<unknown>;
+}
+
 /** What happens to one request on its way: it goes through, is answered so before it gets there, its answer is cut, or has other headers. */
 export type Fault =
   | { readonly status: number; readonly body?: string }
-  | { readonly cutAfterBytes: number }
-  | { readonly answerHeaders: Readonly<Record<string, string>> }
+  | ({ readonly cutAfterBytes: number } & Held)
+  | ({ readonly answerHeaders: Readonly<Record<string, string>> } & Held)
   | undefined;
 
 export interface FaultyProxy extends AsyncDisposable {
@@ -34,7 +39,8 @@ export async function startFaultyProxy(
     const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
-    forwarded.on("response", (answer: IncomingMessage) => {
+    forwarded.on("response", async (answer: IncomingMessage) => {
+      if (fault && "onAnswer" in fault) await fault.onAnswer?.();
       if (fault && "cutAfterBytes" in fault) return cut(answer, fault.cutAfterBytes);
       const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
       outgoing.writeHead(answer.statusCode ?? 500, { ...headers, ...fault?.answerHeaders });

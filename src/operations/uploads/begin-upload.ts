@@ -174,8 +174,6 @@ async function stage(ctx: Ctx, begun: BegunUpload, start: UploadStart): Promise<
       openToSenders: start.parts?.openToSenders === true,
     });
     if (start.parts) await ctx.tx((ctx) => open(ctx, { ...begun, staged }, start));
-    else if (staged.ref !== "")
-      await ctx.db.updateTable("upload_sessions").set({ staged_ref: staged.ref }).where("id", "=", begun.sessionId).execute();
     return staged;
   } catch (error) {
     await abandonUpload(ctx, begun);

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
+import type { TestServer } from "../support/server.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
+import { assertRefused, call, type SentForm, upload } from "./support/api.ts";
+import { dieAt } from "./support/crash.ts";
+import { assertNothingLostOrLeft, audit } from "./support/inside.ts";
+import { MB, sha256, someBytes } from "./support/multipart.ts";
+import { namesIn, startOnS3 } from "./support/s3.ts";
+import { withDatabase } from "./support/state.ts";
+import { type CallPoint, straceMissing } from "./support/strace.ts";
+import { downloadDigest, putFile } from "./support/transfers.ts";
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+}
+
+/** decisions, "Storage": a file that comes whole and is small is one request to the store, and nobody sees less than all of it. */
+describe("small files through the server to S3", { skip: swiftMissing }, () => {
+  let swift: TestSwift;
+  let proxy: FaultyProxy;
+  before(async () => {
+    swift = await startSwift();
+    proxy = await startFaultyProxy(swift.endpoint);
+  });
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await swift[Symbol.asyncDispose]();
+  });
+
+  const start = () => {
+    proxy.decide = () => undefined;
+    return startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "proxy", FILEHOST_S3_ENDPOINT: proxy.url } });
+  };
+  const isPut = ({ method, url }: Request) => method === "PUT" && url.includes("/files/blobs/");
+  const rowsLeft = (server: TestServer) =>
+    withDatabase(server, async (db) => ({
+      files: (await db.selectFrom("files").select("id").execute()).length,
+      sessions: (await db.selectFrom("upload_sessions").select("id").execute()).length,
+    }));
+  const assertNothing = async (server: TestServer & { readonly bucket: string }): Promise<void> => {
+    assert.deepEqual(await namesIn(swift, server.bucket), { objects: [], uploads: [] });
+    assert.deepEqual(await rowsLeft(server), { files: 0, sessions: 0 });
+  };
+
+  test("are one request each, after their rows; large ones are parts", async () => {
+    await using server = await start();
+    const requests: string[] = [];
+    const rows: object[] = [];
+    proxy.decide = ({ method, url }) => {
+      const { pathname, searchParams } = new URL(url, proxy.url);
+      if (!pathname.includes("/files/blobs/")) return undefined;
+      requests.push(searchParams.has("partNumber") ? `${method} part ${searchParams.get("partNumber")}` : method);
+      return { answerHeaders: {}, onAnswer: async () => rows.push(await rowsLeft(server)) };
+    };
+    const form: SentForm = { name: "form.bin", bytes: someBytes(10_000, 1) };
+    const sends = [
+      [async () => await upload(server, form), ["PUT"]],
+      [async () => await putFile(server, "/small.bin", someBytes(10_000, 2)), ["PUT"]],
+      [async () => await putFile(server, "/empty.bin", ""), ["PUT"]],
+      [async () => await putFile(server, "/full.bin", someBytes(8 * MB, 3)), ["PUT"]],
+      [async () => await putFile(server, "/large.bin", someBytes(8 * MB + 1, 4)), ["POST", "PUT part 1", "PUT part 2", "POST"]],
+    ] as const;
+    for (const [index, [send, expected]] of sends.entries()) {
+      requests.length = 0;
+      rows.length = 0;
+      await send();
+      assert.deepEqual(requests, expected);
+      assert.deepEqual(rows, Array(expected.length).fill({ files: index + 1, sessions: 1 }));
+    }
+  });
+
+  test("are kept as they came, though answers of the store are lost", async () => {
+    await using server = await start();
+    const bytes = someBytes(10_000, 5);
+    for (const losses of [1, 3]) {
+      let lost = 0;
+      proxy.decide = (request) => (isPut(request) && lost++ < losses ? { cutAfterBytes: 0 } : undefined);
+      const { id } = await putFile(server, "/note.bin", bytes);
+      assert.ok(lost >= losses);
+      assert.equal(await downloadDigest(server, id), sha256(bytes));
+    }
+    assert.equal((await namesIn(swift, server.bucket)).objects.length, 2);
+    assert.deepEqual(await audit(server), { missing: [], orphans: [] });
+  });
+
+  test("leave nothing where the store refuses them, or their sender goes away", async () => {
+    await using server = await start();
+    proxy.decide = (request) => (isPut(request) ? { status: 503 } : undefined);
+    const refused = await call(server, "PUT", "/note.bin", { body: someBytes(10_000, 6), headers: { Accept: "application/json" } });
+    assertRefused(refused, { status: 503, code: "UNAVAILABLE" });
+    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    await assertNothing(server);
+
+    let requests = 0;
+    proxy.decide = () => {
+      requests += 1;
+      return undefined;
+    };
+    const aborter = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        controller.enqueue(new Uint8Array(10_000));
+        await until("its rows are there", async () => (await rowsLeft(server)).sessions === 1);
+        aborter.abort();
+      },
+    });
+    await assert.rejects(fetch(`${server.url}/gone.bin`, { method: "PUT", body, signal: aborter.signal, duplex: "half" } as RequestInit));
+    await until("its rows are gone", async () => (await rowsLeft(server)).sessions === 0);
+    assert.equal(requests, 0);
+    await assertNothing(server);
+  });
+
+  test("leave nothing where another process took their rows away meanwhile, as of a server that seems dead", async () => {
+    await using server = await start();
+    proxy.decide = (request) => {
+      if (!isPut(request)) return undefined;
+      const takeAway = () =>
+        withDatabase(server, async (db) => {
+          for (const table of ["upload_sessions", "files", "shares"] as const) await db.deleteFrom(table).execute();
+        });
+      return { answerHeaders: {}, onAnswer: takeAway };
+    };
+    const answer = await call(server, "PUT", "/note.bin", { body: someBytes(10_000, 7), headers: { Accept: "application/json" } });
+    assert.notEqual(answer.status, 200);
+    await assertNothing(server);
+  });
+
+  for (const when of ["before the store has it", "when the store has it, and the server does not know"] as const) {
+    test(`leave nothing of a server that is killed ${when}`, async () => {
+      await using server = await start();
+      const bytes = someBytes(10_000, 8);
+      proxy.decide = (request) => {
+        if (!isPut(request)) return undefined;
+        const kill = () => server.kill("SIGKILL");
+        if (when !== "before the store has it") return { cutAfterBytes: 0, onAnswer: kill };
+        kill().catch(() => undefined);
+        return { status: 503 };
+      };
+      await assert.rejects(putFile(server, "/note.bin", bytes));
+      proxy.decide = () => undefined;
+      assert.equal((await namesIn(swift, server.bucket)).objects.length, when === "before the store has it" ? 0 : 1);
+      await server.restart({ signal: "SIGKILL" });
+      await assertNothingLostOrLeft(server);
+      await assertNothing(server);
+      const { id } = await putFile(server, "/note.bin", bytes);
+      assert.equal(await downloadDigest(server, id), sha256(bytes));
+    });
+  }
+
+  const points = ({ dataDir }: TestServer): Record<string, CallPoint> => ({
+    "before its rows are durable": { call: "fsync", when: 1, path: join(dataDir, "filehost.db-wal") },
+    "before it is durable that it is whole": { call: "fsync", when: 2, path: join(dataDir, "filehost.db-wal") },
+  });
+
+  test("leave nothing of a server that is killed at a commit", { skip: straceMissing, timeout: 60_000 }, async (t) => {
+    await using server = await start();
+    for (const [index, [when, point]] of Object.entries(points(server)).entries()) {
+      await t.test(when, async () => {
+        let puts = 0;
+        proxy.decide = (request) => {
+          if (isPut(request)) puts += 1;
+          return undefined;
+        };
+        const bytes = someBytes(10_000 + index, 9);
+        assert.equal(await dieAt(server, point, () => putFile(server, "/note.bin", bytes)), undefined);
+        if (point.when === 1) assert.equal(puts, 0);
+        await assertNothingLostOrLeft(server);
+        assert.equal((await rowsLeft(server)).sessions, 0);
+      });
+    }
+  });
+});
