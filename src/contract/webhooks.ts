@@ -93,7 +93,9 @@ export const webhooksContract = {
   }),
   updateWebhook: defineOperation({
     summary: "Change, pause or enable a webhook endpoint",
-    description: "`active` enables a paused endpoint: what it still has to get is sent, and its failures are forgotten.",
+    description:
+      "What happens while an endpoint is paused waits in its log, the newest 10,000 events of the last 30 days. `active` enables it: " +
+      "all that waits is sent, and its failures are forgotten.",
     tag: "Webhooks",
     method: "PATCH",
     path: "/webhooks/{id}",
@@ -148,7 +150,7 @@ export const webhooksContract = {
   }),
   listWebhookDeliveries: defineOperation({
     summary: "What was sent to an endpoint, and how it went",
-    description: "Newest first, of the last 30 days.",
+    description: "Newest first, of the last 30 days. Those of a paused endpoint stay `pending` until it is enabled.",
     tag: "Webhooks",
     method: "GET",
     path: "/webhooks/{id}/deliveries",

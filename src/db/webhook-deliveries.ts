@@ -138,6 +138,19 @@ export async function restartDelivery(
     .executeTakeFirst();
 }
 
+/** Forgets what has waited longest for an endpoint, past the newest `most`; never what a person asked for. */
+export async function trimWaiting(db: Db, { endpointId, most }: { endpointId: string; most: number }): Promise<void> {
+  const waiting = db.selectFrom("webhook_deliveries").where("endpoint_id", "=", endpointId).where("next_attempt_at", "is not", null);
+  const { count } = await waiting.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+  if (count <= most) return;
+  const oldest = waiting
+    .select("id")
+    .where("by_hand", "=", 0)
+    .orderBy("next_attempt_at")
+    .limit(count - most);
+  await db.deleteFrom("webhook_deliveries").where("id", "in", oldest).execute();
+}
+
 /** Forgets at most `limit` deliveries from before `beforeMs`, sent or not; resolves to how many. */
 export async function removeOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
   const result = await db

@@ -3,11 +3,12 @@ import type { FileEvent } from "../contract/webhooks.ts";
 import type { Db } from "./database.ts";
 import type { NewWebhookEndpoint, WebhookEndpointRow } from "./schema.ts";
 
-/** An active endpoint, and which events it wants. */
+/** An endpoint that events go to, and which of them it wants; what a paused one wants waits for it. */
 export interface Taker {
   readonly id: string;
   readonly ownerId: string;
   readonly events: readonly string[];
+  readonly isPaused: boolean;
 }
 
 export async function insertWebhook(db: Db, row: NewWebhookEndpoint): Promise<WebhookEndpointRow> {
@@ -68,17 +69,16 @@ export async function removeWebhook(db: Db, { id, ownerId }: { id: string; owner
   return result.numDeletedRows === 1n;
 }
 
-/** The active endpoints of any of the owners. One look-up, however many owners. */
+/** The endpoints of any of the owners, paused ones too. One look-up, however many owners. */
 export async function listTakers(db: Db, ownerIds: readonly string[]): Promise<Taker[]> {
   const rows = await db
     .selectFrom("webhook_endpoints")
     .innerJoin("users", "users.id", "webhook_endpoints.owner_id")
-    .select(["webhook_endpoints.id", "webhook_endpoints.owner_id", "webhook_endpoints.events"])
+    .select(["webhook_endpoints.id", "webhook_endpoints.owner_id", "webhook_endpoints.events", "webhook_endpoints.status"])
     .where("webhook_endpoints.owner_id", "in", sql<string>`(SELECT value FROM json_each(${JSON.stringify(ownerIds)}))`)
-    .where("webhook_endpoints.status", "=", "active")
     .where("users.disabled_at", "is", null)
     .execute();
-  return rows.map((row) => ({ id: row.id, ownerId: row.owner_id, events: chosenEvents(row) }));
+  return rows.map((row) => ({ id: row.id, ownerId: row.owner_id, events: chosenEvents(row), isPaused: row.status === "paused" }));
 }
 
 /** What an endpoint asked for. */

@@ -11,6 +11,8 @@ export const WEBHOOKS = {
   failuresToSlow: 20,
   /** Events in a row that failed for good, which pause it. */
   failedEventsToPause: 5,
+  /** So many of the newest events wait for a paused endpoint; older ones are forgotten. */
+  waitingWhilePaused: 10_000,
   timeoutMs: 10 * SECOND_MS,
   logDays: 30,
 } as const;

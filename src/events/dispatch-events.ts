@@ -1,9 +1,10 @@
 import type { Ctx, TxCtx } from "../context.ts";
 import { hasWaitingEvents, takeWaitingEvents, type WaitingEvent } from "../db/events.ts";
 import { enqueueJob } from "../db/jobs.ts";
-import { insertDeliveries, type NewDelivery } from "../db/webhook-deliveries.ts";
+import { insertDeliveries, type NewDelivery, trimWaiting } from "../db/webhook-deliveries.ts";
 import { listTakers, type Taker } from "../db/webhooks.ts";
 import { newUuid } from "../domain/alphabet.ts";
+import { WEBHOOKS } from "../domain/webhooks.ts";
 import { toEventBody } from "./event-body.ts";
 
 /** The kind of job that delivers to one endpoint, its subject. */
@@ -18,8 +19,9 @@ export interface Dispatched {
 }
 
 /**
- * Takes one batch of events out of the outbox: in one transaction each is marked and becomes a delivery for every active endpoint of its
- * file's owner that wants it. So each event is dispatched once, whatever dies and however many processes do this.
+ * Takes one batch of events out of the outbox: in one transaction each is marked and becomes a delivery for every endpoint of its file's
+ * owner that wants it. So each event is dispatched once, whatever dies and however many processes do this. For a paused endpoint it waits,
+ * among so many of the newest, until that is enabled.
  */
 export async function dispatchEvents(ctx: Ctx): Promise<Dispatched> {
   if (!(await hasWaitingEvents(ctx.db))) return { events: 0, deliveries: 0 };
@@ -31,7 +33,11 @@ export async function dispatchEvents(ctx: Ctx): Promise<Dispatched> {
       takers.filter((taker) => wants(taker, event)).map((taker) => toDelivery(ctx, event, taker)),
     );
     if (deliveries.length > 0) await insertDeliveries(ctx.db, deliveries);
-    for (const endpointId of new Set(deliveries.map(({ endpointId }) => endpointId))) await enqueueEndpoint(ctx, endpointId);
+    const concerned = new Set(deliveries.map(({ endpointId }) => endpointId));
+    for (const { id, isPaused } of takers.filter(({ id }) => concerned.has(id))) {
+      if (isPaused) await trimWaiting(ctx.db, { endpointId: id, most: WEBHOOKS.waitingWhilePaused });
+      else await enqueueEndpoint(ctx, id);
+    }
     return { events: events.length, deliveries: deliveries.length };
   });
 }

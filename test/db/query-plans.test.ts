@@ -12,7 +12,7 @@ import { reserveQuota, sumQuotas } from "../../src/db/quotas.ts";
 import { removeLapsedRates, takeRate } from "../../src/db/rate-windows.ts";
 import { findShareBehind, findShareByHandoff, listExpiredShares, listLapsedShares, listShareFiles } from "../../src/db/shares.ts";
 import { countOpenSessions, findSessionByKey, listParts } from "../../src/db/upload-sessions.ts";
-import { listDueDeliveries, removeOldDeliveries } from "../../src/db/webhook-deliveries.ts";
+import { listDueDeliveries, removeOldDeliveries, trimWaiting } from "../../src/db/webhook-deliveries.ts";
 import { listTakers } from "../../src/db/webhooks.ts";
 import { makePlace, type TestFile } from "./support.ts";
 
@@ -51,6 +51,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   releaseJobsOfTheDead: (db) => releaseJobsOfTheDead(db, ["x", "y"]),
   listTakers: (db) => listTakers(db, ["x"]),
   listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyByHand: false, nowMs: 1, limit: 1 }),
+  trimWaiting: (db) => trimWaiting(db, { endpointId: "x", most: 1 }),
   removeOldDeliveries: (db) => removeOldDeliveries(db, { beforeMs: 1, limit: 1 }),
   "the shares of an agent that goes": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };

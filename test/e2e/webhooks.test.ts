@@ -183,12 +183,15 @@ describe("Webhooks", { skip: opensslMissing ?? false }, () => {
     await arrival(receiver, "webhook.test");
     assert.equal((await getWebhook(server, me.key, id)).status, "paused");
     await outboxEmpties();
+    const [, waits] = await getDeliveries(server, me.key, id);
+    assert.deepEqual([waits?.type, waits?.status, waits?.attempts], ["file.ready", "pending", 0]);
     await setStatus(id, "active");
-    await upload(server, { name: "seen.txt", bytes: "x" }, { key: me.key });
     await arrival(receiver, "file.ready");
+    await upload(server, { name: "seen.txt", bytes: "x" }, { key: me.key });
+    await until("both have come", () => receiver.received.length === 3);
     assert.deepEqual(
       receiver.received.map(({ event }) => event.data.name),
-      ["test.txt", "seen.txt"],
+      ["test.txt", "missed.txt", "seen.txt"],
     );
     await drop(id);
   });

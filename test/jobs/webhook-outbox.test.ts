@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { insertDeliveries } from "../../src/db/webhook-deliveries.ts";
 import { runCleanup } from "../../src/jobs/cleanup/run-cleanup.ts";
 import { addEndpoint, addUser, deliveries, dispatchAll, happen, listJobs, openWorkshop } from "./webhook-support.ts";
 
@@ -7,7 +8,7 @@ const url = "https://hooks.example.org/";
 
 /** interface, "Events"; decisions, "Webhooks". */
 describe("The outbox", () => {
-  it("gives each event once to every active endpoint of the file's owner that wants it, and marks all", async () => {
+  it("gives each event once to every endpoint of the file's owner that wants it, and marks all", async () => {
     await using workshop = await openWorkshop();
     const { ctx } = workshop;
     const [mine, other] = [await addUser(ctx), await addUser(ctx)];
@@ -18,15 +19,35 @@ describe("The outbox", () => {
     await ctx.db.updateTable("webhook_endpoints").set({ status: "paused" }).where("id", "=", paused.id).execute();
     const happened = [await happen(ctx, mine), await happen(ctx, mine, "file.expired"), await happen(ctx, mine, "file.downloaded")];
     await happen(ctx, null);
-    assert.equal(await dispatchAll(ctx), 3);
+    assert.equal(await dispatchAll(ctx), 4);
     assert.equal(await dispatchAll(ctx), 0);
     const ids = async (endpoint: { id: string }) => (await deliveries(ctx, endpoint.id)).map((row) => row.event_id);
     assert.deepEqual(await ids(ready), [happened[0]]);
     assert.deepEqual(new Set(await ids(both)), new Set([happened[0], happened[1]]));
-    assert.deepEqual([await ids(paused), await ids(foreign)], [[], []]);
+    assert.deepEqual([await ids(paused), await ids(foreign)], [[happened[0]], []]);
     assert.deepEqual(new Set((await listJobs(ctx)).map((job) => job.subject)), new Set([ready.id, both.id]));
     const waiting = await ctx.db.selectFrom("events").select("id").where("dispatched_at", "is", null).execute();
     assert.deepEqual(waiting, []);
+  });
+
+  it("keeps the newest 10,000 for a paused endpoint, and what its owner asked for", async () => {
+    await using workshop = await openWorkshop();
+    const { ctx, clock } = workshop;
+    const ownerId = await addUser(ctx);
+    const { id } = await addEndpoint(ctx, { ownerId, url });
+    await ctx.db.updateTable("webhook_endpoints").set({ status: "paused" }).where("id", "=", id).execute();
+    const waiting = Array.from({ length: 10_000 }, (_, n) => ({
+      ...{ id: `d${n}`, endpointId: id, eventId: `e${n}`, type: "file.ready", body: "{}" },
+      ...{ byHand: n === 0, nowMs: clock.nowMs + n },
+    }));
+    await insertDeliveries(ctx.db, waiting);
+    clock.nowMs += 20_000;
+    const happened = [await happen(ctx, ownerId), await happen(ctx, ownerId)];
+    assert.equal(await dispatchAll(ctx), 2);
+    const kept = new Set((await deliveries(ctx, id)).map((row) => row.event_id));
+    assert.equal(kept.size, 10_000);
+    for (const eventId of ["e0", "e3", "e9999", ...happened]) assert.ok(kept.has(eventId), eventId);
+    assert.deepEqual(await listJobs(ctx), [], "nothing is to be sent");
   });
 
   it("two processes that empty it at once give each event once", async () => {

@@ -7,7 +7,7 @@ import { requireUser } from "../require-user.ts";
 import { getOwnWebhook, webhookNotFound } from "./own-webhook.ts";
 import { toWebhook } from "./webhook-view.ts";
 
-/** `PATCH /webhooks/{id}`: enabling forgets the failures, and goes on with what was on its way. */
+/** `PATCH /webhooks/{id}`: enabling forgets the failures, and goes on with all that has waited. */
 export const updateWebhook: Operation<"updateWebhook"> = async (ctx, { actor, remember }, { id, ...fields }) => {
   const before = await getOwnWebhook(ctx.db, actor, id);
   if (fields.url !== undefined && fields.url !== before.url) await checkNewWebhookUrl(fields.url, ctx.config.webhookNetworks);
