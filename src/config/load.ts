@@ -101,7 +101,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, fl
   }
   if (problems.length === 0) problems.push(...findStorageProblems(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  return { config: toConfig(values as SettingValues), settings, warnings: unknownNames(env) };
+  return { config: toConfig(values as SettingValues), settings, warnings: [...unknownNames(env), ...weakSecrets(values)] };
 }
 
 /** The flag of a setting: `TRUSTED_PROXIES` → `--trusted-proxies`. */
@@ -212,10 +212,17 @@ function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
 const OTHER_NAMES = ["SERVER", "KEY"];
 
 function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = [...Object.keys(SETTINGS), ...OTHER_NAMES];
+  const files = Object.entries<Setting>(SETTINGS).flatMap(([name, { secret }]) => (secret ? [`${name}_FILE`] : []));
+  const known = [...Object.keys(SETTINGS), ...files, ...OTHER_NAMES];
   return Object.keys(env)
     .filter((name) => name.startsWith("FILEHOST_"))
     .map((name) => name.slice("FILEHOST_".length))
-    .filter((name) => !known.includes(name) && !known.includes(name.replace(/_FILE$/, "")))
+    .filter((name) => !known.includes(name))
     .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${nearest(name, known)}?`);
+}
+
+/** A secret that is short can be guessed, offline, from any link that it signed. */
+function weakSecrets({ SECRET }: Partial<Record<SettingName, unknown>>): string[] {
+  if (typeof SECRET !== "string" || SECRET.length >= 32) return [];
+  return ["FILEHOST_SECRET is short, and can be guessed from the links that it signs: use 32 random characters or more."];
 }

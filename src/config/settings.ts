@@ -2,34 +2,46 @@ import { z } from "zod";
 import { type Network, parseNetwork } from "../domain/address.ts";
 import { DEFAULT_RATES, type RateName } from "../domain/rates.ts";
 import { parseTtl } from "../domain/ttl.ts";
+import { formatClamdAddress, parseClamdAddress } from "../scan/clamd-address.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
-const BYTES = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB)?$/i;
-const BYTE_UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+/** `1GB`, `1G` and `1GiB` are the same. */
+const BYTES = /^(\d+(?:\.\d+)?)\s*(?:([KMGT])(?:i?B)?|B)?$/i;
+const BYTE_UNITS: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
 const bytes = z.string().transform((text, context) => {
   const match = BYTES.exec(text.trim());
-  if (match) return Math.round(Number(match[1]) * (BYTE_UNITS[(match[2] ?? "B").toUpperCase()] ?? 1));
+  if (match) return Math.round(Number(match[1]) * (BYTE_UNITS[(match[2] ?? "").toUpperCase()] ?? 1));
   context.addIssue("give a size such as 500MB or 1GB");
   return z.NEVER;
 });
 
+/** Separated by commas, spaces, or both. */
+const toList = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
+
 const networks = z.string().transform((text, context): readonly Network[] => {
   const parsed: Network[] = [];
-  for (const part of text.split(",").map((item) => item.trim())) {
-    const network = part === "" ? undefined : parseNetwork(part);
+  for (const part of toList(text)) {
+    const network = parseNetwork(part);
     if (network) parsed.push(network);
-    else if (part !== "") context.addIssue(`${part} is not a network; write 10.0.0.0/8 or 192.0.2.7`);
+    else context.addIssue(`${part} is not a network; write 10.0.0.0/8 or 192.0.2.7`);
   }
   return parsed;
 });
 
-const origins = z.string().transform((text) =>
-  text
-    .split(",")
-    .map((item) => item.trim().replace(/\/$/, ""))
-    .filter((item) => item !== ""),
+const origins = z.string().transform((text, context): readonly string[] =>
+  toList(text).map((item) => {
+    const url = URL.parse(item);
+    // As browsers write it in `Origin`: in small letters, without a usual port and a slash.
+    if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+    context.addIssue(`${item} is not an origin; write https://app.example.org`);
+    return z.NEVER;
+  }),
 );
+
+const databaseUrl = z
+  .string()
+  .regex(/^(?:file:.|(?:libsql|https?|wss?):\/\/.)/i, "write file:/path, libsql://host, https://host or http://host");
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: "write an address such as https://files.example.org" })
@@ -86,7 +98,14 @@ const log = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const clamdAddress = z.string().regex(/^(unix:\/.+|tcp:.+:\d{1,5})$/, "write unix:/path or tcp:host:port");
+const clamdAddress = z.string().transform((text, context) => {
+  try {
+    return formatClamdAddress(parseClamdAddress(text));
+  } catch {
+    context.addIssue("write unix:/path or tcp:host:port");
+    return z.NEVER;
+  }
+});
 const days = z
   .string()
   .regex(/^\d{1,4}$/, "write a number of days from 0 to 3650")
@@ -99,7 +118,11 @@ const waitSeconds = z
   .regex(/^\d{1,3}$/, WAIT)
   .transform(Number)
   .pipe(z.int().max(300, WAIT));
-const onOff = z.enum(["on", "off"], "write on or off").transform((text) => text === "on");
+const onOff = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(["on", "off", "true", "false", "1", "0"], "write on or off"))
+  .transform((text) => ["on", "true", "1"].includes(text));
 
 const s3Prefix = z
   .string()
@@ -142,14 +165,14 @@ export const SETTINGS = {
   BASE_URL: optional(httpUrl, "Public address of the API; by default {URL}/api"),
   MCP_URL: optional(httpUrl, "Public address of MCP; by default {URL}"),
   CONTENT_URL: optional(httpUrl, "A host name of its own for the bytes that users sent"),
-  DB_URL: optional(z.string().min(1), "Database: file:, libsql://, https:// or http://; by default {DATA}/filehost.db"),
+  DB_URL: optional(databaseUrl, "Database: file:, libsql://, https:// or http://; by default {DATA}/filehost.db"),
   DB_TOKEN: secret(z.string(), "Token of a remote database"),
   STORAGE: setting(z.enum(["disk", "s3"], "write disk or s3"), "disk", "Where bytes live: disk, or s3 with the settings FILEHOST_S3_…"),
   S3_ENDPOINT: optional(httpUrl, "Address of an S3-compatible store; by default Amazon's of the region"),
   S3_REGION: setting(z.string().min(1), "us-east-1", "Region of the bucket"),
   S3_BUCKET: optional(z.string().min(1), "Bucket that has the bytes"),
   S3_PREFIX: setting(s3Prefix, "", "What the names of all objects in the bucket begin with"),
-  S3_ACCESS_KEY_ID: optional(z.string().min(1), "Access key; without one, the AWS SDK looks where it usually does"),
+  S3_ACCESS_KEY_ID: secret(z.string().min(1), "Access key; without one, the AWS SDK looks where it usually does"),
   S3_SECRET_ACCESS_KEY: secret(z.string().min(1), "Secret of the access key"),
   S3_PATH_STYLE: optional(onOff, "on: the bucket is in the path, not in the host name; by default on where an endpoint is set"),
   S3_UPLOADS: setting(
@@ -171,7 +194,10 @@ export const SETTINGS = {
     "Files larger than clamd takes at once: in windows, or blocked",
   ),
   QUARANTINE_DAYS: setting(days, "7", "Days that blocked bytes are kept aside"),
-  SECRET: secret(z.string().min(32, "use at least 32 characters"), "Secret for signing and encryption; by default made on first start"),
+  SECRET: secret(
+    z.string().min(16, "use at least 16 characters, better 32"),
+    "Secret for signing and encryption; by default made on first start",
+  ),
   IMPORT_NETWORKS: setting(networks, "", "Networks that imports may reach although they are not public"),
   TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For is believed"),
   WEBHOOK_NETWORKS: setting(networks, "", "Networks that webhooks may reach although they are not public"),

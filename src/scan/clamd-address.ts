@@ -29,10 +29,11 @@ const USUAL_CLAMD_SOCKETS = [
   "/tmp/clamd.socket",
 ] as const;
 
-/** Reads `unix:/path` or `tcp:host:port` (an IPv6 host in brackets). Throws an Error that says what is expected for anything else. */
+/** Reads `unix:/path` or `tcp:host:port` (an IPv6 host in brackets), also written `unix:///path` and `tcp://host:port`. Throws an Error that says what is expected for anything else. */
 export function parseClamdAddress(text: string): ClamdAddress {
-  if (text.startsWith("unix:/")) return { kind: "unix", path: text.slice("unix:".length) };
-  const tcp = /^tcp:(?:\[([0-9a-f:.%a-z]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i.exec(text);
+  const unix = /^unix:(?:\/\/)?(\/[^/].*)$/.exec(text)?.[1];
+  if (unix !== undefined) return { kind: "unix", path: unix };
+  const tcp = /^tcp:(?:\/\/)?(?:\[([0-9a-f:.%a-z]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i.exec(text);
   const host = tcp?.[1] ?? tcp?.[2];
   const port = Number(tcp?.[3]);
   if (host === undefined || port < 1 || port > 65_535) {

@@ -61,6 +61,58 @@ describe("config", () => {
     }
   });
 
+  it("may be written as people do elsewhere", () => {
+    const { config, warnings } = loadConfig({
+      FILEHOST_S3_PATH_STYLE: "true",
+      FILEHOST_STORAGE: "s3",
+      FILEHOST_S3_BUCKET: "files",
+      FILEHOST_ANONYMOUS: "False",
+      FILEHOST_RATE_LIMITS: "0",
+      FILEHOST_MIN_FREE: "2GiB",
+      FILEHOST_CLAMD: "tcp://127.0.0.1:3310",
+      FILEHOST_TRUSTED_PROXIES: "127.0.0.1 ::1, 10.0.0.0/8",
+      FILEHOST_ALLOWED_ORIGINS: "https://App.example.org:443/,http://localhost:3000",
+      FILEHOST_SECRET: "shared by the nodes",
+    });
+    assert.ok(config.storage.kind === "s3" && config.storage.pathStyle);
+    assert.deepEqual([config.anonymousUploads, config.limitsGeneralRate, config.minFreeBytes], [false, false, 2 * 1024 ** 3]);
+    assert.equal(config.scanner.clamd, "tcp:127.0.0.1:3310");
+    assert.equal(config.trustedProxies.length, 3);
+    assert.deepEqual(config.allowedOrigins, ["https://app.example.org", "http://localhost:3000"]);
+    assert.match(warnings.join(), /^FILEHOST_SECRET is short/);
+  });
+
+  it("of a database, a scanner or an origin that can be none is refused at once", async () => {
+    const wrong = {
+      FILEHOST_DB_URL: ["postgres://db/files", "filehost.db", "libsql:"],
+      FILEHOST_CLAMD: ["nowhere", "tcp:127.0.0.1:99999", "unix:socket"],
+      FILEHOST_ALLOWED_ORIGINS: ["app.example.org", "https://app.example.org/page", "*"],
+      FILEHOST_SECRET: ["fifteen letters"],
+    };
+    for (const [name, values] of Object.entries(wrong)) {
+      for (const value of values) {
+        const { code, stderr } = await run(["config"], { [name]: value });
+        assert.equal(code, 2, `${name}=${value}`);
+        assert.match(stderr, new RegExp(`^ {2}${name}: `, "m"));
+      }
+    }
+  });
+
+  it("comes from a file where it is a secret, and is warned of where it is none", async () => {
+    await using folder = await makeFolder();
+    const path = join(folder.path, "id");
+    await writeFile(path, "AKIA\n");
+    const { config, settings } = loadConfig({
+      FILEHOST_STORAGE: "s3",
+      FILEHOST_S3_BUCKET: "files",
+      FILEHOST_S3_ACCESS_KEY_ID_FILE: path,
+      FILEHOST_S3_SECRET_ACCESS_KEY_FILE: path,
+    });
+    assert.deepEqual(config.storage.kind === "s3" && config.storage.credentials, { accessKeyId: "AKIA", secretAccessKey: "AKIA" });
+    assert.equal(settings.find(({ name }) => name === "FILEHOST_S3_ACCESS_KEY_ID")?.source, "file");
+    assert.match(loadConfig({ FILEHOST_DATA_FILE: path }).warnings.join(), /^FILEHOST_DATA_FILE is not a setting.*FILEHOST_DATA\?$/);
+  });
+
   it("takes limits as JSON over the defaults, and no name among them that is none", async () => {
     for (const limits of ['{"tiers":{"gold":{}}}', '{"tiers":{"free":{"files":1}}}', '{"rates":{"uploads":1}}', '{"more":1}', "[]", "{"]) {
       const { code, stderr } = await run(["config"], { FILEHOST_LIMITS: limits });

@@ -17,7 +17,7 @@ export async function setTier(
   const proUntil = resolveProUntil(until, { tier, nowMs });
   return await ctx.tx(async (ctx) => {
     const user = await getUser(ctx.db, named);
-    if (tier === "pro") await keepShares(ctx, user.id);
+    if (tier === "pro" && (proUntil === null || proUntil > nowMs)) await keepShares(ctx, user.id);
     const ended = user.tier === "pro" ? Math.min(user.pro_until ?? nowMs, nowMs) : user.pro_until;
     return await change(ctx, user, { tier, pro_until: tier === "pro" ? proUntil : ended });
   });

@@ -5,7 +5,8 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?)?(Z|[+-]\d{
 
 /**
  * When Pro ends: an ISO date (its first moment, in UTC), an ISO time (in UTC unless it says otherwise) or a duration from now such as `30d`;
- * null for never. Throws VALIDATION_FAILED for anything else, for a time that is over, and for a tier that does not end.
+ * null for never. It may be over: Pro ended then, and its grace counts from there. Throws VALIDATION_FAILED for anything else, and for a
+ * tier that does not end.
  */
 export function resolveProUntil(until: string | undefined, { tier, nowMs }: { tier: "free" | "pro"; nowMs: number }): number | null {
   if (until === undefined) return null;
@@ -14,7 +15,6 @@ export function resolveProUntil(until: string | undefined, { tier, nowMs }: { ti
   const untilMs = durationMs === undefined ? parseDate(until) : nowMs + durationMs;
   if (untilMs === undefined)
     throw new AppError("VALIDATION_FAILED", `"${until}" is not a time. Write a date such as 2030-01-31, or a duration such as 30d or 52w.`);
-  if (untilMs <= nowMs) throw new AppError("VALIDATION_FAILED", `"${until}" is over already. Choose a time to come, or the tier free.`);
   return untilMs;
 }
 
