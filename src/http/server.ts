@@ -48,7 +48,7 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c, deliver));
   app.on(["GET", "HEAD"], "/ar/:archive", (c) => deliverOrExplain(ctx, c, deliverArchive));
   app.put("/up/:sessionKey/:partNumber", (c) => receivePart(ctx, c));
-  app.put("/de/:token", (c) => answerUpload(ctx, c, receiveDelegated));
+  app.put("/de/:token", (c) => answerDelegated(ctx, c));
   mountPages(app, ctx);
   app.on("PUT", ["/", "/:name"], (c) => answerUpload(ctx, c, receivePut));
   app.post("/", (c) => answerUpload(ctx, c, receiveForm));
@@ -138,6 +138,11 @@ async function deliverOrExplain(ctx: Ctx, c: HttpContext, send: typeof deliver):
     if (wantsPage(c)) return errorPage(ctx, c, error);
     throw error;
   }
+}
+
+/** To a delegation's worker: the upload response, whatever it accepts (decisions, "Uploads"). */
+async function answerDelegated(ctx: Ctx, c: HttpContext): Promise<Response> {
+  return json(c, { success: true, data: await receiveDelegated(ctx, c) });
 }
 
 async function answerUpload(ctx: Ctx, c: HttpContext, receive: (ctx: Ctx, c: HttpContext) => Promise<UploadResult>): Promise<Response> {

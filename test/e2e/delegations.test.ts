@@ -110,8 +110,11 @@ describe("upload delegations", () => {
         return out;
       };
       const first = await delegate({ name: "big.bin" });
-      assert.match(await curl(["-T", join(folder, "big.bin"), first.uploadUrl]), /^http:\/\/\S+\/d\/\w{8}\n+200$/);
+      const [answer = "", status] = (await curl(["-T", join(folder, "big.bin"), first.uploadUrl])).split("\n");
+      assert.equal(status, "200", answer);
+      assert.deepEqual(JSON.parse(answer), { success: true, data: (await complete(first)).body.data });
       assert.equal((await complete(first)).body.data.sha256, sha256(someBytes(9 * MB)));
+      assert.match(await curl(["-T", "-", first.uploadUrl], "more"), /^\{"success":false.*"errorCode":"UPLOAD_CLOSED".*\n409$/);
       const second = await delegate({ name: "piped.txt" });
       assert.match(await curl(["-T", "-", second.uploadUrl], "hello"), /200$/);
       assert.equal((await complete(second)).body.data.size, 5);
