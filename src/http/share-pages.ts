@@ -8,7 +8,7 @@ import { classifyClient } from "../operations/downloads/client-class.ts";
 import { operations } from "../operations/index.ts";
 import { checkUnlocked, unlockInvalid } from "../operations/protection/check-unlocked.ts";
 import { isDirectEffective } from "../operations/shares/direct.ts";
-import { type ShareView, viewShare } from "../operations/shares/view-share.ts";
+import { type ShareView, viewDelivery, viewShare } from "../operations/shares/view-share.ts";
 import { answerPage, errorPage, redirectPage } from "./answer-page.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
@@ -49,16 +49,11 @@ async function sharePage(ctx: Ctx, c: HttpContext): Promise<Response> {
 /** The page behind a private link: the share unlocked, with the sender's message. */
 async function deliveryPage(ctx: Ctx, c: HttpContext): Promise<Response> {
   const token = c.req.param("token") ?? "";
-  const call = await toCall(ctx, c, "page", { uncounted: true });
-  const delivery = await operations.getHandoff(ctx, call, { token }).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === "NOT_FOUND") return undefined;
-    throw error;
-  });
-  if (!delivery) return answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDelivery" }) });
-  const view = await viewShare(ctx, delivery.shortId);
+  const view = await viewDelivery(ctx, token);
+  if (view.kind === "missing") return answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDelivery" }) });
   if (view.kind !== "open") return closedPage(ctx, c, view);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
-  return await openPage(ctx, c, view, { access, message: delivery.message, ready: c.req.query("ready") });
+  return await openPage(ctx, c, view, { access, message: view.share.handoff_message, ready: c.req.query("ready") });
 }
 
 interface Sent {

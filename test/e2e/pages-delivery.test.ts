@@ -52,10 +52,10 @@ describe("delivery pages and pages of shipments", () => {
     const share = await protectedUpload(server, {}, { key });
     const change = (json: object) =>
       call<{ data: { handoffUrl: string } }>(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: share.id, ...json } });
-    const assertGone = async (path: string) => {
-      const { status, html } = await open(path);
-      assert.equal(status, 404);
-      assert.match(html, /This delivery link does not work/);
+    const assertGone = async (path: string, { status = 404, says = /This delivery link does not work/ } = {}) => {
+      const { status: answered, html } = await open(path);
+      assert.equal(answered, status);
+      assert.match(html, says);
       assert.doesNotMatch(html, /note\.txt/);
     };
     await assertGone("/h/ho_nothing");
@@ -70,7 +70,10 @@ describe("delivery pages and pages of shipments", () => {
         .where("short_id", "=", share.shortId)
         .execute(),
     );
-    await assertGone(pathOf(again.data));
+    await assertGone(pathOf(again.data), { says: /expired/ });
+    const taken = await protectedUpload(server, {}, { key });
+    assert.equal((await server.run(["takedown", taken.shortId])).code, 0);
+    await assertGone(pathOf(taken), { status: 451, says: /removed|taken down/i });
     const other = await protectedUpload(server, {}, { key });
     await call(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: other.id, protect: false } });
     await assertGone(pathOf(other));

@@ -1,6 +1,7 @@
+import { hashToken } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/schema.ts";
-import { findShare, listShareFiles } from "../../db/shares.ts";
+import { findShare, findShareByHandoff, listShareFiles } from "../../db/shares.ts";
 import { isOpen } from "./is-open.ts";
 
 /** What the page of a share shows. */
@@ -12,11 +13,19 @@ export type ShareView =
 
 /** What stands behind a share link, for people. */
 export async function viewShare(ctx: Ctx, shortId: string): Promise<ShareView> {
-  const share = await findShare(ctx.db, shortId);
+  return await view(ctx, await findShare(ctx.db, shortId));
+}
+
+/** What stands behind a private link, whatever has become of it since; `missing` where the link is not the present one. */
+export async function viewDelivery(ctx: Ctx, token: string): Promise<ShareView> {
+  return await view(ctx, await findShareByHandoff(ctx.db, hashToken(token)));
+}
+
+async function view(ctx: Ctx, share: ShareRow | undefined): Promise<ShareView> {
   if (!share || share.status === "deleted") return { kind: "missing" };
   if (share.status === "dmca_removed") return { kind: "takenDown" };
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
-  const files = await listShareFiles(ctx.db, shortId);
+  const files = await listShareFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   if (!isOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
   return active.every((file) => file.scan_status === "unavailable") ? { kind: "blocked" } : { kind: "open", share, files: active };
