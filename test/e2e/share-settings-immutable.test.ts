@@ -32,12 +32,13 @@ describe("immutable files, lineage and shipments", () => {
       { retention: "forever", visibility: "public" },
       { expiresAt: inDays(1) },
       { upstreamFileIds: [] },
+      { handoffMessage: "Hello" },
     ];
     for (const fields of refused) assertRefused(await patch(named, file, fields), { status: 409, code: "IMMUTABLE" });
     await taken(named, file, { expiresAt: inDays(3), retention: "ttl", visibility: "unlisted" });
     await taken(named, file, { extendTtl: "4d" });
     assertNear(await expiryOf(file), Date.now() + 4 * DAY_MS);
-    credentialsIn(await taken(named, file, { protect: true }));
+    credentialsIn(await taken(named, file, { protect: true, handoffMessage: "Hello" }));
     await taken(named, file, { protect: false });
     assertRefused(await remove(named, file), { status: 409, code: "IMMUTABLE" });
     assertRefused(await remove(named, file, "&force=false"), { status: 409, code: "IMMUTABLE" });
@@ -46,6 +47,9 @@ describe("immutable files, lineage and shipments", () => {
     assert.equal((await remove(named, file, "&force=true")).status, 200);
     const freed = await of(free);
     await taken(free, freed, { immutable: true });
+    // Whatever else speaks against it.
+    for (const fields of [{ visibility: "public" }, { direct: true }])
+      assertRefused(await patch(free, freed, fields), { status: 409, code: "IMMUTABLE" });
     await taken(free, freed, { immutable: false });
     assert.equal((await remove(free, freed)).status, 200);
   });

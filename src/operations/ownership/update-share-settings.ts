@@ -24,8 +24,10 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const [file] = files;
     const plan = file?.blob_state === "uploading" ? await findPlan(ctx, file.id) : undefined;
     const share = plan ? toPlannedShare(row, plan, rules) : row;
+    const isLocked = (await listLocked(ctx, share, files, input)).length > 0;
+    if (isLocked && changesOther(input, share)) throw immutable();
     const change = planShareChange({ input, share, ...rules });
-    checkMutable(await listLocked(ctx, share, files, input), input, change.expires_at, share);
+    if (isLocked && endsSooner(change.expires_at, share)) throw immutable();
     const atOnce = plan ? await changePlan(ctx, plan, { change, setsProtection: typeof input.protect === "boolean" }) : change;
     if (Object.keys(atOnce).length > 0) await ctx.db.updateTable("shares").set(atOnce).where("short_id", "=", share.short_id).execute();
     await updateFiles(ctx, actor, files, input);
@@ -69,22 +71,21 @@ async function listLocked(ctx: TxCtx, share: ShareRow, named: readonly FileRow[]
   return files.filter((file) => file.status === "active" && file.immutable === 1 && !freed.has(file.id));
 }
 
-/** An immutable file refuses every change but of `immutable`, protection and a later expiry. */
-function checkMutable(locked: readonly FileRow[], input: Settings, expiresAtMs: number | null | undefined, share: ShareRow): void {
-  if (locked.length === 0) return;
-  const isLater = expiresAtMs === undefined || expiresAtMs === null || (share.expires_at !== null && expiresAtMs >= share.expires_at);
-  const isOther =
-    (input.visibility != null && input.visibility !== share.visibility) ||
-    (input.retention != null && input.retention !== share.retention) ||
-    (typeof input.direct === "boolean" && input.direct !== (share.direct === 1)) ||
-    (input.priceCents != null && input.priceCents !== (share.price_cents ?? 0)) ||
-    input.upstreamFileIds != null;
-  if (isOther || !isLater)
-    throw new AppError(
-      "IMMUTABLE",
-      "This file is immutable. Set immutable to false first, or change only its protection or a later expiry.",
-    );
-}
+/** An immutable file refuses every change but of `immutable`, protection and a later expiry; what is as it was is no change. */
+const changesOther = (input: Settings, share: ShareRow): boolean =>
+  (input.visibility != null && input.visibility !== share.visibility) ||
+  (input.retention != null && input.retention !== share.retention) ||
+  (typeof input.direct === "boolean" && input.direct !== (share.direct === 1)) ||
+  (input.priceCents != null && input.priceCents !== (share.price_cents ?? 0)) ||
+  // With new credentials, the message of their delivery is a part of the protection.
+  (input.handoffMessage !== undefined && input.protect !== true && (input.handoffMessage || null) !== share.handoff_message) ||
+  input.upstreamFileIds != null;
+
+const endsSooner = (expiresAtMs: number | null | undefined, share: ShareRow): boolean =>
+  expiresAtMs != null && (share.expires_at === null || expiresAtMs < share.expires_at);
+
+const immutable = (): AppError =>
+  new AppError("IMMUTABLE", "This file is immutable. Set immutable to false first, or change only its protection or a later expiry.");
 
 async function updateFiles(
   ctx: TxCtx,
