@@ -42,6 +42,13 @@ export function toS3Error(error: unknown): AppError {
 /** An answer that says yes, but not to what: it was cut off, or is not the store's. */
 export const noEtag = (): Error => new Error("The store answered without an entity tag");
 
+/** A list of the store's says that it goes on, but comes to what was listed already, or to nothing: it would never end. */
+export const listStandsStill = (): AppError =>
+  new AppError(
+    "UNAVAILABLE",
+    "The file store says that its list goes on, and then does not go on with it. Nothing can be told from such a list: look at the store, and at what is between it and this server.",
+  );
+
 const FULL = ["QuotaExceeded", "InsufficientStorage", "XMinioStorageFull", "StorageFull"];
 
 /** The HTTP status of the store's answer that an error tells of. */

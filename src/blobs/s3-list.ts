@@ -1,5 +1,5 @@
 import type { S3Area, S3Bucket } from "./s3-bucket.ts";
-import { fromS3, isNoUpload, unlessS3 } from "./s3-errors.ts";
+import { fromS3, isNoUpload, listStandsStill, unlessS3 } from "./s3-errors.ts";
 import { listedUpload, locateUpload } from "./s3-staged.ts";
 import type { ArrivedPart, BlobInfo, BlobKey, BlobPage, StagedBlob } from "./store.ts";
 
@@ -24,8 +24,14 @@ export async function listObjects(
     const key = keyOf(area, Key);
     return key === undefined ? [] : [{ key, sizeBytes: Size ?? 0 }];
   });
-  return { items, next: page.IsTruncated ? objects.at(-1)?.Key?.slice(folder.length) : undefined };
+  if (!page.IsTruncated) return { items, next: undefined };
+  const next = objects.at(-1)?.Key?.slice(folder.length);
+  if (next === undefined || (after !== undefined && !isBefore(after, next))) throw listStandsStill();
+  return { items, next };
 }
+
+/** In the order of a store's lists, which is that of the bytes. */
+const isBefore = (left: string, right: string): boolean => Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0;
 
 type Lister = (bucket: S3Bucket, page: PageOptions) => Promise<BlobPage<StagedBlob>>;
 
@@ -70,8 +76,12 @@ async function listUploads(
     const key = keyOf(area, Key);
     return key === undefined || !UploadId ? [] : [listedUpload(key, area, UploadId)];
   });
+  if (!page.IsTruncated) return { items, next: undefined };
   const last = uploads.at(-1);
-  return { items, next: page.IsTruncated && last?.Key ? `${last.Key.slice(folder.length)} ${last.UploadId ?? ""}` : undefined };
+  const next = last?.Key && `${last.Key.slice(folder.length)} ${last.UploadId ?? ""}`;
+  // Of one key, uploads come in the order in which they began: their ids say nothing of it.
+  if (!next || next === after || isBefore(last.Key?.slice(folder.length) ?? "", lastKey)) throw listStandsStill();
+  return { items, next };
 }
 
 /** The uploads of one blob: more than one where the answer to the first try was lost. */
