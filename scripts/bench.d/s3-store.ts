@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, S3, UploadPartCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { startSwift, swiftMissing, type TestSwift } from "../../test/support/swift.ts";
+import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../../test/support/swift.ts";
 import type { Bench } from "./bench.ts";
 import type { Overrides } from "./filehost.ts";
 
@@ -85,9 +85,5 @@ async function start(bench: Bench): Promise<PeerStore> {
 
 const settingsFor = (swift: TestSwift, bucket: string): Overrides => ({
   FILEHOST_STORAGE: "s3",
-  FILEHOST_S3_ENDPOINT: swift.endpoint,
-  FILEHOST_S3_REGION: swift.region,
-  FILEHOST_S3_BUCKET: bucket,
-  FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
-  FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+  ...s3Settings(swift, bucket),
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { makeFolder, run } from "../cli/support.ts";
+import { makeDataFolder, run } from "../cli/support.ts";
 
 const NAMES = ["a", "b", "c"].map((letter) => letter.repeat(32));
 const inList = (key: string): string => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`;
@@ -48,7 +48,7 @@ describe("a list of the store's that never ends", () => {
   });
 
   async function audit(): Promise<Awaited<ReturnType<typeof run>>> {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     // There must be a database.
     assert.equal((await run(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env)).code, 0);
     const address = server.address();

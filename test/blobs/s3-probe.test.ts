@@ -2,20 +2,15 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openS3Bucket } from "../../src/blobs/s3-bucket.ts";
 import { probeUploads } from "../../src/blobs/s3-probe.ts";
-import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { type FaultySwift, startFaultySwift } from "../support/faulty-swift.ts";
+import { swiftMissing } from "../support/swift.ts";
 
 describe("What a store does with presigned parts", { skip: swiftMissing }, () => {
-  let swift: TestSwift;
-  let proxy: FaultyProxy;
+  let swift: FaultySwift;
   before(async () => {
-    swift = await startSwift();
-    proxy = await startFaultyProxy(swift.endpoint);
+    swift = await startFaultySwift();
   });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
-  });
+  after(() => swift[Symbol.asyncDispose]());
 
   const open = async (endpoint: string) =>
     await openS3Bucket({
@@ -42,28 +37,28 @@ describe("What a store does with presigned parts", { skip: swiftMissing }, () =>
 
   test("a store that fails is not one that refuses, and keeps nothing", async () => {
     for (const status of [503, 429, 404]) {
-      await using bucket = await open(proxy.url);
-      proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status } : undefined);
+      await using bucket = await open(swift.proxy.url);
+      swift.proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status } : undefined);
       await assert.rejects(probeUploads(bucket), { code: "UNAVAILABLE" });
       await assertEmpty(bucket);
     }
   });
 
   test("a store that begins no upload with digests is tried without; one that begins none at all gives no answer", async () => {
-    await using bucket = await open(proxy.url);
+    await using bucket = await open(swift.proxy.url);
     for (const status of [400, 501]) {
       let asked = 0;
-      proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") && ++asked === 1 ? { status } : undefined);
+      swift.proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") && ++asked === 1 ? { status } : undefined);
       assert.partialDeepStrictEqual(await probeUploads(bucket), { withDigests: false, takesRightBytes: true, refusesOtherBytes: false });
-      proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") ? { status } : undefined);
+      swift.proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") ? { status } : undefined);
       await assert.rejects(probeUploads(bucket), { code: "UNAVAILABLE" });
     }
     await assertEmpty(bucket);
   });
 
   test("a store that hears presigned parts with a plain no takes none", async () => {
-    await using bucket = await open(proxy.url);
-    proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status: 403 } : undefined);
+    await using bucket = await open(swift.proxy.url);
+    swift.proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status: 403 } : undefined);
     assert.partialDeepStrictEqual(await probeUploads(bucket), { takesRightBytes: false, refusesOtherBytes: true });
     await assertEmpty(bucket);
   });

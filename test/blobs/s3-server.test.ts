@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openS3Store } from "../../src/blobs/s3.ts";
@@ -23,6 +22,7 @@ import {
 } from "../e2e/support/multipart.ts";
 import { withDatabase } from "../e2e/support/state.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
+import { makeFolder } from "../support/folder.ts";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
@@ -138,15 +138,11 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     const first = await upload(server, { name: "a.bin", bytes: someBytes(2 * MB), fields: { openShare: "true" } }, { key });
     await upload(server, { name: "b.txt", bytes: "second", fields: { shareShortId: first.shortId } }, { key });
     const { body } = await call(server, "GET", `/api/files/share/${first.shortId}/archive`);
-    const folder = await mkdtemp(join(tmpdir(), "filehost-s3-"));
-    try {
-      const path = join(folder, "archive.zip");
-      await writeFile(path, new Uint8Array(await (await fetch(body.url ?? "")).arrayBuffer()));
-      const { stdout } = spawnSync("unzip", ["-p", path, "a.bin"], { maxBuffer: 4 * MB });
-      assert.equal(sha256(stdout), sha256(someBytes(2 * MB)));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await using folder = await makeFolder();
+    const path = join(folder.path, "archive.zip");
+    await writeFile(path, new Uint8Array(await (await fetch(body.url ?? "")).arrayBuffer()));
+    const { stdout } = spawnSync("unzip", ["-p", path, "a.bin"], { maxBuffer: 4 * MB });
+    assert.equal(sha256(stdout), sha256(someBytes(2 * MB)));
   });
 
   test("streams what can be downloaded a limited number of times itself", async () => {

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { openS3Store, type S3StoreOptions } from "../../src/blobs/s3.ts";
 import type { BlobPage, StagedBlob } from "../../src/blobs/store.ts";
-import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { type FaultySwift, startFaultySwift } from "../support/faulty-swift.ts";
+import { swiftMissing } from "../support/swift.ts";
 import { body, hangingBody, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "./bodies.ts";
 import { testBlobStore } from "./store-suite.ts";
 
@@ -14,16 +14,11 @@ const HELD_BYTES = 8 * MB;
 
 /** decisions, "Storage". */
 describe("S3 store", { skip: swiftMissing }, () => {
-  let swift: TestSwift;
-  let proxy: FaultyProxy;
+  let swift: FaultySwift;
   before(async () => {
-    swift = await startSwift();
-    proxy = await startFaultyProxy(swift.endpoint);
+    swift = await startFaultySwift();
   });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
-  });
+  after(() => swift[Symbol.asyncDispose]());
 
   const open = async (options: Partial<S3StoreOptions> = {}) =>
     await openS3Store({
@@ -57,10 +52,10 @@ describe("S3 store", { skip: swiftMissing }, () => {
   });
 
   test("sends a body of several parts, of which a failed one is sent again", async () => {
-    await using store = await open({ endpoint: proxy.url });
+    await using store = await open({ endpoint: swift.proxy.url });
     const bytes = randomBytes(20 * MB + 3);
     let refused = 0;
-    proxy.decide = ({ url }) => (url.includes("partNumber=2") && refused++ === 0 ? { status: 503 } : undefined);
+    swift.proxy.decide = ({ url }) => (url.includes("partNumber=2") && refused++ === 0 ? { status: 503 } : undefined);
     const staged = await store.stage(newKey(), undefined);
     await store.writeAll(staged, body(bytes, { pieceBytes: MB + 1 }));
     await store.commit(staged);
@@ -70,16 +65,16 @@ describe("S3 store", { skip: swiftMissing }, () => {
 
   for (const sizeBytes of [0, 1000, HELD_BYTES + 1]) {
     test(`commits ${sizeBytes} bytes once, though the store's answers are lost`, async () => {
-      await using store = await open({ endpoint: proxy.url });
+      await using store = await open({ endpoint: swift.proxy.url });
       const bytes = randomBytes(sizeBytes);
       const staged = await store.stage(newKey(), undefined);
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       await store.writeAll(staged, body(bytes));
       let lost = 0;
-      proxy.decide = ({ method }) => (method !== "HEAD" && ++lost <= 10 ? { cutAfterBytes: 0 } : undefined);
+      swift.proxy.decide = ({ method }) => (method !== "HEAD" && ++lost <= 10 ? { cutAfterBytes: 0 } : undefined);
       await store.commit(staged);
       assert.ok(lost >= 1);
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       await store.commit(staged);
       assert.ok((await readAll(store.read(staged.key))).equals(bytes));
       assert.deepEqual((await store.listStaged()).items, []);
@@ -87,10 +82,10 @@ describe("S3 store", { skip: swiftMissing }, () => {
   }
 
   test("sends a body in one request where the first piece holds it, whatever was announced, and else in parts", async () => {
-    await using store = await open({ endpoint: proxy.url });
+    await using store = await open({ endpoint: swift.proxy.url });
     const requests: string[] = [];
-    proxy.decide = ({ method, url }) => {
-      requests.push(`${method} ${new URL(url, proxy.url).searchParams.get("partNumber") ?? ""}`);
+    swift.proxy.decide = ({ method, url }) => {
+      requests.push(`${method} ${new URL(url, swift.proxy.url).searchParams.get("partNumber") ?? ""}`);
       return undefined;
     };
     for (const [sizeBytes, announced, expected] of [
@@ -108,7 +103,7 @@ describe("S3 store", { skip: swiftMissing }, () => {
       assert.deepEqual(requests, expected);
       assert.ok((await readAll(store.read(staged.key))).equals(bytes));
     }
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
   });
 
   test("asks the store nothing for a small body that comes to nothing", async () => {
@@ -120,17 +115,17 @@ describe("S3 store", { skip: swiftMissing }, () => {
   });
 
   test("keeps a small body that the store refuses until it is taken or given up; nothing of it is there before", async () => {
-    await using store = await open({ endpoint: proxy.url });
+    await using store = await open({ endpoint: swift.proxy.url });
     const bytes = randomBytes(1000);
     for (const isTaken of [true, false]) {
-      proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
+      swift.proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
       const staged = await store.stage(newKey(), bytes.length, { whole: true });
       await store.writeAll(staged, body(bytes));
       await assert.rejects(store.commit(staged), (error: Error & { headers?: object }) => {
         assert.deepEqual([Reflect.get(error, "code"), error.headers], ["UNAVAILABLE", { "Retry-After": "10" }]);
         return true;
       });
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       assert.equal(await store.size(staged.key), undefined);
       if (isTaken) {
         await store.commit(staged);
@@ -158,37 +153,38 @@ describe("S3 store", { skip: swiftMissing }, () => {
   });
 
   test("leaves no second upload where the answer to the first try was lost", async () => {
-    await using store = await open({ endpoint: proxy.url });
+    await using store = await open({ endpoint: swift.proxy.url });
     let lost = 0;
-    proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") && lost++ === 0 ? { cutAfterBytes: 0 } : undefined);
+    swift.proxy.decide = ({ method, url }) =>
+      method === "POST" && url.includes("uploads") && lost++ === 0 ? { cutAfterBytes: 0 } : undefined;
     const staged = await store.stage(newKey(), 5 * MB);
     assert.equal(lost, 2);
     assert.deepEqual((await store.listStaged()).items, [staged]);
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
   });
 
   test("goes on reading where a transfer broke, and says so where it breaks each time", async () => {
-    await using store = await open({ endpoint: proxy.url });
+    await using store = await open({ endpoint: swift.proxy.url });
     const bytes = randomBytes(3 * MB);
     const key = await putBlob(store, bytes);
     let broken = 0;
-    proxy.decide = ({ method }) => (method === "GET" && broken++ < 2 ? { cutAfterBytes: MB } : undefined);
+    swift.proxy.decide = ({ method }) => (method === "GET" && broken++ < 2 ? { cutAfterBytes: MB } : undefined);
     assert.ok((await readAll(store.read(key))).equals(bytes));
     assert.equal(broken, 3);
-    proxy.decide = ({ method }) => (method === "GET" ? { cutAfterBytes: 1000 } : undefined);
+    swift.proxy.decide = ({ method }) => (method === "GET" ? { cutAfterBytes: 1000 } : undefined);
     await assert.rejects(readAll(store.read(key)), { code: "UNAVAILABLE" });
   });
 
   test("gives no other bytes than were asked for where the store gives those of another range", async () => {
-    await using store = await open({ endpoint: proxy.url });
+    await using store = await open({ endpoint: swift.proxy.url });
     const bytes = randomBytes(10_000);
     const key = await putBlob(store, bytes);
     const range = { start: 7, end: 1000 };
     for (const other of ["bytes 0-992/10000", "bytes 70-1062/10000"]) {
-      proxy.decide = ({ method }) => (method === "GET" ? { answerHeaders: { "content-range": other } } : undefined);
+      swift.proxy.decide = ({ method }) => (method === "GET" ? { answerHeaders: { "content-range": other } } : undefined);
       await assert.rejects(readAll(store.read(key, { range })), { code: "UNAVAILABLE" });
     }
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
     assert.ok((await readAll(store.read(key, { range }))).equals(bytes.subarray(7, 1000)));
   });
 
@@ -220,13 +216,13 @@ describe("S3 store", { skip: swiftMissing }, () => {
   });
 
   test("refuses a part that the store refuses, with the time to try again; what had arrived stays", async () => {
-    await using store = await open({ endpoint: proxy.url });
+    await using store = await open({ endpoint: swift.proxy.url });
     const bytes = randomBytes(MB);
     const { place } = partOf(bytes, MB, 1);
     const staged = await store.stage(newKey(), MB);
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
     const { etag } = await store.writePart(staged, place, body(bytes), nothing);
-    proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
+    swift.proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
     await assert.rejects(store.writePart(staged, place, body(bytes), neverPlaced), (error: Error & { headers?: object }) => {
       assert.deepEqual(
         { code: "code" in error && error.code, headers: error.headers },
@@ -234,7 +230,7 @@ describe("S3 store", { skip: swiftMissing }, () => {
       );
       return true;
     });
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
     await store.commit(staged, [{ partNumber: 1, etag }]);
     assert.ok((await readAll(store.read(staged.key))).equals(bytes));
   });

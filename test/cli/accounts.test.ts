@@ -6,7 +6,7 @@ import type { CreatedKey } from "../../src/operations/admin/create-key.ts";
 import type { KeyView } from "../../src/operations/admin/list-keys.ts";
 import type { ListedUser } from "../../src/operations/admin/list-users.ts";
 import type { UserView } from "../../src/operations/admin/user-view.ts";
-import { makeFolder, run, runJson } from "./support.ts";
+import { makeDataFolder, run, runJson } from "./support.ts";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 /** decisions, "Command line" and "Accounts, keys, tiers". */
 describe("accounts", () => {
   it("are made in a fresh folder, and printed whole", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const words = ["users", "create", "--email", " Ada@Example.ORG ", "--name", "Ada Lovelace", "--username", "ada", "--admin"];
     const user = await runJson<UserView>(words, folder.env);
     assert.match(user.id, UUID_V7);
@@ -36,7 +36,7 @@ describe("accounts", () => {
   });
 
   it("take the data folder as a flag too, which wins", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const other = join(folder.path, "other");
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A", "--data", other], folder.env);
     assert.ok((await stat(join(other, "filehost.db"))).isFile());
@@ -45,7 +45,7 @@ describe("accounts", () => {
   });
 
   it("with something wrong are refused, with a sentence that says what", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "ada@example.org", "--name", "Ada", "--username", "ada"], folder.env);
     const cases: readonly (readonly [options: readonly string[], code: number, says: RegExp])[] = [
       [["--email", "ADA@example.org", "--name", "x"], 6, /account with the address ada@example\.org already/],
@@ -69,7 +69,7 @@ describe("accounts", () => {
   });
 
   it("get another tier, for a time or for good", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const { id } = await runJson<UserView>(
       ["users", "create", "--email", "a@example.org", "--name", "A", "--username", "anna"],
       folder.env,
@@ -92,7 +92,7 @@ describe("accounts", () => {
   });
 
   it("that are not there are said not to be", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     for (const words of [
       ["users", "set-tier", "b@example.org", "pro"],
@@ -110,7 +110,7 @@ describe("accounts", () => {
 
 describe("keys", () => {
   it("are printed once, and listed without their secret", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const user = await runJson<UserView>(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const key = await runJson<CreatedKey>(
       ["keys", "create", "--user", "a@example.org", "--scope", "files_read", "--label", "laptop"],
@@ -135,7 +135,7 @@ describe("keys", () => {
   });
 
   it("are revoked by id, by prefix, and again", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const [first, second, third] = [1, 2, 3].map(() => runJson<CreatedKey>(["keys", "create", "--user", "a@example.org"], folder.env));
     const keys = [await first, await second, await third] as CreatedKey[];
@@ -154,7 +154,7 @@ describe("keys", () => {
   });
 
   it("are not made for an account that is disabled", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     assert.notEqual((await runJson<UserView>(["users", "disable", "a@example.org"], folder.env)).disabledAt, null);
     const refused = await run(["keys", "create", "--user", "a@example.org"], folder.env);

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { DEFAULT_TIERS } from "../../src/domain/tiers.ts";
-import { execute, makeFolder, run, runJson } from "./support.ts";
+import { execute, makeDataFolder, run, runJson } from "./support.ts";
 
 interface Shown {
   readonly name: string;
@@ -17,7 +17,7 @@ interface Shown {
 /** decisions, "Configuration". */
 describe("config", () => {
   it("tells of every setting what is in force and where it comes from, without secrets", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const path = join(folder.path, "secret");
     await writeFile(path, "0123456789abcdef0123456789abcdef\n");
     const env = {
@@ -99,7 +99,7 @@ describe("config", () => {
   });
 
   it("comes from a file where it is a secret, and is warned of where it is none", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const path = join(folder.path, "id");
     await writeFile(path, "AKIA\n");
     const { config, settings } = loadConfig({
@@ -125,7 +125,7 @@ describe("config", () => {
   });
 
   it("of sponsor and wait: the file's text and whole seconds, or what is wrong with them", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const write = async (name: string, bytes: string | Uint8Array): Promise<string> => {
       await writeFile(join(folder.path, name), bytes);
       return join(folder.path, name);
@@ -167,7 +167,7 @@ describe("config", () => {
 describe("a folder without a database", () => {
   for (const words of [["users", "list"], ["keys", "list"], ["cleanup"], ["audit"], ["takedown", "4kTqW9xZ"], ["rescan", "--all-failed"]]) {
     it(`is said to be none, and stays empty: ${words.join(" ")}`, async () => {
-      await using folder = await makeFolder();
+      await using folder = await makeDataFolder();
       const { code, stdout, stderr } = await run(words, folder.env);
       assert.deepEqual([code, stdout], [4, ""]);
       assert.match(stderr, /There is no filehost database at .*filehost\.db\. Name the server's data folder with --data/);
@@ -178,7 +178,7 @@ describe("a folder without a database", () => {
 
 describe("as a program", () => {
   it("prints results on stdout alone, and leaves with the exit code", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const options = { cwd: folder.path, env: { FILEHOST_SCANNER: "off" } };
     const version = await execute(["version", "--json"], options);
     assert.deepEqual([version.code, version.stderr], [0, ""]);
@@ -193,7 +193,7 @@ describe("as a program", () => {
   });
 
   it("names the folder that it cannot use, without a trace of its inside", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     await writeFile(join(folder.path, "data"), "in the way");
     const { code, stderr } = await execute(["users", "create", "--email", "a@example.org", "--name", "A"], { cwd: folder.path });
     assert.equal(code, 1);

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { execute, makeFolder, run, start } from "./support.ts";
+import { execute, makeDataFolder, run, start } from "./support.ts";
 
 /** More than a store keeps in memory before it writes. */
 const LARGE_BYTES = 24 * 1024 * 1024;
@@ -56,7 +56,7 @@ describe("serve and health", () => {
 
   it("serve takes settings as flags, and says in a sentence that its port is taken", { timeout: 30_000 }, async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     const taken = await execute(["serve", "--listen", new URL(server.url).host, "--scanner=off"], { cwd: folder.path });
     assert.equal(taken.code, 8);
     assert.match(taken.stderr, /^Cannot listen on 127\.0\.0\.1:\d+: another program does\./m);
@@ -68,7 +68,7 @@ describe("serve and health", () => {
     ["SIGINT", 130],
   ] as const) {
     it(`serve finishes what runs at the first ${signal} and ends at once at the second`, { timeout: 30_000 }, async () => {
-      await using folder = await makeFolder();
+      await using folder = await makeDataFolder();
       const child = start(["serve", "--listen", "127.0.0.1:0", "--log", "info:json", "--min-free", "1MB"], {
         cwd: folder.path,
         env: folder.env,

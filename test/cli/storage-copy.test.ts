@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { openTwoStores } from "../operations/storage/support.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
-import { makeFolder, run } from "./support.ts";
+import { makeDataFolder, run } from "./support.ts";
 
 const COPY = ["storage", "copy", "--from", "disk", "--to", "s3"] as const;
 
 describe("storage copy", () => {
   it("explains what is wrong with a command line", async () => {
-    await using folder = await makeFolder();
+    await using folder = await makeDataFolder();
     for (const [words, reason] of [
       [["storage", "copy", "--to", "s3"], /needs --from STORE/],
       [["storage", "copy", "--from", "tape", "--to", "s3"], /--from can be disk, s3/],
@@ -72,7 +72,7 @@ describe("storage copy", () => {
     });
 
     it("reads what it needs from the data folder alone, and makes no database", async () => {
-      await using folder = await makeFolder();
+      await using folder = await makeDataFolder();
       await mkdir(join(folder.path, "data"));
       await using stores = await openTwoStores(swift);
       const { code } = await run(COPY, { ...stores.env, FILEHOST_DATA: join(folder.path, "data") });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { runCommandLine } from "../../src/cli/run.ts";
+import { makeFolder, type TestFolder } from "../support/folder.ts";
 
 /** The executable that scripts/build.ts makes. */
 const program = resolve(import.meta.dirname, "../../filehost");
@@ -65,18 +64,13 @@ export async function execute(
   return { code, ...output };
 }
 
-export interface TestFolder extends AsyncDisposable {
-  readonly path: string;
+export interface DataFolder extends TestFolder {
   /** Settings for a database of its own in it, without a scanner. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An empty folder that goes when it is disposed of. */
-export async function makeFolder(): Promise<TestFolder> {
-  const path = await mkdtemp(join(tmpdir(), "filehost-cli-"));
-  return {
-    path,
-    env: { FILEHOST_DATA: join(path, "data"), FILEHOST_SCANNER: "off" },
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
-  };
+/** An empty folder for the data of commands, which goes when it is disposed of. */
+export async function makeDataFolder(): Promise<DataFolder> {
+  const folder = await makeFolder();
+  return { ...folder, env: { FILEHOST_DATA: join(folder.path, "data"), FILEHOST_SCANNER: "off" } };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDatabase } from "../../src/db/open.ts";
-import { makeFolder } from "../cli/support.ts";
+import { makeFolder } from "../support/folder.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql-server.ts";
 import { assertFinding, consult, type Report } from "./support.ts";
 

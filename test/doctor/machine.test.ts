@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { createClient } from "@libsql/client";
-import { execute, makeFolder } from "../cli/support.ts";
+import { execute } from "../cli/support.ts";
+import { makeFolder } from "../support/folder.ts";
 import { startServer } from "../support/server.ts";
 import { assertFinding, consult } from "./support.ts";
 

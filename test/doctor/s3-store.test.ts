@@ -1,38 +1,30 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openS3Bucket } from "../../src/blobs/s3-bucket.ts";
-import { makeFolder } from "../cli/support.ts";
-import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { type FaultySwift, startFaultySwift } from "../support/faulty-swift.ts";
+import { makeFolder } from "../support/folder.ts";
+import { s3Settings, swiftMissing } from "../support/swift.ts";
 import { assertFinding, consult, type Report } from "./support.ts";
 
 const SITE = "http://localhost:8080";
 
 /** decisions, "Command line" (doctor), "Storage". */
 describe("doctor on an S3 store", { skip: swiftMissing }, () => {
-  let swift: TestSwift;
-  let proxy: FaultyProxy;
+  let swift: FaultySwift;
   let bucket: string;
   before(async () => {
-    swift = await startSwift({ pageOrigin: SITE });
-    proxy = await startFaultyProxy(swift.endpoint);
+    swift = await startFaultySwift({ pageOrigin: SITE });
     bucket = await swift.createBucket();
   });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
-  });
+  after(() => swift[Symbol.asyncDispose]());
 
   async function consultStore(env: Readonly<Record<string, string>> = {}): Promise<Report> {
     await using folder = await makeFolder();
     return await consult(folder.path, {
       FILEHOST_URL: SITE,
       FILEHOST_STORAGE: "s3",
-      FILEHOST_S3_ENDPOINT: swift.endpoint,
-      FILEHOST_S3_BUCKET: bucket,
+      ...s3Settings(swift, bucket),
       FILEHOST_S3_PREFIX: "some/where",
-      FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
-      FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
       ...env,
     });
   }
@@ -145,26 +137,31 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
       [-20, "fail", /20 minutes ahead of/],
       [2, "warn", /2 minutes behind.*valid for a minute/],
     ] as const) {
-      proxy.decide = () => ({ answerHeaders: { date: new Date(Date.now() + minutes * 60_000).toUTCString() } });
-      const report = await consultStore({ FILEHOST_S3_ENDPOINT: proxy.url });
+      swift.proxy.decide = () => ({ answerHeaders: { date: new Date(Date.now() + minutes * 60_000).toUTCString() } });
+      const report = await consultStore({ FILEHOST_S3_ENDPOINT: swift.proxy.url });
       assertFinding(report.find("S3 clock"), status, says, /timedatectl/);
     }
   });
 
   test("that does not allow what it should: each is named, the rest is tried, and nothing stays there", { timeout: 60_000 }, async () => {
-    proxy.decide = ({ method, url }) => {
+    swift.proxy.decide = ({ method, url }) => {
       if (method === "GET" && url.includes("X-Amz-Signature")) return { status: 403 };
       if (method === "PUT" && url.includes("/quarantine/")) return { status: 403 };
       return undefined;
     };
-    const report = await consultStore({ FILEHOST_S3_ENDPOINT: proxy.url });
+    const report = await consultStore({ FILEHOST_S3_ENDPOINT: swift.proxy.url });
     assertFinding(report.find("S3 presigned GET"), "fail", /refused with status 403/, /FILEHOST_S3_DOWNLOADS=proxy/);
     assertFinding(report.find("S3 copy"), "fail", /not allowed to/, /"s3:PutObject"/);
     assertFinding(report.find("S3 presigned PUT"), "ok", /takes a part/);
     await assertNothingLeft();
-    proxy.decide = ({ method, url }) =>
+    swift.proxy.decide = ({ method, url }) =>
       method === "PUT" && url.includes("/blobs/") && !url.includes("partNumber") ? { status: 403 } : undefined;
-    assertFinding((await consultStore({ FILEHOST_S3_ENDPOINT: proxy.url })).find("S3 write"), "fail", /not allowed to/, /some\/where\/\*/);
+    assertFinding(
+      (await consultStore({ FILEHOST_S3_ENDPOINT: swift.proxy.url })).find("S3 write"),
+      "fail",
+      /not allowed to/,
+      /some\/where\/\*/,
+    );
     await assertNothingLeft();
   });
 
@@ -179,8 +176,8 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
       ["others", "<Expiration><Days>1</Days></Expiration><Prefix>logs/</Prefix>"],
     ].map(([id, body]) => `<Rule><ID>${id}</ID><Status>Enabled</Status>${body}</Rule>`);
     const body = `<LifecycleConfiguration>${rules.join("")}</LifecycleConfiguration>`;
-    proxy.decide = ({ url }) => (url.includes("?lifecycle") ? { status: 200, body } : undefined);
-    const found = (await consultStore({ FILEHOST_S3_ENDPOINT: proxy.url })).findings.filter(({ what }) => what === "S3 lifecycle");
+    swift.proxy.decide = ({ url }) => (url.includes("?lifecycle") ? { status: 200, body } : undefined);
+    const found = (await consultStore({ FILEHOST_S3_ENDPOINT: swift.proxy.url })).findings.filter(({ what }) => what === "S3 lifecycle");
     assert.deepEqual(
       found.map(({ status, detail }) => [status, /the rule (\w+)/.exec(detail)?.[1]]),
       [

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { formatClamdAddress } from "../../src/scan/clamd-address.ts";
-import { makeFolder } from "../cli/support.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
+import { makeFolder } from "../support/folder.ts";
 import { assertFinding, consult, type Report } from "./support.ts";
 
 /** decisions, "Scanning": doctor says so where nothing is scanned. */

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createWriteStream } from "node:fs";
-import { mkdtemp, readFile, rm, stat, truncate } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, stat, truncate } from "node:fs/promises";
 import { join as joinPath } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
+import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
 import { eventsOf } from "./support/inside.ts";
 import { MB, someBytes } from "./support/multipart.ts";
@@ -20,21 +19,19 @@ import { putFile } from "./support/transfers.ts";
 
 /** decisions, "Model" (GET /files/share/{shortId}/archive). */
 describe("archives", { skip: unzipMissing }, () => {
-  let server: TestServer;
-  let owner: Account;
-  let folder: string;
+  let server: ServerWith<"owner">;
+  let folder: TestFolder;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server, { tier: "pro" });
-    folder = await mkdtemp(joinPath(tmpdir(), "filehost-archive-"));
+    server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
+    folder = await makeFolder();
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
+    await folder[Symbol.asyncDispose]();
   });
 
   const add = (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string>): Promise<Upload> =>
-    putFile(server, `/${encodeURIComponent(name)}?${new URLSearchParams(fields)}`, bytes, owner.key);
+    putFile(server, `/${encodeURIComponent(name)}?${new URLSearchParams(fields)}`, bytes, server.owner.key);
   const open = (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}): Promise<Upload> =>
     add(name, bytes, { openShare: "true", ...fields });
   const ask = (shortId: string, query = ""): Promise<Answer> => call(server, "GET", `/api/files/share/${shortId}/archive${query}`);
@@ -53,7 +50,7 @@ describe("archives", { skip: unzipMissing }, () => {
 
   /** Fetches, checks the announced length, and lets unzip test it; resolves to the archive's path. */
   async function fetchArchive(url: string, name = "a.zip"): Promise<{ path: string; response: Response }> {
-    const path = joinPath(folder, name);
+    const path = joinPath(folder.path, name);
     const head = await fetch(url, { method: "HEAD" });
     assert.equal(head.status, 200);
     const response = await fetch(url);
@@ -145,7 +142,7 @@ describe("archives", { skip: unzipMissing }, () => {
     const blocked = await add(bad, "2", { shareShortId: first.shortId });
     const waiting = await add("waiting", "3", { shareShortId: first.shortId });
     const deleted = await add(gone, "4", { shareShortId: first.shortId });
-    await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}`, { key: owner.key });
+    await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}`, { key: server.owner.key });
     const set = (id: string, scan_status: "pending" | "unavailable") =>
       withDatabase(server, (db) => db.updateTable("files").set({ scan_status }).where("id", "=", id).execute());
     await set(blocked.id, "unavailable");
@@ -173,12 +170,12 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal((await fetch(url.replace(first.shortId, other.shortId))).status, 403);
     assert.equal((await fetch(url.replace(/([?&]e=)\w+/, "$1zzzzzzzz"))).status, 403);
     assert.equal((await fetch(url.split("?")[0] ?? "")).status, 403);
-    await call(server, "PATCH", "/api/files/share-settings", { key: owner.key, json: { shortId: first.shortId, protect: true } });
+    await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { shortId: first.shortId, protect: true } });
     assert.equal((await fetch(url)).status, 403);
     assertRefused(await ask("aaaaaaaa"), { status: 404, code: "NOT_FOUND" });
     const removed = await open("c", "3");
     const dead = await urlOf(removed.shortId);
-    await call(server, "DELETE", `/api/files/delete?fileId=${removed.id}`, { key: owner.key });
+    await call(server, "DELETE", `/api/files/delete?fileId=${removed.id}`, { key: server.owner.key });
     assert.equal((await fetch(dead)).status, 404);
   });
 
@@ -186,7 +183,7 @@ describe("archives", { skip: unzipMissing }, () => {
     const first = await open("0", someBytes(24 * MB));
     for (let n = 0; n < 10; n += 1) {
       const batch = Array.from({ length: 20 }, (_, i) =>
-        upload(server, { bytes: `${n}-${i}`, name: "same.txt", fields: { shareShortId: first.shortId } }, { key: owner.key }),
+        upload(server, { bytes: `${n}-${i}`, name: "same.txt", fields: { shareShortId: first.shortId } }, { key: server.owner.key }),
       );
       await Promise.all(batch);
     }

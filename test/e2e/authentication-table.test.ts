@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 
@@ -9,14 +8,12 @@ type Request = readonly [method: string, path: string, json?: object];
 
 /** interface, "Authentication", by its own lists: how a key is sent, what needs one, and what does not; decisions, "Identifiers and secrets". */
 describe("the lists of what needs a key", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   let owned: Upload;
   let anonymous: Upload;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
-    owned = await upload(server, { bytes: "x" }, { key: owner.key });
+    server = await withAccounts(startPlainServer(), { owner: {} });
+    owned = await upload(server, { bytes: "x" }, { key: server.owner.key });
     anonymous = await upload(server, { bytes: "x" });
   });
   after(() => server[Symbol.asyncDispose]());
@@ -82,7 +79,7 @@ describe("the lists of what needs a key", () => {
       { Authorization: key },
       { "x-service-api-key": key },
     ];
-    for (const headers of ways(owner.key)) {
+    for (const headers of ways(server.owner.key)) {
       for (const request of needing()) {
         const { status, body } = await ask(request, { headers });
         assert.ok(status === 200 || body.errorCode === "WRONG_TOKEN", `${request[1]}: ${JSON.stringify(body)}`);
@@ -92,9 +89,9 @@ describe("the lists of what needs a key", () => {
 
   test("a way that is not one: the query but of file info, a cookie, Basic", async () => {
     for (const [path, headers] of [
-      [`/files/list?key=${owner.key}`, {}],
-      ["/files/list", { Cookie: `key=${owner.key}` }],
-      ["/files/list", { Authorization: `Basic ${btoa(`${owner.key}:`)}` }],
+      [`/files/list?key=${server.owner.key}`, {}],
+      ["/files/list", { Cookie: `key=${server.owner.key}` }],
+      ["/files/list", { Authorization: `Basic ${btoa(`${server.owner.key}:`)}` }],
     ] as const)
       assertRefused(await ask(["GET", path], { headers }), { status: 401, code: "UNAUTHENTICATED" });
   });

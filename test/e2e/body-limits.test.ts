@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { operations } from "../../src/contract/index.ts";
 import { inputSource } from "../../src/contract/operation.ts";
-import type { TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 
@@ -12,11 +11,9 @@ const MAX_BYTES = 4 * KiB * KiB;
 
 /** decisions, "Uploads": JSON bodies. */
 describe("how much JSON an operation reads", () => {
-  let server: TestServer;
-  let key: string;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    ({ key } = await addAccount(server, { tier: "pro" }));
+    server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -26,7 +23,8 @@ describe("how much JSON an operation reads", () => {
     if (inputSource(definition) !== "json") continue;
     test(`${name}: 4 MB`, async () => {
       const path = `/api${definition.path.replace(/\{\w+\}/g, "unknown1")}`;
-      const send = (body: string) => call(server, definition.method, path, { key, body, headers: { "Content-Type": "application/json" } });
+      const send = (body: string) =>
+        call(server, definition.method, path, { key: server.owner.key, body, headers: { "Content-Type": "application/json" } });
       assert.notEqual((await send(padded(MAX_BYTES))).status, 413);
       const refused = await send(padded(MAX_BYTES + 1));
       assertRefused(refused, { status: 413, code: "BODY_TOO_LARGE" });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, call, type Upload, upload } from "./support/api.ts";
 import { cleanUp } from "./support/inside.ts";
 import { startPlainServer } from "./support/plain.ts";
@@ -9,16 +8,14 @@ import { withDatabase } from "./support/state.ts";
 
 /** interface, "Ownership" and "Transition table". */
 describe("a claim, and what else happens to the file", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
   const claim = (file: Upload): Promise<Answer> =>
-    call(server, "POST", "/api/files/claim", { key: owner.key, json: { fileId: file.id, claimToken: file.claimToken } });
+    call(server, "POST", "/api/files/claim", { key: server.owner.key, json: { fileId: file.id, claimToken: file.claimToken } });
   const remove = (file: Upload): Promise<Answer> =>
     call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
 

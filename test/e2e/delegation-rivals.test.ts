@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, call } from "./support/api.ts";
 import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
@@ -15,17 +14,15 @@ interface Delegation {
 
 /** interface, "Upload and import"; decisions, "Uploads". */
 describe("two uploads for one delegation", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
   async function delegate(): Promise<Delegation> {
     const { body } = await call<Body & { data: Delegation }>(server, "POST", "/api/files/upload-delegations", {
-      key: owner.key,
+      key: server.owner.key,
       json: { name: "a.txt", sizeBytes: 6 },
     });
     return body.data;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, getShare } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
@@ -10,15 +9,13 @@ import { startPlainServer } from "./support/plain.ts";
 
 /** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
 describe("upload delegations in parts", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server, { username: "ada", tier: "pro" });
+    server = await withAccounts(startPlainServer(), { owner: { username: "ada", tier: "pro" } });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { post, delegate, put, named } = delegationCalls(() => ({ server, owner }));
+  const { post, delegate, put, named } = delegationCalls(() => server);
 
   test("in parts: batch-urls, PUTs, complete; and the same answer again", async () => {
     const bytes = someBytes(17 * MB);

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { makeFolder } from "../support/folder.ts";
+import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, type Body, call, getShare, upload } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
@@ -16,15 +15,13 @@ import { traces, withDatabase } from "./support/state.ts";
 
 /** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
 describe("upload delegations", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server, { username: "ada", tier: "pro" });
+    server = await withAccounts(startPlainServer(), { owner: { username: "ada", tier: "pro" } });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { post, ask, delegate, put, complete, named } = delegationCalls(() => ({ server, owner }));
+  const { post, ask, delegate, put, complete, named } = delegationCalls(() => server);
 
   test("what it is made of", async () => {
     const delegation = await delegate({ name: "a.txt", sizeBytes: 40 * MB });
@@ -66,7 +63,7 @@ describe("upload delegations", () => {
   });
 
   test("one PUT makes the file, the owner's, as the owner asked for it", async () => {
-    const parent = await upload(server, { bytes: "x" }, { key: owner.key });
+    const parent = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const delegation = await delegate({
       name: "report.txt",
       contentType: "text/plain",
@@ -86,7 +83,10 @@ describe("upload delegations", () => {
     assert.ok(Math.abs(Date.parse(file.expiresAt ?? "") - Date.now() - 2 * 86_400_000) < 30_000);
     assert.equal(await (await fetch(file.url)).text(), "from the worker");
     for (const id of [file.id, parent.id])
-      assertRefused(await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key }), { status: 409, code: "IMMUTABLE" });
+      assertRefused(await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key }), {
+        status: 409,
+        code: "IMMUTABLE",
+      });
     const again = await complete(delegation);
     assert.equal(again.status, 200);
     assert.deepEqual(again.body.data, file);
@@ -96,31 +96,27 @@ describe("upload delegations", () => {
   });
 
   test("by curl -T, from a file and from a pipe", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "filehost-curl-"));
-    try {
-      await writeFile(join(folder, "big.bin"), someBytes(9 * MB));
-      const curl = async (args: readonly string[], input?: string) => {
-        const child = spawn("curl", ["-sS", "-w", "\n%{http_code}", ...args], { stdio: ["pipe", "pipe", "inherit"] });
-        child.stdin.end(input);
-        let out = "";
-        child.stdout.on("data", (chunk) => {
-          out += chunk;
-        });
-        await once(child, "close");
-        return out;
-      };
-      const first = await delegate({ name: "big.bin" });
-      const [answer = "", status] = (await curl(["-T", join(folder, "big.bin"), first.uploadUrl])).split("\n");
-      assert.equal(status, "200", answer);
-      assert.deepEqual(JSON.parse(answer), { success: true, data: (await complete(first)).body.data });
-      assert.equal((await complete(first)).body.data.sha256, sha256(someBytes(9 * MB)));
-      assert.match(await curl(["-T", "-", first.uploadUrl], "more"), /^\{"success":false.*"errorCode":"UPLOAD_CLOSED".*\n409$/);
-      const second = await delegate({ name: "piped.txt" });
-      assert.match(await curl(["-T", "-", second.uploadUrl], "hello"), /200$/);
-      assert.equal((await complete(second)).body.data.size, 5);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    await using folder = await makeFolder();
+    await writeFile(join(folder.path, "big.bin"), someBytes(9 * MB));
+    const curl = async (args: readonly string[], input?: string) => {
+      const child = spawn("curl", ["-sS", "-w", "\n%{http_code}", ...args], { stdio: ["pipe", "pipe", "inherit"] });
+      child.stdin.end(input);
+      let out = "";
+      child.stdout.on("data", (chunk) => {
+        out += chunk;
+      });
+      await once(child, "close");
+      return out;
+    };
+    const first = await delegate({ name: "big.bin" });
+    const [answer = "", status] = (await curl(["-T", join(folder.path, "big.bin"), first.uploadUrl])).split("\n");
+    assert.equal(status, "200", answer);
+    assert.deepEqual(JSON.parse(answer), { success: true, data: (await complete(first)).body.data });
+    assert.equal((await complete(first)).body.data.sha256, sha256(someBytes(9 * MB)));
+    assert.match(await curl(["-T", "-", first.uploadUrl], "more"), /^\{"success":false.*"errorCode":"UPLOAD_CLOSED".*\n409$/);
+    const second = await delegate({ name: "piped.txt" });
+    assert.match(await curl(["-T", "-", second.uploadUrl], "hello"), /200$/);
+    assert.equal((await complete(second)).body.data.size, 5);
   });
 
   test("one file only; the token can do nothing else", async () => {
@@ -182,7 +178,7 @@ describe("upload delegations", () => {
     assert.equal((await download(server, id, { unlockCode })).status, 200);
     const handoff = await call(server, "GET", `/api/files/handoff/${handoffToken}`);
     assert.deepEqual({ shortId: handoff.body.shortId, message: handoff.body.message }, { shortId, message: "From the worker" });
-    assert.equal((await patchSettings(server, { fileId: id, protect: false }, owner.key)).status, 200);
+    assert.equal((await patchSettings(server, { fileId: id, protect: false }, server.owner.key)).status, 200);
     // What the delegation answers again brings no protection back.
     await complete(delegation);
     assert.equal((await download(server, id)).status, 200);

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, type Body, type CallOptions, call, postUpload, type Upload, upload } from "./support/api.ts";
 import { init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
@@ -11,15 +10,18 @@ type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
 
 /** decisions, "Identifiers and secrets": an object that a caller's key does not own is 404, as if it did not exist. */
 describe("objects of another account", () => {
-  let server: TestServer;
-  let owner: Account;
-  let stranger: Account;
+  let server: ServerWith<"owner" | "stranger">;
   let file: Upload;
   before(async () => {
-    server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
-    owner = await addAccount(server);
-    stranger = await addAccount(server);
-    file = await upload(server, { bytes: "hello", name: "private-name.txt", fields: { runId: "run-of-the-owner" } }, { key: owner.key });
+    server = await withAccounts(startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" }), {
+      owner: {},
+      stranger: {},
+    });
+    file = await upload(
+      server,
+      { bytes: "hello", name: "private-name.txt", fields: { runId: "run-of-the-owner" } },
+      { key: server.owner.key },
+    );
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -28,7 +30,7 @@ describe("objects of another account", () => {
    * names in the request, nothing tells one from the other.
    */
   async function assertUnknown(ask: (id: string, options: CallOptions) => Promise<Answer>, real: string, unknown: string): Promise<void> {
-    const [there, nowhere] = [await ask(real, { key: stranger.key }), await ask(unknown, { key: stranger.key })];
+    const [there, nowhere] = [await ask(real, { key: server.stranger.key }), await ask(unknown, { key: server.stranger.key })];
     assert.ok([403, 404].includes(there.status), `${there.status} ${JSON.stringify(there.body)}`);
     assert.equal(there.status, nowhere.status, JSON.stringify(nowhere.body));
     assert.deepEqual({ ...there.body, requestId: undefined }, { ...nowhere.body, requestId: undefined });
@@ -37,7 +39,7 @@ describe("objects of another account", () => {
   const as = (method: string, path: (id: string) => string, json?: (id: string) => object) => (id: string, options: CallOptions) =>
     call(server, method, `/api${path(id)}`, { ...options, ...(json && { json: json(id) }) });
   const make = async (path: string, json: object): Promise<Readonly<Record<string, unknown>>> => {
-    const { status, body } = await call<Data>(server, "POST", `/api${path}`, { key: owner.key, json });
+    const { status, body } = await call<Data>(server, "POST", `/api${path}`, { key: server.owner.key, json });
     assert.ok(status < 300, JSON.stringify(body));
     return body.data;
   };
@@ -85,7 +87,7 @@ describe("objects of another account", () => {
       id,
       NO_FILE,
     );
-    const mine = await upload(server, { bytes: "x" }, { key: stranger.key });
+    const mine = await upload(server, { bytes: "x" }, { key: server.stranger.key });
     const patch = as(
       "PATCH",
       () => "/files/share-settings",
@@ -106,7 +108,7 @@ describe("objects of another account", () => {
 
   test("lists and runs hold nothing of it", async () => {
     for (const path of ["/files/list", "/files/list?runId=run-of-the-owner", "/files/run/run-of-the-owner", "/folders/list"]) {
-      const { status, body } = await call(server, "GET", `/api${path}`, { key: stranger.key });
+      const { status, body } = await call(server, "GET", `/api${path}`, { key: server.stranger.key });
       assert.equal(status, 200);
       assert.doesNotMatch(JSON.stringify(body), new RegExp(`private-name|${file.id}`));
     }
@@ -157,11 +159,11 @@ describe("objects of another account", () => {
       NO_ID,
     );
     const [there, nowhere] = await Promise.all(
-      [folder, NO_ID].map((id) => call(server, "GET", `/api/files/list?folderId=${id}`, { key: stranger.key })),
+      [folder, NO_ID].map((id) => call(server, "GET", `/api/files/list?folderId=${id}`, { key: server.stranger.key })),
     );
     assert.equal(there?.status, nowhere?.status);
     assert.deepEqual(there?.body, nowhere?.body);
-    const mine = await call<Data>(server, "POST", "/api/folders", { key: stranger.key, json: { name: "mine" } });
+    const mine = await call<Data>(server, "POST", "/api/folders", { key: server.stranger.key, json: { name: "mine" } });
     await assertUnknown(
       as(
         "PATCH",
@@ -171,16 +173,16 @@ describe("objects of another account", () => {
       folder,
       NO_ID,
     );
-    const session = await init(server, { fileSize: 4 }, { key: stranger.key });
-    await sendParts(server, session, someBytes(4), { key: stranger.key });
+    const session = await init(server, { fileSize: 4 }, { key: server.stranger.key });
+    await sendParts(server, session, someBytes(4), { key: server.stranger.key });
     await assertUnknown((folderId, options) => postComplete(server, session, { folderId }, options), folder, NO_ID);
   });
 
   test("an upload in parts, even by its secret uploadId", async () => {
-    const session = await init(server, { fileSize: 4 }, { key: owner.key });
+    const session = await init(server, { fileSize: 4 }, { key: server.owner.key });
     const other = "A".repeat(43);
     const of = (uploadId: string) => ({ uploadId, key: session.key });
-    for (const key of [stranger.key, undefined]) {
+    for (const key of [server.stranger.key, undefined]) {
       const options = key === undefined ? {} : { key };
       for (const ask of [
         (id: string) => postUrls(server, of(id), { 1: sha256("x") }, options),
@@ -193,8 +195,8 @@ describe("objects of another account", () => {
         assert.deepEqual(there.body, nowhere.body);
       }
     }
-    await sendParts(server, session, someBytes(4), { key: owner.key });
-    assert.equal((await postComplete(server, session, {}, { key: owner.key })).status, 200);
+    await sendParts(server, session, someBytes(4), { key: server.owner.key });
+    assert.equal((await postComplete(server, session, {}, { key: server.owner.key })).status, 200);
   });
 
   test("an import job", async () => {
@@ -224,7 +226,7 @@ describe("objects of another account", () => {
   });
 
   test("a shipment", async () => {
-    const shipment = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: owner.key });
+    const shipment = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
     await assertUnknown(
       (shareShortId, options) => postUpload(server, { bytes: "x", fields: { shareShortId } }, options),
       shipment.shortId,
@@ -295,12 +297,12 @@ describe("objects of another account", () => {
       hook,
       NO_ID,
     );
-    const { body } = await call(server, "GET", "/api/webhooks", { key: stranger.key });
+    const { body } = await call(server, "GET", "/api/webhooks", { key: server.stranger.key });
     assert.doesNotMatch(JSON.stringify(body), /private-name/);
   });
 
   test("a key", async () => {
-    const { body } = await call<Data>(server, "POST", "/api/keys", { key: owner.key, json: { label: "private-name" } });
+    const { body } = await call<Data>(server, "POST", "/api/keys", { key: server.owner.key, json: { label: "private-name" } });
     const made = body.data;
     const id = String(made.id ?? (made.key as { id?: string } | undefined)?.id);
     await assertUnknown(
@@ -317,7 +319,7 @@ describe("objects of another account", () => {
       id,
       NO_ID,
     );
-    const list = await call(server, "GET", "/api/keys", { key: stranger.key });
+    const list = await call(server, "GET", "/api/keys", { key: server.stranger.key });
     assert.doesNotMatch(JSON.stringify(list.body), /private-name/);
   });
 

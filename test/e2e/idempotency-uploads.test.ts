@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type Answer, assertRefused, authorize, type CallOptions, toForm } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
@@ -14,15 +13,13 @@ const JSON_ANSWER = { Accept: "application/json" };
 
 /** interface, "Endpoints" (`Idempotency-Key`); decisions, "Idempotency". */
 describe("Idempotency-Key of uploads", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startRepeatServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startRepeatServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { send, rows } = repeatCalls(() => ({ server, owner }));
+  const { send, rows } = repeatCalls(() => server);
 
   const uploads: Readonly<Record<string, (key: string, bytes: string, options?: CallOptions) => Promise<Answer<Data>>>> = {
     "POST /files/upload": (key, bytes, options) => send("POST", "/api/files/upload", key, { ...options, body: toForm({ bytes }) }),
@@ -99,7 +96,7 @@ describe("Idempotency-Key of uploads", () => {
     const key = newKey();
     const { hostname, port } = new URL(server.url);
     const head = (length: number) =>
-      `PUT /slow.bin HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${owner.key}\r\nAccept: application/json\r\nIdempotency-Key: ${key}\r\nContent-Length: ${length}\r\n\r\n`;
+      `PUT /slow.bin HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${server.owner.key}\r\nAccept: application/json\r\nIdempotency-Key: ${key}\r\nContent-Length: ${length}\r\n\r\n`;
     const slow = connect({ host: hostname, port: Number(port) });
     slow.on("error", () => undefined);
     slow.write(head(2_000_000));

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, postUpload } from "./support/api.ts";
 import { cleanUp } from "./support/inside.ts";
 import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
@@ -13,15 +12,13 @@ const DAY_MS = 86_400_000;
 
 /** interface, "Endpoints" (`Idempotency-Key`); decisions, "Idempotency". */
 describe("Idempotency-Key", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startRepeatServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startRepeatServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { send, rows } = repeatCalls(() => ({ server, owner }));
+  const { send, rows } = repeatCalls(() => server);
   const marked = (answer: Answer<Data>): object => {
     const withMark = (value: unknown): unknown =>
       typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, idempotent: true } : value;
@@ -65,7 +62,7 @@ describe("Idempotency-Key", () => {
       assert.equal(theirs.status, first.status, JSON.stringify(theirs.body));
       assert.notDeepEqual(theirs.body.data, first.body.data);
       // Another route has the name for itself.
-      assert.equal((await postUpload(server, { bytes: "x" }, { key: owner.key, headers: { "Idempotency-Key": key } })).status, 200);
+      assert.equal((await postUpload(server, { bytes: "x" }, { key: server.owner.key, headers: { "Idempotency-Key": key } })).status, 200);
     });
   }
 
@@ -73,7 +70,7 @@ describe("Idempotency-Key", () => {
     const bytes = someBytes(2 * MB);
     const session = (await send("POST", "/api/files/multipart/init", newKey(), { json: { fileName: "a", fileSize: bytes.length } })).body
       .data as unknown as Session;
-    const parts = await sendParts(server, session, bytes, { key: owner.key });
+    const parts = await sendParts(server, session, bytes, { key: server.owner.key });
     const key = newKey();
     const json = { uploadId: session.uploadId, key: session.key, parts };
     const before = await rows("files");
@@ -87,7 +84,7 @@ describe("Idempotency-Key", () => {
   });
 
   test("share-settings: protection is not rotated by the second", async () => {
-    const { body } = await postUpload(server, { bytes: "x" }, { key: owner.key });
+    const { body } = await postUpload(server, { bytes: "x" }, { key: server.owner.key });
     const key = newKey();
     const json = { fileId: body.data.id, protect: true };
     const first = await send("PATCH", "/api/files/share-settings", key, { json });

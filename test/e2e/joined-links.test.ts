@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
 import { cleanUp } from "./support/inside.ts";
 import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
@@ -10,21 +9,19 @@ import { withDatabase } from "./support/state.ts";
 
 /** interface, "Publish fields"; decisions, "Uploads". */
 describe("the link of an upload in parts that has joined a shipment", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
   /** The link that `init` handed out, and the file that it leads to. */
   async function join(): Promise<{ readonly link: string; readonly file: Upload; readonly shipment: Upload }> {
-    const shipment = await upload(server, { bytes: "first", fields: { openShare: "true" } }, { key: owner.key });
+    const shipment = await upload(server, { bytes: "first", fields: { openShare: "true" } }, { key: server.owner.key });
     const bytes = someBytes(100);
-    const session = await init(server, { fileSize: bytes.length }, { key: owner.key });
-    await sendParts(server, session, bytes, { key: owner.key });
-    const { body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: owner.key });
+    const session = await init(server, { fileSize: bytes.length }, { key: server.owner.key });
+    await sendParts(server, session, bytes, { key: server.owner.key });
+    const { body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: server.owner.key });
     const file = body.data;
     assert.notEqual(session.shortId, file.shortId);
     return { link: session.shortId, file, shipment };
@@ -33,7 +30,7 @@ describe("the link of an upload in parts that has joined a shipment", () => {
   test("protects the shipment, and says so", async () => {
     const { link, file, shipment } = await join();
     const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
-      key: owner.key,
+      key: server.owner.key,
       json: { shortId: link, protect: true },
     });
     assert.equal(status, 200, JSON.stringify(body));
@@ -68,7 +65,7 @@ describe("the link of an upload in parts that has joined a shipment", () => {
       await cleanUp(server);
     },
     deleted: ({ file, shipment }) =>
-      Promise.all([file, shipment].map(({ id }) => call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key }))),
+      Promise.all([file, shipment].map(({ id }) => call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key }))),
     dmca_removed: ({ shipment }) => server.run(["takedown", shipment.shortId]),
   };
   for (const [status, end] of Object.entries(ends)) {
@@ -85,10 +82,10 @@ describe("the link of an upload in parts that has joined a shipment", () => {
   }
 
   test("ends with a shipment that has been used up", async () => {
-    const shipment = await upload(server, { bytes: "first", fields: { openShare: "true", once: "true" } }, { key: owner.key });
-    const session = await init(server, { fileSize: 10, shareShortId: shipment.shortId }, { key: owner.key });
-    await sendParts(server, session, someBytes(10), { key: owner.key });
-    assert.equal((await postComplete(server, session, {}, { key: owner.key })).status, 200);
+    const shipment = await upload(server, { bytes: "first", fields: { openShare: "true", once: "true" } }, { key: server.owner.key });
+    const session = await init(server, { fileSize: 10, shareShortId: shipment.shortId }, { key: server.owner.key });
+    await sendParts(server, session, someBytes(10), { key: server.owner.key });
+    assert.equal((await postComplete(server, session, {}, { key: server.owner.key })).status, 200);
     assert.equal((await call(server, "GET", `/api/files/share/${session.shortId}/archive`)).status, 200);
     const link = await withDatabase(server, (db) =>
       db.selectFrom("shares").select("status").where("short_id", "=", session.shortId).executeTakeFirst(),

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { call } from "./support/api.ts";
 import { hidden, type ProtectedUpload, post, protectedUpload, setChecking, shipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain.ts";
@@ -9,11 +8,9 @@ import { withDatabase } from "./support/state.ts";
 
 /** interface, "Protection credentials"; decisions, "Model". */
 describe("delivery pages and pages of shipments", () => {
-  let server: TestServer;
-  let key: string;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    ({ key } = await addAccount(server));
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -49,9 +46,12 @@ describe("delivery pages and pages of shipments", () => {
   });
 
   test("a link that is unknown, replaced, taken back or over says so", async () => {
-    const share = await protectedUpload(server, {}, { key });
+    const share = await protectedUpload(server, {}, { key: server.owner.key });
     const change = (json: object) =>
-      call<{ data: { handoffUrl: string } }>(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: share.id, ...json } });
+      call<{ data: { handoffUrl: string } }>(server, "PATCH", "/api/files/share-settings", {
+        key: server.owner.key,
+        json: { fileId: share.id, ...json },
+      });
     const assertGone = async (path: string, { status = 404, says = /This delivery link does not work/ } = {}) => {
       const { status: answered, html } = await open(path);
       assert.equal(answered, status);
@@ -71,11 +71,11 @@ describe("delivery pages and pages of shipments", () => {
         .execute(),
     );
     await assertGone(pathOf(again.data), { says: /expired/ });
-    const taken = await protectedUpload(server, {}, { key });
+    const taken = await protectedUpload(server, {}, { key: server.owner.key });
     assert.equal((await server.run(["takedown", taken.shortId])).code, 0);
     await assertGone(pathOf(taken), { status: 451, says: /removed|taken down/i });
-    const other = await protectedUpload(server, {}, { key });
-    await call(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: other.id, protect: false } });
+    const other = await protectedUpload(server, {}, { key: server.owner.key });
+    await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: other.id, protect: false } });
     await assertGone(pathOf(other));
   });
 
@@ -91,7 +91,7 @@ describe("delivery pages and pages of shipments", () => {
   });
 
   test("a shipment downloads file by file, and as one archive", async () => {
-    const share = await shipment(server, { key, paths: ["a.txt", "docs/b.txt", "docs/c.txt"] });
+    const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "docs/b.txt", "docs/c.txt"] });
     const { html } = await open(share.sharePath);
     assert.match(html, /3 files.*Download all <span class="aside">ZIP/s);
     const one = await post(server, `${share.sharePath}/download`, { fileId: share.id });
@@ -105,7 +105,7 @@ describe("delivery pages and pages of shipments", () => {
   });
 
   test("a protected shipment's archive wants the code's token or the private link's", async () => {
-    const share = await shipment(server, { key, paths: ["a.txt", "b.txt"], fields: { protect: "true" } });
+    const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields: { protect: "true" } });
     const archive = (fields: Record<string, string>) => post(server, `${share.sharePath}/archive`, fields);
     const refused = await archive({});
     assert.equal(refused.status, 403);
@@ -119,8 +119,8 @@ describe("delivery pages and pages of shipments", () => {
   });
 
   test("a file that is not part of the share is not found", async () => {
-    const share = await shipment(server, { key, paths: ["a.txt"] });
-    const other = await shipment(server, { key, paths: ["b.txt"] });
+    const share = await shipment(server, { key: server.owner.key, paths: ["a.txt"] });
+    const other = await shipment(server, { key: server.owner.key, paths: ["b.txt"] });
     assert.equal((await post(server, `${share.sharePath}/download`, { fileId: other.id })).status, 404);
   });
 });

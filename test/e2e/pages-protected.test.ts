@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { call } from "./support/api.ts";
 import { hidden, type ProtectedUpload, post, protectedUpload } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain.ts";
@@ -10,11 +9,9 @@ const WRONG = "000000";
 
 /** interface, "Protection credentials". */
 describe("pages of protected shares", () => {
-  let server: TestServer;
-  let key: string;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    ({ key } = await addAccount(server));
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -84,10 +81,13 @@ describe("pages of protected shares", () => {
   });
 
   test("a download without what opens it leads to the form, not to a dead end", async () => {
-    const share = await protectedUpload(server, {}, { key });
+    const share = await protectedUpload(server, {}, { key: server.owner.key });
     const unlockToken = hidden((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
     const handoffToken = new URL(share.handoffUrl).pathname.slice("/h/".length);
-    const rotated = await call(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: share.id, protect: true } });
+    const rotated = await call(server, "PATCH", "/api/files/share-settings", {
+      key: server.owner.key,
+      json: { fileId: share.id, protect: true },
+    });
     assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
     const says: [Record<string, string>, RegExp][] = [
       [{}, /Enter the unlock code first/],
@@ -132,8 +132,8 @@ describe("pages of protected shares", () => {
   });
 
   test("forms of what is not there, not protected or from elsewhere", async () => {
-    const open = await protectedUpload(server, {}, { key });
-    await call(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: open.id, protect: false } });
+    const open = await protectedUpload(server, {}, { key: server.owner.key });
+    await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: open.id, protect: false } });
     const pointless = await unlock(open, { unlockCode: WRONG });
     assert.deepEqual([pointless.status, pointless.headers.get("location")], [303, open.sharePath]);
     const missing = await post(server, "/d/nothing0/unlock", { unlockCode: WRONG });

@@ -4,9 +4,8 @@ import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { browserMissing, launchBrowser } from "../support/browser.ts";
-import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain.ts";
 
@@ -15,16 +14,17 @@ const CODE = "Unlock code";
 /** interface, "Sharing and download". */
 describe("pages of shares in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
-  let server: TestServer;
-  let key: string;
+  let server: ServerWith<"owner">;
   before(async () => {
     const port = await freePort();
-    server = await startPlainServer({
-      FILEHOST_LISTEN: `127.0.0.1:${port}`,
-      FILEHOST_URL: `http://127.0.0.1:${port}`,
-      FILEHOST_CONTENT_URL: `http://localhost:${port}`,
-    });
-    ({ key } = await addAccount(server));
+    server = await withAccounts(
+      startPlainServer({
+        FILEHOST_LISTEN: `127.0.0.1:${port}`,
+        FILEHOST_URL: `http://127.0.0.1:${port}`,
+        FILEHOST_CONTENT_URL: `http://localhost:${port}`,
+      }),
+      { owner: {} },
+    );
     browser = await launchBrowser();
   });
   after(async () => {
@@ -53,7 +53,11 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     });
 
     test(`${how}: a shipment file by file, and all as one archive`, async () => {
-      const share = await shipment(server, { key, paths: ["a.txt", "docs/b.txt", "docs/c.txt"], fields: { protect: "true" } });
+      const share = await shipment(server, {
+        key: server.owner.key,
+        paths: ["a.txt", "docs/b.txt", "docs/c.txt"],
+        fields: { protect: "true" },
+      });
       await using opened = await openPage(browser, { javaScriptEnabled });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
@@ -168,7 +172,11 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
 
   test("everything has a name, one heading leads, ids are one each, and nothing scrolls sideways", async () => {
     const long = `${"a-name-without-end-".repeat(9)}.txt`;
-    const files = await shipment(server, { key, paths: ["a.txt", `${"deep-folder/".repeat(8)}${long}`], fields: { maxDownloads: "3" } });
+    const files = await shipment(server, {
+      key: server.owner.key,
+      paths: ["a.txt", `${"deep-folder/".repeat(8)}${long}`],
+      fields: { maxDownloads: "3" },
+    });
     const locked = await protectedUpload(server, { name: long, fields: { handoffMessage: "https://example.org/".padEnd(400, "x") } });
     await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
     const { page } = opened;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type Account, addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { askChallenge, type Challenge, postRegistration, solve } from "./support/agents.ts";
 import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
 import { assertNothingLostOrLeft } from "./support/inside.ts";
@@ -14,16 +13,17 @@ const ROUNDS = 8;
 
 /** interface, "Transition table"; decisions, "Downloads". Whatever comes at the same time, the end is one that could have come in some order, and nothing is lost or left. */
 describe("races", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer({
-      FILEHOST_LIMITS: JSON.stringify({
-        tiers: { free: { storageBytes: 100 * MB, storageMaxBytes: 100 * MB } },
-        rates: { registrations: 100 },
+    server = await withAccounts(
+      startPlainServer({
+        FILEHOST_LIMITS: JSON.stringify({
+          tiers: { free: { storageBytes: 100 * MB, storageMaxBytes: 100 * MB } },
+          rates: { registrations: 100 },
+        }),
       }),
-    });
-    owner = await addAccount(server);
+      { owner: {} },
+    );
   });
   after(async () => {
     await assertNothingLostOrLeft(server);
@@ -76,10 +76,10 @@ describe("races", () => {
 
   test("new credentials while others unlock and download: no old one works afterwards", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key: owner.key });
+      const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key: server.owner.key });
       const { unlockCode, handoffToken } = credentialsIn(file);
       const [rotated, unlocked, downloaded] = await Promise.all([
-        patchSettings(server, { fileId: file.id, protect: true }, owner.key),
+        patchSettings(server, { fileId: file.id, protect: true }, server.owner.key),
         postUnlock(server, { shortId: file.shortId, unlockCode }),
         download(server, file.id, { handoffToken }),
       ]);
@@ -94,9 +94,9 @@ describe("races", () => {
   });
 
   test("of two new credentials at once, the last ones alone work", async () => {
-    const file = await upload(server, { bytes: "x" }, { key: owner.key });
+    const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => patchSettings(server, { fileId: file.id, protect: true }, owner.key)),
+      Array.from({ length: 5 }, () => patchSettings(server, { fileId: file.id, protect: true }, server.owner.key)),
     );
     const tokens = answers.map(({ body }) => credentialsIn(body.data).handoffToken);
     const statuses = await Promise.all(tokens.map(async (handoffToken) => (await download(server, file.id, { handoffToken })).status));
@@ -105,10 +105,12 @@ describe("races", () => {
 
   test("files join a shipment while it expires: in it, or refused and gone", async () => {
     const before = await traces(server);
-    const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: owner.key });
+    const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
     const [answers] = await Promise.all([
       Promise.all(
-        Array.from({ length: 10 }, () => postUpload(server, { bytes: "x", fields: { shareShortId: first.shortId } }, { key: owner.key })),
+        Array.from({ length: 10 }, () =>
+          postUpload(server, { bytes: "x", fields: { shareShortId: first.shortId } }, { key: server.owner.key }),
+        ),
       ),
       withDatabase(server, (db) =>
         db
@@ -130,22 +132,22 @@ describe("races", () => {
 
   test("complete against abort: the file, or nothing", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const session = await init(server, { fileSize: 1000 }, { key: owner.key });
-      await sendParts(server, session, someBytes(1000), { key: owner.key });
+      const session = await init(server, { fileSize: 1000 }, { key: server.owner.key });
+      await sendParts(server, session, someBytes(1000), { key: server.owner.key });
       const [completed, aborted] = await Promise.all([
-        postComplete(server, session, {}, { key: owner.key }),
-        postAbort(server, session, { key: owner.key }),
+        postComplete(server, session, {}, { key: server.owner.key }),
+        postAbort(server, session, { key: server.owner.key }),
       ]);
       const { status } = await download(server, session.fileId);
       assert.equal(status, completed.status === 200 ? 200 : 404, `${completed.status} ${aborted.status}`);
       if (completed.status === 200) assert.notEqual(aborted.status, 200);
     }
-    assert.equal((await usedBy(owner)).reservedBytes, 0);
+    assert.equal((await usedBy(server.owner)).reservedBytes, 0);
   });
 
   test("a limited download against an archive of the same file: counted together", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const file = await upload(server, { bytes: "x", fields: { once: "true" } }, { key: owner.key });
+      const file = await upload(server, { bytes: "x", fields: { once: "true" } }, { key: server.owner.key });
       const answers = await Promise.all([
         download(server, file.id),
         call(server, "GET", `/api/files/share/${file.shortId}/archive`),
@@ -157,10 +159,10 @@ describe("races", () => {
 
   test("immutable against delete: kept where it was set first, else gone", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const file = await upload(server, { bytes: "x" }, { key: owner.key });
+      const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
       const [kept, deleted] = await Promise.all([
-        patchSettings(server, { fileId: file.id, immutable: true }, owner.key),
-        call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: owner.key }),
+        patchSettings(server, { fileId: file.id, immutable: true }, server.owner.key),
+        call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: server.owner.key }),
       ]);
       const both = [kept.status, deleted.status];
       assert.ok(both.join() === "200,409" || both.join() === "404,200", both.join());

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
+import { type FaultySwift, startFaultySwift } from "../support/faulty-swift.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { swiftMissing } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call } from "./support/api.ts";
 import { audit, cleanUp } from "./support/inside.ts";
@@ -13,18 +13,13 @@ const PART = 5 * MB;
 
 /** decisions, "Storage": parts that go straight to a store which fails, and servers that are killed. */
 describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
-  let swift: TestSwift;
-  let proxy: FaultyProxy;
+  let swift: FaultySwift;
   before(async () => {
-    swift = await startSwift();
-    proxy = await startFaultyProxy(swift.endpoint);
+    swift = await startFaultySwift();
   });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
-  });
+  after(() => swift[Symbol.asyncDispose]());
 
-  const start = () => startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct", FILEHOST_S3_ENDPOINT: proxy.url } });
+  const start = () => startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct", FILEHOST_S3_ENDPOINT: swift.proxy.url } });
   const assertWhole = async (server: TestServer, fileId: string, bytes: Uint8Array): Promise<void> => {
     const url = await until("it is clean", async () => (await authorize(server, fileId)).body.url);
     assert.equal(sha256(new Uint8Array(await (await fetch(url)).arrayBuffer())), sha256(bytes));
@@ -33,22 +28,22 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
 
   test("until the store was heard of, parts of what is begun pass through the server; then no longer", async () => {
     for (const status of [503, 404]) {
-      proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("/probes/") ? { status } : undefined);
+      swift.proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("/probes/") ? { status } : undefined);
       await using server = await start();
       const bytes = someBytes(2 * PART, status);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       const [first = ""] = await urlsFor(server, session, bytes, [1]);
-      assert.notEqual(new URL(first).origin, proxy.url);
+      assert.notEqual(new URL(first).origin, swift.proxy.url);
       assert.equal((await putPlain(first, bytes.subarray(0, PART))).status, 200);
       assert.deepEqual(learnt(server), []);
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       await untilDirect(server);
       const [second = ""] = await urlsFor(server, session, bytes, [2]);
-      assert.notEqual(new URL(second).origin, proxy.url);
+      assert.notEqual(new URL(second).origin, swift.proxy.url);
       assert.equal((await putPlain(second, bytes.subarray(PART))).status, 200);
       const next = await init(server, { fileSize: bytes.length, partSize: PART });
       const [straight = ""] = await urlsFor(server, next, bytes, [1]);
-      assert.equal(new URL(straight).origin, proxy.url);
+      assert.equal(new URL(straight).origin, swift.proxy.url);
       await postAbort(server, next);
       assert.equal((await postComplete(server, session)).status, 200);
       await assertWhole(server, session.fileId, bytes);
@@ -56,19 +51,19 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
   });
 
   test("says that it cannot say what has arrived, and when to ask again", async () => {
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
     await using server = await start();
     await untilDirect(server);
     const bytes = someBytes(PART + 1, 2);
     const session = await init(server, { fileSize: bytes.length, partSize: PART });
     await sendPlain(server, session, bytes);
-    proxy.decide = ({ method, url }) => (method === "GET" && url.includes("uploadId=") ? { status: 503 } : undefined);
+    swift.proxy.decide = ({ method, url }) => (method === "GET" && url.includes("uploadId=") ? { status: 503 } : undefined);
     const status = await call(server, "GET", `/api/files/multipart/${session.uploadId}`);
     for (const answer of [status, await postComplete(server, session)]) {
       assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
       assert.ok(Number(answer.headers.get("retry-after")) > 0);
     }
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
     assert.equal((await postComplete(server, session)).status, 200);
     await assertWhole(server, session.fileId, bytes);
   });
@@ -82,18 +77,18 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
 
   for (const [name, isStep] of Object.entries(STEPS)) {
     test(`completes once, though the answers to ${name} are lost`, async () => {
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       await using server = await start();
       await untilDirect(server);
       const bytes = someBytes(PART + 1, 3);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       const parts = await sendPlain(server, session, bytes);
       let lost = 0;
-      proxy.decide = (request) => (isStep(request) && ++lost <= 3 ? { cutAfterBytes: 0 } : undefined);
+      swift.proxy.decide = (request) => (isStep(request) && ++lost <= 3 ? { cutAfterBytes: 0 } : undefined);
       const first = await postComplete(server, session, { parts });
       assert.ok(lost >= 1);
       if (first.status !== 200) assertRefused(first, { status: 503, code: "UNAVAILABLE" });
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       const { status, body } = await postComplete(server, session, { parts });
       assert.equal(status, 200, JSON.stringify(body));
       assert.deepEqual((await postComplete(server, session, { parts })).body, body);
@@ -101,19 +96,19 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
     });
 
     test(`goes on where a server was killed after ${name}`, async () => {
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       await using server = await start();
       await untilDirect(server);
       const bytes = someBytes(PART + 1, 4);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       const parts = await sendPlain(server, session, bytes);
-      proxy.decide = (request) => {
+      swift.proxy.decide = (request) => {
         if (!isStep(request)) return undefined;
         server.kill("SIGKILL").catch(() => undefined);
         return { cutAfterBytes: 0 };
       };
       await assert.rejects(postComplete(server, session, { parts }));
-      proxy.decide = () => undefined;
+      swift.proxy.decide = () => undefined;
       await server.restart();
       await cleanUp(server);
       const { status, body } = await postComplete(server, session, { parts });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
@@ -55,27 +55,23 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     const session = await begin(bytes);
     const urls = await urlsFor(server, session, bytes);
     for (const url of urls) assert.equal(new URL(url).origin, swift.endpoint);
-    const folder = await mkdtemp(join(tmpdir(), "filehost-direct-"));
-    try {
-      const parts = [];
-      for (const [index, part] of split(bytes, session).entries()) {
-        await writeFile(join(folder, "part"), part);
-        const { stdout } = await promisify(execFile)("curl", ["-sS", "-f", "-T", join(folder, "part"), "-D", "-", urls[index] ?? ""]);
-        parts.push({ partNumber: index + 1, etag: /^etag: (.*)$/im.exec(stdout)?.[1]?.trim() ?? "" });
-      }
-      const { status, body } = await postComplete(server, session, { parts });
-      assert.equal(status, 200, JSON.stringify(body));
-      assert.equal(body.data.scanStatus, "pending");
-      assert.equal(body.data.size, bytes.length);
-      await untilChecked(session.shortId, "clean");
-      assert.equal((await getShare(server, session.shortId)).body.sha256, sha256(bytes));
-      assert.equal(await download(session.fileId), sha256(bytes));
-      assert.deepEqual((await postComplete(server, session, { parts })).body, body);
-      assert.deepEqual(await audit(server), NOTHING);
-      assert.deepEqual(await withDatabase(server, (db) => db.selectFrom("announced_parts").selectAll().execute()), []);
-    } finally {
-      await rm(folder, { recursive: true });
+    await using folder = await makeFolder();
+    const parts = [];
+    for (const [index, part] of split(bytes, session).entries()) {
+      await writeFile(join(folder.path, "part"), part);
+      const { stdout } = await promisify(execFile)("curl", ["-sS", "-f", "-T", join(folder.path, "part"), "-D", "-", urls[index] ?? ""]);
+      parts.push({ partNumber: index + 1, etag: /^etag: (.*)$/im.exec(stdout)?.[1]?.trim() ?? "" });
     }
+    const { status, body } = await postComplete(server, session, { parts });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.data.scanStatus, "pending");
+    assert.equal(body.data.size, bytes.length);
+    await untilChecked(session.shortId, "clean");
+    assert.equal((await getShare(server, session.shortId)).body.sha256, sha256(bytes));
+    assert.equal(await download(session.fileId), sha256(bytes));
+    assert.deepEqual((await postComplete(server, session, { parts })).body, body);
+    assert.deepEqual(await audit(server), NOTHING);
+    assert.deepEqual(await withDatabase(server, (db) => db.selectFrom("announced_parts").selectAll().execute()), []);
   });
 
   test("whoever still has the addresses after the end changes nothing with them", async () => {

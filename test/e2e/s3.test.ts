@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openS3Bucket } from "../../src/blobs/s3-bucket.ts";
 import { newKey } from "../blobs/bodies.ts";
+import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
 import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
@@ -118,36 +118,32 @@ describe("on S3", { skip: swiftMissing }, () => {
   }
 
   test("the keys may be where the AWS SDK looks: in its variables, or in a file of profiles", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "filehost-aws-"));
-    try {
-      const path = join(folder, "credentials");
-      const profile = ["[other]", "aws_access_key_id = x", "aws_secret_access_key = y", "[files]"];
-      await writeFile(
-        path,
-        [...profile, `aws_access_key_id = ${swift.accessKeyId}`, `aws_secret_access_key = ${swift.secretAccessKey}`, ""].join("\n"),
-      );
-      const none = { FILEHOST_S3_ACCESS_KEY_ID: "", FILEHOST_S3_SECRET_ACCESS_KEY: "", FILEHOST_S3_UPLOADS: "direct" };
-      const places: readonly Readonly<Record<string, string>>[] = [
-        { AWS_ACCESS_KEY_ID: swift.accessKeyId, AWS_SECRET_ACCESS_KEY: swift.secretAccessKey },
-        { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "files" },
-      ];
-      for (const aws of places) {
-        await using server = await startOnS3(swift, { env: { ...none, AWS_EC2_METADATA_DISABLED: "true", ...aws } });
-        await untilDirect(server);
-        const file = await upload(server, { bytes: "kept with keys from elsewhere" });
-        assert.equal(await download(server, file.id), sha256("kept with keys from elsewhere"));
-        const bytes = someBytes(PART + 1, 3);
-        const session = await init(server, { fileSize: bytes.length, partSize: PART });
-        await sendPlain(server, session, bytes);
-        assert.equal((await postComplete(server, session)).status, 200);
-      }
-      const wrong = { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "other", AWS_EC2_METADATA_DISABLED: "true" };
-      await using refused = await startOnS3(swift, { env: { ...none, ...wrong } });
-      const answer = await call(refused, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
-      assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
-    } finally {
-      await rm(folder, { recursive: true });
+    await using folder = await makeFolder();
+    const path = join(folder.path, "credentials");
+    const profile = ["[other]", "aws_access_key_id = x", "aws_secret_access_key = y", "[files]"];
+    await writeFile(
+      path,
+      [...profile, `aws_access_key_id = ${swift.accessKeyId}`, `aws_secret_access_key = ${swift.secretAccessKey}`, ""].join("\n"),
+    );
+    const none = { FILEHOST_S3_ACCESS_KEY_ID: "", FILEHOST_S3_SECRET_ACCESS_KEY: "", FILEHOST_S3_UPLOADS: "direct" };
+    const places: readonly Readonly<Record<string, string>>[] = [
+      { AWS_ACCESS_KEY_ID: swift.accessKeyId, AWS_SECRET_ACCESS_KEY: swift.secretAccessKey },
+      { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "files" },
+    ];
+    for (const aws of places) {
+      await using server = await startOnS3(swift, { env: { ...none, AWS_EC2_METADATA_DISABLED: "true", ...aws } });
+      await untilDirect(server);
+      const file = await upload(server, { bytes: "kept with keys from elsewhere" });
+      assert.equal(await download(server, file.id), sha256("kept with keys from elsewhere"));
+      const bytes = someBytes(PART + 1, 3);
+      const session = await init(server, { fileSize: bytes.length, partSize: PART });
+      await sendPlain(server, session, bytes);
+      assert.equal((await postComplete(server, session)).status, 200);
     }
+    const wrong = { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "other", AWS_EC2_METADATA_DISABLED: "true" };
+    await using refused = await startOnS3(swift, { env: { ...none, ...wrong } });
+    const answer = await call(refused, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
+    assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
   });
 
   test("a part that is still on its way at one node when another completes the upload changes nothing", async () => {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, call, getShare, postUpload, toForm } from "./support/api.ts";
 import { init, postComplete, postInit, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
@@ -14,11 +13,9 @@ type Sender = (fields: Fields, key: string | undefined) => Promise<Uploaded>;
 
 /** interface, "Publish fields", on every route that takes a file. */
 describe("publish fields that make a share", () => {
-  let server: TestServer;
-  let pro: Account;
+  let server: ServerWith<"pro">;
   before(async () => {
-    server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" });
-    pro = await addAccount(server, { tier: "pro", username: "ada" });
+    server = await withAccounts(startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" }), { pro: { tier: "pro", username: "ada" } });
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -44,7 +41,7 @@ describe("publish fields that make a share", () => {
   };
 
   for (const [route, send] of Object.entries(routes)) {
-    const taken = async (fields: Fields, key: string | undefined = pro.key): Promise<ProtectedUpload> => {
+    const taken = async (fields: Fields, key: string | undefined = server.pro.key): Promise<ProtectedUpload> => {
       const { status, body } = await send(fields, key);
       assert.equal(status, 200, JSON.stringify(body));
       return body.data;
@@ -52,7 +49,7 @@ describe("publish fields that make a share", () => {
 
     describe(`by ${route}`, () => {
       test("protect gives credentials once, also without a key", async () => {
-        for (const key of [pro.key, undefined]) {
+        for (const key of [server.pro.key, undefined]) {
           const file = await taken({ protect: "true", handoffMessage: "Look" }, key);
           const { unlockCode, handoffToken } = credentialsIn(file);
           assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
@@ -76,21 +73,24 @@ describe("publish fields that make a share", () => {
           (body.files as { relativePath: string }[]).map(({ relativePath }) => relativePath),
           ["a/1.txt", "a/2.txt"],
         );
-        assertRefused(await send({ openShare: "true", shareShortId: first.shortId }, pro.key), { status: 400, code: "VALIDATION_FAILED" });
-        assertRefused(await send({ shareShortId: "aaaaaaaa" }, pro.key), { status: 404, code: "NOT_FOUND" });
+        assertRefused(await send({ openShare: "true", shareShortId: first.shortId }, server.pro.key), {
+          status: 400,
+          code: "VALIDATION_FAILED",
+        });
+        assertRefused(await send({ shareShortId: "aaaaaaaa" }, server.pro.key), { status: 404, code: "NOT_FOUND" });
         assertRefused(await send({ openShare: "true" }, undefined), { status: 401, code: "UNAUTHENTICATED" });
       });
 
       test("direct, folderId, runId, forever and limits", async () => {
         const folder = await call<Body & { data: { id: string } }>(server, "POST", "/api/folders", {
-          key: pro.key,
+          key: server.pro.key,
           json: { name: crypto.randomUUID() },
         });
         const folderId = folder.body.data.id;
         const file = await taken({ direct: "true", folderId, runId: "run 1" });
         assert.equal((await getShare(server, file.shortId)).body.directEffective, true);
         const list = await call<Body & { data: { files: { id: string }[] } }>(server, "GET", `/api/files/list?folderId=${folderId}`, {
-          key: pro.key,
+          key: server.pro.key,
         });
         assert.deepEqual(
           list.body.data.files.map(({ id }) => id),
@@ -111,7 +111,7 @@ describe("publish fields that make a share", () => {
           { retention: "forever", visibility: "unlisted" },
           { retention: "forever" },
         ];
-        for (const fields of nonsense) assertRefused(await send(fields, pro.key), { status: 400, code: "VALIDATION_FAILED" });
+        for (const fields of nonsense) assertRefused(await send(fields, server.pro.key), { status: 400, code: "VALIDATION_FAILED" });
         assertRefused(await send({ folderId: crypto.randomUUID() }, undefined), { status: 401, code: "UNAUTHENTICATED" });
       });
     });

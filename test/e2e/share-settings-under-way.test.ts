@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, type Body, call } from "./support/api.ts";
 import { BYTES, delegate } from "./support/made.ts";
 import { init, postComplete, type Session, sendParts, sha256 } from "./support/multipart.ts";
@@ -12,23 +11,21 @@ import { withDatabase } from "./support/state.ts";
 
 /** interface, "Transition table"; decisions, "Uploads" (`complete`: fields sent here win). The last word on a field holds. */
 describe("settings of a share whose bytes are on their way", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server, { tier: "pro", username: "grace" });
+    server = await withAccounts(startPlainServer(), { owner: { tier: "pro", username: "grace" } });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const begin = (fields: object): Promise<Session> => init(server, { fileSize: BYTES.length, ...fields }, { key: owner.key });
+  const begin = (fields: object): Promise<Session> => init(server, { fileSize: BYTES.length, ...fields }, { key: server.owner.key });
   const patch = async ({ fileId }: { readonly fileId: string }, settings: object): Promise<Settings> => {
-    const { status, body } = await patchSettings(server, { fileId, ...settings }, owner.key);
+    const { status, body } = await patchSettings(server, { fileId, ...settings }, server.owner.key);
     assert.equal(status, 200, JSON.stringify(body));
     return body.data;
   };
   const finish = async (session: Session, fields: object = {}): Promise<ProtectedUpload> => {
-    await sendParts(server, session, BYTES, { key: owner.key });
-    const { status, body } = await postComplete(server, session, fields, { key: owner.key });
+    await sendParts(server, session, BYTES, { key: server.owner.key });
+    const { status, body } = await postComplete(server, session, fields, { key: server.owner.key });
     assert.equal(status, 200, JSON.stringify(body));
     return body.data;
   };
@@ -91,7 +88,7 @@ describe("settings of a share whose bytes are on their way", () => {
 
   test("a limit of the tier holds for them too", async () => {
     const session = await begin({});
-    assertRefused(await patchSettings(server, { fileId: session.fileId, expiresAt: inDays(400) }, owner.key), {
+    assertRefused(await patchSettings(server, { fileId: session.fileId, expiresAt: inDays(400) }, server.owner.key), {
       status: 400,
       code: "EXPIRY_TOO_LONG",
     });
@@ -131,10 +128,10 @@ describe("settings of a share whose bytes are on their way", () => {
   });
 
   test("a delegated upload is its owner's to change as well", async () => {
-    const { delegationToken, uploadId, key } = await delegate({ server, owner }, { protect: true, immutable: true });
+    const { delegationToken, uploadId, key } = await delegate({ server, owner: server.owner }, { protect: true, immutable: true });
     const json = { delegationToken, uploadId, key, partDigests: { "1": sha256(BYTES) } };
     const urls = await call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json });
-    const begun = await call<{ data: Session }>(server, "GET", `/api/files/multipart/${uploadId}`, { key: owner.key });
+    const begun = await call<{ data: Session }>(server, "GET", `/api/files/multipart/${uploadId}`, { key: server.owner.key });
     const { unlockCode } = credentialsIn(await patch(begun.body.data, { immutable: false, protect: true, visibility: "public" }));
     const put = await fetch(urls.body.urls?.["1"] ?? "", { method: "PUT", body: BYTES });
     assert.equal(put.status, 200);
@@ -145,7 +142,7 @@ describe("settings of a share whose bytes are on their way", () => {
     const { id, shortId } = made.body.data;
     assert.deepEqual([await opens(id), await opens(id, unlockCode)], [403, 200]);
     assert.equal((await shareOf(shortId)).visibility, "public");
-    const removed = await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key });
+    const removed = await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key });
     assert.equal(removed.status, 200, JSON.stringify(removed.body));
   });
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
 import { init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { credentialsIn, download, patchSettings } from "./support/owned.ts";
@@ -11,29 +10,27 @@ import { withDatabase } from "./support/state.ts";
 
 /** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
 describe("shipments that uploads in parts join", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { open, filesOf } = shipmentCalls(() => ({ server, owner }));
+  const { open, filesOf } = shipmentCalls(() => server);
 
   test("the link of an upload in parts leads on to the shipment that it joined", async () => {
     const shipment = await open();
-    const session = await init(server, { fileSize: 3000, shareShortId: shipment.shortId }, { key: owner.key });
+    const session = await init(server, { fileSize: 3000, shareShortId: shipment.shortId }, { key: server.owner.key });
     assert.equal((await fetch(`${server.url}/d/${session.shortId}`)).status, 200);
-    const parts = await sendParts(server, session, someBytes(3000), { key: owner.key });
-    const { status, body } = await postComplete(server, session, { parts }, { key: owner.key });
+    const parts = await sendParts(server, session, someBytes(3000), { key: server.owner.key });
+    const { status, body } = await postComplete(server, session, { parts }, { key: server.owner.key });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.data.shortId, shipment.shortId);
     const page = await fetch(`${server.url}/d/${session.shortId}`, { redirect: "manual" });
     assert.equal(page.status, 302);
     assert.equal(new URL(page.headers.get("location") ?? "", server.url).pathname, shipment.sharePath);
     assert.equal((await getShare(server, session.shortId)).body.short_id, shipment.shortId);
-    const protectedNow = await patchSettings(server, { shortId: session.shortId, protect: true }, owner.key);
+    const protectedNow = await patchSettings(server, { shortId: session.shortId, protect: true }, server.owner.key);
     assert.equal(protectedNow.body.data.shortId, shipment.shortId);
     const { unlockCode } = credentialsIn(protectedNow.body.data);
     const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: session.shortId, unlockCode } });
@@ -41,7 +38,7 @@ describe("shipments that uploads in parts join", () => {
   });
 
   test("files are sent beside the one that opens the shipment, and join it when that is complete", async () => {
-    const key = { key: owner.key };
+    const key = { key: server.owner.key };
     const opening = await init(server, { fileSize: 100, openShare: true, protect: true }, key);
     const joining = await init(server, { fileSize: 200, shareShortId: opening.shortId }, key);
     await sendParts(server, joining, someBytes(200), key);
@@ -71,19 +68,19 @@ describe("shipments that uploads in parts join", () => {
 
   test("complete may say which shipment", async () => {
     const shipment = await open();
-    const session = await init(server, { fileSize: 100 }, { key: owner.key });
-    await sendParts(server, session, someBytes(100), { key: owner.key });
-    const wrong = await postComplete(server, session, { shareShortId: "aaaaaaaa" }, { key: owner.key });
+    const session = await init(server, { fileSize: 100 }, { key: server.owner.key });
+    await sendParts(server, session, someBytes(100), { key: server.owner.key });
+    const wrong = await postComplete(server, session, { shareShortId: "aaaaaaaa" }, { key: server.owner.key });
     assertRefused(wrong, { status: 404, code: "NOT_FOUND" });
-    const { status, body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: owner.key });
+    const { status, body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: server.owner.key });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal((await filesOf(shipment.shortId)).length, 2);
   });
 
   test("a shipment that ends between init and complete refuses the file", async () => {
     const shipment = await open();
-    const session = await init(server, { fileSize: 100, shareShortId: shipment.shortId }, { key: owner.key });
-    await sendParts(server, session, someBytes(100), { key: owner.key });
+    const session = await init(server, { fileSize: 100, shareShortId: shipment.shortId }, { key: server.owner.key });
+    await sendParts(server, session, someBytes(100), { key: server.owner.key });
     await withDatabase(server, async (db) => {
       await db
         .updateTable("shares")
@@ -91,7 +88,7 @@ describe("shipments that uploads in parts join", () => {
         .where("short_id", "=", shipment.shortId)
         .execute();
     });
-    assertRefused(await postComplete(server, session, {}, { key: owner.key }), { status: 409, code: "SHARE_EXPIRED" });
+    assertRefused(await postComplete(server, session, {}, { key: server.owner.key }), { status: 409, code: "SHARE_EXPIRED" });
     assert.equal(
       (await withDatabase(server, (db) => db.selectFrom("files").select("id").where("short_id", "=", shipment.shortId).execute())).length,
       1,

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, authorize, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
 import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
@@ -11,15 +10,13 @@ import { traces, withDatabase } from "./support/state.ts";
 
 /** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
 describe("shipments", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { open, join, filesOf } = shipmentCalls(() => ({ server, owner }));
+  const { open, join, filesOf } = shipmentCalls(() => server);
 
   test("one that is opened grows, under one short id", async () => {
     const first = await open();
@@ -62,15 +59,20 @@ describe("shipments", () => {
   });
 
   test("by every road: form, body, parts", async () => {
-    const shipment = await uploadInParts(server, someBytes(3000), { openShare: true, relativePath: "p/1.bin" }, { key: owner.key });
+    const shipment = await uploadInParts(server, someBytes(3000), { openShare: true, relativePath: "p/1.bin" }, { key: server.owner.key });
     await join(shipment);
     const put = await call<Body & { data: Upload }>(server, "PUT", `/c.txt?shareShortId=${shipment.shortId}`, {
-      key: owner.key,
+      key: server.owner.key,
       body: "three",
       headers: { Accept: "application/json" },
     });
     assert.equal(put.status, 200, JSON.stringify(put.body));
-    const part = await uploadInParts(server, someBytes(2000), { fileName: "d.bin", shareShortId: shipment.shortId }, { key: owner.key });
+    const part = await uploadInParts(
+      server,
+      someBytes(2000),
+      { fileName: "d.bin", shareShortId: shipment.shortId },
+      { key: server.owner.key },
+    );
     assert.equal(part.shortId, shipment.shortId);
     assert.deepEqual(
       (await filesOf(shipment.shortId)).map(({ name }) => name),
@@ -115,7 +117,7 @@ describe("shipments", () => {
     const first = await open();
     const { id } = (await getShare(server, first.shortId)).body;
     const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
-      key: owner.key,
+      key: server.owner.key,
       json: { fileId: id, protect: true },
     });
     assert.equal(status, 200, JSON.stringify(body));
@@ -123,8 +125,8 @@ describe("shipments", () => {
     assert.equal(fileId, id);
     assertRefused(await authorize(server, first.id), { status: 403, code: "UNLOCK_REQUIRED" });
     assert.equal((await call(server, "POST", "/api/downloads/unlock", { json: { fileId, unlockCode } })).status, 200);
-    const single = await upload(server, { bytes: "x" }, owner);
-    const byShortId = await call(server, "PATCH", "/api/files/share-settings", { key: owner.key, json: { fileId: single.shortId } });
+    const single = await upload(server, { bytes: "x" }, server.owner);
+    const byShortId = await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: single.shortId } });
     assertRefused(byShortId, { status: 404, code: "NOT_FOUND" });
   });
 
@@ -141,7 +143,7 @@ describe("shipments", () => {
 
   test("unknown, of another account, of one file, without a key, or expired: nothing is left behind", async () => {
     const shipment = await open();
-    const single = await upload(server, { bytes: "x" }, { key: owner.key });
+    const single = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const other = await addAccount(server);
     const ended = await open();
     await withDatabase(server, async (db) => {
@@ -154,21 +156,24 @@ describe("shipments", () => {
     const before = await traces(server);
     const post = (shareShortId: string, key?: string) =>
       postUpload(server, { bytes: "x", fields: { shareShortId } }, key === undefined ? {} : { key });
-    assertRefused(await post("aaaaaaaa", owner.key), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await post("aaaaaaaa", server.owner.key), { status: 404, code: "NOT_FOUND" });
     assertRefused(await post(shipment.shortId, other.key), { status: 404, code: "NOT_FOUND" });
-    assertRefused(await post(single.shortId, owner.key), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await post(single.shortId, server.owner.key), { status: 404, code: "NOT_FOUND" });
     assertRefused(await post(shipment.shortId), { status: 401, code: "UNAUTHENTICATED" });
-    assertRefused(await post("abc", owner.key), { status: 400, code: "VALIDATION_FAILED" });
-    assertRefused(await post("a".repeat(17), owner.key), { status: 400, code: "VALIDATION_FAILED" });
-    assertRefused(await post(ended.shortId, owner.key), { status: 409, code: "SHARE_EXPIRED" });
+    assertRefused(await post("abc", server.owner.key), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await post("a".repeat(17), server.owner.key), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await post(ended.shortId, server.owner.key), { status: 409, code: "SHARE_EXPIRED" });
     const fields = { fileName: "x", fileSize: 1, shareShortId: shipment.shortId };
     assertRefused(await postInit(server, fields, { key: other.key }), { status: 404, code: "NOT_FOUND" });
-    assertRefused(await postInit(server, { ...fields, shareShortId: ended.shortId }, { key: owner.key }), {
+    assertRefused(await postInit(server, { ...fields, shareShortId: ended.shortId }, { key: server.owner.key }), {
       status: 409,
       code: "SHARE_EXPIRED",
     });
     const both = { openShare: "true", shareShortId: shipment.shortId };
-    assertRefused(await postUpload(server, { bytes: "x", fields: both }, { key: owner.key }), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await postUpload(server, { bytes: "x", fields: both }, { key: server.owner.key }), {
+      status: 400,
+      code: "VALIDATION_FAILED",
+    });
     assert.deepEqual(await traces(server), before);
   });
 
@@ -180,7 +185,7 @@ describe("shipments", () => {
     assert.equal(new Set(files.map(({ id }) => id)).size, 13);
     for (const { id } of [first, ...joined]) {
       assert.equal((await getShare(server, first.shortId)).status, 200);
-      assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: owner.key })).status, 200);
+      assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key })).status, 200);
     }
     assertRefused(await getShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(server.url + first.sharePath)).status, 404);
@@ -204,7 +209,7 @@ describe("shipments", () => {
     const first = await open({ runId: "run-1" });
     const second = await join(first, { runId: "run-1" });
     const run = await call<Body & { data: { artifacts: { id: string; shortId: string }[] } }>(server, "GET", "/api/files/run/run-1", {
-      key: owner.key,
+      key: server.owner.key,
     });
     assert.deepEqual(run.body.data.artifacts.map(({ id }) => id).sort(), [first.id, second.id].sort());
     assert.ok(run.body.data.artifacts.every(({ shortId }) => shortId === first.shortId));

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { browserMissing, launchBrowser } from "../support/browser.ts";
-import { addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { upload } from "./support/api.ts";
 import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
 import { type SponsoringServer, startSponsoring } from "./support/sponsors.ts";
@@ -20,11 +20,9 @@ const HELD_BACK = /<button class="button" type="submit" disabled[^>]*>.*You can 
 /** decisions, "Configuration". */
 describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
-  let server: SponsoringServer;
-  let key: string;
+  let server: SponsoringServer & ServerWith<"owner">;
   before(async () => {
-    server = await startSponsoring(HTML, { FILEHOST_DOWNLOAD_WAIT: "3" });
-    ({ key } = await addAccount(server));
+    server = await withAccounts(startSponsoring(HTML, { FILEHOST_DOWNLOAD_WAIT: "3" }), { owner: {} });
     browser = await launchBrowser();
   });
   after(async () => {
@@ -71,7 +69,7 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
 
   for (const javaScriptEnabled of [true, false]) {
     test(`the time that a code is typed in counts, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
-      const share = await shipment(server, { key, paths: ["a.txt", "docs/b.txt"], fields: { protect: "true" } });
+      const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "docs/b.txt"], fields: { protect: "true" } });
       await using opened = await openPage(browser, { javaScriptEnabled });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
@@ -145,7 +143,7 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
     ["dark", [27, 31, 30]],
   ] as const) {
     test(`${colorScheme}: on a phone nothing scrolls sideways, and the frame has the page's colours`, async () => {
-      const share = await shipment(server, { key, paths: ["a.txt", "b.txt"] });
+      const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
       await using opened = await openPage(browser, { viewport: { width: 320, height: 640 }, colorScheme });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);

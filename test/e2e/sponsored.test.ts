@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../support/until.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { authorize, getShare, type Upload, upload } from "./support/api.ts";
 import { hidden, post, protectedUpload, shipment } from "./support/pages.ts";
 import { type SponsoringServer, startSponsoring } from "./support/sponsors.ts";
@@ -12,12 +12,10 @@ const FRAME = '<iframe src="/assets/sponsor.html"';
 
 /** decisions, "Configuration"; interface, "Share metadata" and "Limits". */
 describe("sponsors and the wait", () => {
-  let server: SponsoringServer;
-  let free: Account;
-  let pro: Account;
+  let server: SponsoringServer & ServerWith<"free" | "pro">;
   before(async () => {
-    server = await startSponsoring("<p>Buy <b>ropes</b></p>", { FILEHOST_DOWNLOAD_WAIT: "300" });
-    [free, pro] = [await addAccount(server), await addAccount(server, { tier: "pro" })];
+    const starting = startSponsoring("<p>Buy <b>ropes</b></p>", { FILEHOST_DOWNLOAD_WAIT: "300" });
+    server = await withAccounts(starting, { free: {}, pro: { tier: "pro" } });
   });
   after(() => server?.[Symbol.asyncDispose]());
 
@@ -36,10 +34,10 @@ describe("sponsors and the wait", () => {
   test("are for files whose owner is not Pro, shipments too, and anonymous ones", async () => {
     const of = (key?: string): Promise<Upload> => upload(server, { bytes: "hello" }, { key });
     assert.equal(await isSponsored(await of()), true);
-    assert.equal(await isSponsored(await of(free.key)), true);
-    assert.equal(await isSponsored(await of(pro.key)), false);
-    assert.equal(await isSponsored(await shipment(server, { key: free.key, paths: ["a.txt", "b.txt"] })), true);
-    assert.equal(await isSponsored(await shipment(server, { key: pro.key, paths: ["a.txt", "b.txt"] })), false);
+    assert.equal(await isSponsored(await of(server.free.key)), true);
+    assert.equal(await isSponsored(await of(server.pro.key)), false);
+    assert.equal(await isSponsored(await shipment(server, { key: server.free.key, paths: ["a.txt", "b.txt"] })), true);
+    assert.equal(await isSponsored(await shipment(server, { key: server.pro.key, paths: ["a.txt", "b.txt"] })), false);
   });
 
   test("come back when Pro's grace is over, and not before", async () => {
@@ -62,15 +60,15 @@ describe("sponsors and the wait", () => {
   });
 
   test("stand on the share's page and the delivery's, and no other page may have a frame", async () => {
-    const file = await upload(server, { bytes: "hello" }, { key: free.key });
-    const secret = await protectedUpload(server, {}, { key: free.key });
+    const file = await upload(server, { bytes: "hello" }, { key: server.free.key });
+    const secret = await protectedUpload(server, {}, { key: server.free.key });
     for (const path of [file.sharePath, secret.sharePath, new URL(secret.handoffUrl).pathname]) {
       const { html, policy } = await open(path);
       assert.ok(html.includes(FRAME), path);
       assert.match(policy, /default-src 'none'.* frame-src 'self';/);
       assert.doesNotMatch(html, /ropes/);
     }
-    const ofPro = await upload(server, { bytes: "hello" }, { key: pro.key });
+    const ofPro = await upload(server, { bytes: "hello" }, { key: server.pro.key });
     for (const path of [ofPro.sharePath, "/", "/d/nothing1", "/h/nothing"]) {
       const { html, policy } = await open(path);
       assert.doesNotMatch(html, /iframe/, path);
@@ -113,9 +111,9 @@ describe("sponsors and the wait", () => {
   });
 
   test("programs are not slowed: the API delivers at once, one file or an archive", async () => {
-    const share = await shipment(server, { key: free.key, paths: ["a.txt", "b.txt"] });
+    const share = await shipment(server, { key: server.free.key, paths: ["a.txt", "b.txt"] });
     assert.equal((await post(server, `${share.sharePath}/archive`, {})).status, 409);
-    for (const key of [undefined, free.key]) assert.equal((await authorize(server, share.id, { key })).status, 200);
+    for (const key of [undefined, server.free.key]) assert.equal((await authorize(server, share.id, { key })).status, 200);
     const archive = await fetch(`${server.url}/api/files/share/${share.shortId}/archive`);
     assert.equal(archive.status, 200);
     assert.equal((await fetch(share.url)).status, 200);

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call } from "./support/api.ts";
@@ -31,10 +31,7 @@ describe("after a change of the store", { skip: swiftMissing }, () => {
         FILEHOST_MIN_FREE: "1MB",
         FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
         FILEHOST_STORAGE: storage,
-        FILEHOST_S3_ENDPOINT: swift.endpoint,
-        FILEHOST_S3_BUCKET: await swift.createBucket(),
-        FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
-        FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+        ...s3Settings(swift, await swift.createBucket()),
       },
     });
 

@@ -5,7 +5,7 @@ import { formatClamdAddress } from "../../src/scan/clamd-address.ts";
 import { eicar } from "../../src/scan/self-test.ts";
 import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
 import { assertNothingLostOrLeft, audit, cleanUp, findFile, putAside } from "./support/inside.ts";
@@ -97,11 +97,7 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
       env: {
         FILEHOST_CLAMD: formatClamdAddress(clamd.unix),
         FILEHOST_MIN_FREE: "1MB",
-        FILEHOST_S3_ENDPOINT: swift.endpoint,
-        FILEHOST_S3_REGION: swift.region,
-        FILEHOST_S3_BUCKET: await swift.createBucket(),
-        FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
-        FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+        ...s3Settings(swift, await swift.createBucket()),
       },
     });
   });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, call, upload } from "./support/api.ts";
 import { type Credentials, credentialsIn, download, type ProtectedUpload, patchSettings, postUnlock } from "./support/owned.ts";
 import { startPlainServer } from "./support/plain.ts";
@@ -12,11 +11,9 @@ type Protected = ProtectedUpload & Credentials & { readonly unlockToken: string;
 
 /** interface, "Transition table" and "Protection credentials"; decisions, "Identifiers and secrets": what was handed out, after each thing that can happen. */
 describe("credentials and signed addresses, and what happens to their share", () => {
-  let server: TestServer;
-  let owner: Account;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -24,14 +21,15 @@ describe("credentials and signed addresses, and what happens to their share", ()
     const file: ProtectedUpload = await upload(
       server,
       { bytes: "hello", fields: { protect: "true", maxDownloads: "2" } },
-      { key: owner.key },
+      { key: server.owner.key },
     );
     const credentials = credentialsIn(file);
     const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode: credentials.unlockCode });
     const issued = await download(server, file.id, { unlockCode: credentials.unlockCode });
     return { ...file, ...credentials, unlockToken: String(body.unlockToken), issuedUrl: String(issued.body.url) };
   }
-  const settings = (file: Protected, change: object): Promise<Answer> => patchSettings(server, { fileId: file.id, ...change }, owner.key);
+  const settings = (file: Protected, change: object): Promise<Answer> =>
+    patchSettings(server, { fileId: file.id, ...change }, server.owner.key);
   const alter = (table: "files" | "shares", file: Protected, change: object) =>
     withDatabase(server, (db) =>
       table === "files"
@@ -48,7 +46,7 @@ describe("credentials and signed addresses, and what happens to their share", ()
     "used up": (file) => download(server, file.id, { unlockCode: file.unlockCode }),
     blocked: (file) => alter("files", file, { scan_status: "unavailable", scan_reason: "infected" }),
     "to be checked again": (file) => alter("files", file, { scan_status: "pending" }),
-    deleted: (file) => call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: owner.key }),
+    deleted: (file) => call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: server.owner.key }),
     "taken down": (file) => server.run(["takedown", file.shortId]),
   };
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type Account, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
 import { cleanUp } from "./support/inside.ts";
 import { init } from "./support/multipart.ts";
@@ -13,18 +12,14 @@ type Named = Pick<Upload, "id" | "shortId" | "claimToken" | "deletionToken">;
 
 /** interface, "Transition table" and "File status"; decisions, "Expiry and removal": every state against everything that can be asked of it. */
 describe("states of a file, and what is asked of them", () => {
-  let server: TestServer;
-  let owner: Account;
-  let other: Account;
+  let server: ServerWith<"owner" | "other">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server);
-    other = await addAccount(server);
+    server = await withAccounts(startPlainServer(), { owner: {}, other: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
   const anonymous = (fields: Record<string, string> = {}): Promise<Upload> => upload(server, { bytes: "x", fields });
-  const owned = (): Promise<Upload> => upload(server, { bytes: "x" }, { key: owner.key });
+  const owned = (): Promise<Upload> => upload(server, { bytes: "x" }, { key: server.owner.key });
   const claimed = async (account: Account, fields?: Record<string, string>): Promise<Upload> => {
     const file = await anonymous(fields);
     assert.equal((await claim(server, file, account.key)).status, 200);
@@ -53,11 +48,11 @@ describe("states of a file, and what is asked of them", () => {
       );
       return file;
     },
-    claimed: () => claimed(owner),
-    "claimed by another": () => claimed(other),
+    claimed: () => claimed(server.owner),
+    "claimed by another": () => claimed(server.other),
     owned,
     "anonymous, its time over": async () => overtime(await anonymous()),
-    "claimed, its time over": async () => overtime(await claimed(owner)),
+    "claimed, its time over": async () => overtime(await claimed(server.owner)),
     "owned, its time over": async () => overtime(await owned()),
     "anonymous, expired and cleaned up": async () => {
       const file = await overtime(await anonymous());
@@ -80,7 +75,7 @@ describe("states of a file, and what is asked of them", () => {
       return file;
     },
     "owned, on its way": async () => {
-      const { fileId, shortId } = await init(server, { fileSize: 10 }, { key: owner.key });
+      const { fileId, shortId } = await init(server, { fileSize: 10 }, { key: server.owner.key });
       return { id: fileId, shortId };
     },
     unknown: async () => ({ id: "A".repeat(16), shortId: "zzzzzzzz" }),
@@ -91,10 +86,10 @@ describe("states of a file, and what is asked of them", () => {
     download: ({ id }) => authorize(server, id),
     unlock: ({ shortId }) => postUnlock(server, { shortId, unlockCode: "AAAAAA" }),
     linkProtection: ({ id, claimToken = "claim_invented" }) => patchLink(server, { fileId: id, claimToken, protect: true }),
-    claim: ({ id, claimToken = "claim_invented" }) => postClaim(server, { fileId: id, claimToken }, owner.key),
-    shareSettings: ({ id }) => patchSettings(server, { fileId: id, protect: true }, owner.key),
+    claim: ({ id, claimToken = "claim_invented" }) => postClaim(server, { fileId: id, claimToken }, server.owner.key),
+    shareSettings: ({ id }) => patchSettings(server, { fileId: id, protect: true }, server.owner.key),
     deleteByToken,
-    deleteByKey: (file) => deleteByKey(file, owner),
+    deleteByKey: (file) => deleteByKey(file, server.owner),
   };
 
   const OK = "200";
@@ -146,13 +141,13 @@ describe("states of a file, and what is asked of them", () => {
   test("a claim keeps the protection and its credentials, and ends the claim token's say in it", async () => {
     const file: Upload & { readonly unlockCode?: string; readonly handoffUrl?: string } = await anonymous({ protect: "true" });
     const { unlockCode, handoffToken } = credentialsIn(file);
-    assert.equal((await claim(server, file, owner.key)).status, 200);
+    assert.equal((await claim(server, file, server.owner.key)).status, 200);
     assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
     assert.equal(told(await download(server, file.id)), "403 UNLOCK_REQUIRED");
     for (const credential of [{ unlockCode }, { handoffToken }]) assert.equal(told(await download(server, file.id, credential)), OK);
     const cleared = await patchLink(server, { fileId: file.id, claimToken: file.claimToken, protect: false });
     assert.equal(told(cleared), CONFLICT);
-    assert.equal((await patchSettings(server, { fileId: file.id, protect: false }, owner.key)).status, 200);
+    assert.equal((await patchSettings(server, { fileId: file.id, protect: false }, server.owner.key)).status, 200);
     assert.equal(told(await download(server, file.id)), OK);
     assert.equal(told(await postUnlock(server, { handoffToken })), "403 UNLOCK_INVALID");
   });
@@ -160,11 +155,11 @@ describe("states of a file, and what is asked of them", () => {
   test("what a claim gives, a deletion takes: the file is off the list, and its download statistics with it", async () => {
     const file = await anonymous();
     await authorize(server, file.id);
-    assert.equal((await claim(server, file, other.key)).status, 200);
-    const events = () => call(server, "GET", `/api/files/${file.id}/download-events`, { key: other.key });
+    assert.equal((await claim(server, file, server.other.key)).status, 200);
+    const events = () => call(server, "GET", `/api/files/${file.id}/download-events`, { key: server.other.key });
     assert.equal(((await events()).body.events as readonly object[]).length, 1);
-    assert.equal((await deleteByKey(file, other)).status, 200);
-    const list = await call<{ data: { files: readonly { id: string }[] } }>(server, "GET", "/api/files/list", { key: other.key });
+    assert.equal((await deleteByKey(file, server.other)).status, 200);
+    const list = await call<{ data: { files: readonly { id: string }[] } }>(server, "GET", "/api/files/list", { key: server.other.key });
     assert.ok(list.body.data.files.every(({ id }) => id !== file.id));
     assert.equal(told(await events()), GONE);
     const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runtime } from "#runtime";
 import type { Peer } from "../../src/runtime/peer.ts";
+import { makeFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 
 const KILOBYTE = 1024;
@@ -20,7 +21,8 @@ interface Setting extends AsyncDisposable {
 
 /** A server on a free port and a folder of its own, both gone at the end. */
 async function start(handle: (request: Request, peer: Peer, dir: string) => Response | Promise<Response>): Promise<Setting> {
-  const dir = await mkdtemp(join(tmpdir(), "filehost-runtime-"));
+  const folder = await makeFolder();
+  const dir = folder.path;
   const server = await runtime.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -34,7 +36,7 @@ async function start(handle: (request: Request, peer: Peer, dir: string) => Resp
     stop: (graceMs) => server.stop(graceMs),
     async [Symbol.asyncDispose]() {
       await server.stop(0);
-      await rm(dir, { recursive: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

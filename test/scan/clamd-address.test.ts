@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findClamdSocket, formatClamdAddress, parseClamdAddress } from "../../src/scan/clamd-address.ts";
+import { makeFolder } from "../support/folder.ts";
 
 /** decisions, "Scanning". */
 describe("clamd's address", () => {
@@ -39,8 +39,8 @@ describe("clamd's address", () => {
   });
 
   it("is found at the first place that holds a socket", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "sockets-"));
-    const [absent, file, socket] = ["absent", "file", "socket"].map((name) => join(folder, name)) as [string, string, string];
+    await using folder = await makeFolder();
+    const [absent, file, socket] = ["absent", "file", "socket"].map((name) => join(folder.path, name)) as [string, string, string];
     await writeFile(file, "");
     const server = createServer().listen(socket);
     await once(server, "listening");
@@ -48,6 +48,5 @@ describe("clamd's address", () => {
     assert.equal(await findClamdSocket([absent, file]), undefined);
     server.close();
     await once(server, "close");
-    await rm(folder, { recursive: true });
   });
 });

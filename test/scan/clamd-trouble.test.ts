@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Verdict } from "../../src/scan/scanner.ts";
 import { eicar } from "../../src/scan/self-test.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
+import { makeFolder } from "../support/folder.ts";
 import { startRelay } from "./relay.ts";
 import { MB, makeScanner, makeSource } from "./sources.ts";
 
@@ -14,15 +13,14 @@ const clean = { kind: "clean", coverage: "whole" } as const;
 /** decisions, "Scanning". */
 describe("clamd in trouble", { skip: clamdMissing ?? false }, () => {
   it("is unreachable where nothing listens, and the body is read all the same", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "no-clamd-"));
-    const scanner = makeScanner({ address: { kind: "unix", path: join(folder, "socket") } });
+    await using folder = await makeFolder();
+    const scanner = makeScanner({ address: { kind: "unix", path: join(folder.path, "socket") } });
     const source = makeSource(2 * MB);
     assert.match(reasonOf(await scanner.scan(source, 2 * MB), "unreachable"), /cannot be reached \(ENOENT\)/);
     assert.equal(source.finished, true);
     const state = await scanner.state();
     assert.equal(state.ok, false);
     assert.match(state.reason ?? "", /cannot be reached/);
-    await rm(folder, { recursive: true });
   });
 
   it("is unreachable while it does not look at all that it is sent, whatever way it says so", async () => {

@@ -34,11 +34,24 @@ const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
 
 const SERVERS = ["account", "container", "object"] as const;
 
-/**
- * A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a new folder below `parent`.
- * Pages of `pageOrigin` may use presigned addresses; without one, those of nobody.
- */
-export async function startSwift({ parent = tmpdir(), pageOrigin = "" } = {}): Promise<TestSwift> {
+export interface SwiftOptions {
+  /** Where its folder is made: a temporary one elsewhere. */
+  readonly parent?: string;
+  /** Whose pages may use presigned addresses; without it, nobody's. */
+  readonly pageOrigin?: string;
+}
+
+/** What has a server keep its bytes in a bucket of this store, once it is told that it is to use one. */
+export const s3Settings = (swift: TestSwift, bucket: string) => ({
+  FILEHOST_S3_ENDPOINT: swift.endpoint,
+  FILEHOST_S3_REGION: swift.region,
+  FILEHOST_S3_BUCKET: bucket,
+  FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
+  FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+});
+
+/** A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a folder that goes with it. */
+export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOptions = {}): Promise<TestSwift> {
   const folder = await mkdtemp(join(parent, "swift-"));
   const children: ChildProcess[] = [];
   const dispose = async () => {

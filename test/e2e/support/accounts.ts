@@ -1,5 +1,6 @@
 import { newApiKey } from "../../../src/auth/api-key.ts";
 import { newUuid } from "../../../src/domain/alphabet.ts";
+import type { TestServer } from "../../support/server.ts";
 import { withDatabase } from "./state.ts";
 
 export interface AccountOptions {
@@ -33,4 +34,18 @@ export async function addAccount(
     await db.insertInto("api_keys").values(row).execute();
   });
   return { userId, key };
+}
+
+/** A server with accounts of these names on it: `owner`'s key is `server.owner.key`. */
+export type ServerWith<Name extends string> = TestServer & Readonly<Record<Name, Account>>;
+
+/** Makes accounts on a server that is starting. */
+export async function withAccounts<Server extends TestServer, Name extends string>(
+  starting: Promise<Server>,
+  wanted: Readonly<Record<Name, AccountOptions>>,
+): Promise<Server & ServerWith<Name>> {
+  const server = await starting;
+  const made: Partial<Record<Name, Account>> = {};
+  for (const name in wanted) made[name] = await addAccount(server, wanted[name]);
+  return Object.assign(server, made as Record<Name, Account>);
 }

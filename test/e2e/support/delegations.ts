@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Account } from "./accounts.ts";
+import type { ServerWith } from "./accounts.ts";
 import { type Answer, type Body, type CallOptions, call } from "./api.ts";
 import type { ProtectedUpload } from "./owned.ts";
 
@@ -20,9 +20,9 @@ export interface Delegation {
 export type Finished = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
 
 /** What an owner asks of delegations, and what the worker does with one; `made` is asked with each call, since servers begin in a hook. */
-export function delegationCalls(made: () => { readonly server: { readonly url: string }; readonly owner: Account }) {
+export function delegationCalls(made: () => ServerWith<"owner">) {
   const post = (path: string, json: object, options: CallOptions = {}): Promise<Finished> =>
-    call(made().server, "POST", `/api/files/upload-delegations${path}`, { ...options, json });
+    call(made(), "POST", `/api/files/upload-delegations${path}`, { ...options, json });
   const ask = (fields: object = {}, key = made().owner.key): Promise<Answer> => post("", fields, { key });
   return {
     post,

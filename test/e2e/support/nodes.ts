@@ -5,7 +5,7 @@ import type { Db } from "../../../src/db/database.ts";
 import { openDatabase } from "../../../src/db/open.ts";
 import { type LibsqlServer, startLibsqlServer } from "../../support/libsql-server.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import type { TestSwift } from "../../support/swift.ts";
+import { s3Settings, type TestSwift } from "../../support/swift.ts";
 
 export interface Nodes extends AsyncDisposable {
   readonly all: readonly TestServer[];
@@ -43,11 +43,7 @@ export async function startNodes({ count, database = "server", swift, env = {} }
     ...(!swift && { FILEHOST_DATA: join(folder, "data") }),
     ...(swift && {
       FILEHOST_STORAGE: "s3",
-      FILEHOST_S3_ENDPOINT: swift.endpoint,
-      FILEHOST_S3_REGION: swift.region,
-      FILEHOST_S3_BUCKET: await swift.createBucket(),
-      FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
-      FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
+      ...s3Settings(swift, await swift.createBucket()),
     }),
     ...env,
   };

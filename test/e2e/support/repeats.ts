@@ -1,5 +1,5 @@
 import type { TestServer } from "../../support/server.ts";
-import type { Account } from "./accounts.ts";
+import type { ServerWith } from "./accounts.ts";
 import { type Answer, type Body, type CallOptions, call } from "./api.ts";
 import { startPlainServer } from "./plain.ts";
 import { withDatabase } from "./state.ts";
@@ -19,17 +19,17 @@ export const startRepeatServer = (): Promise<TestServer> =>
 export const newKey = (): string => `idempotency-${crypto.randomUUID()}`;
 
 /** Writes with an `Idempotency-Key`, and what they leave; `made` is asked with each call, since servers begin in a hook. */
-export function repeatCalls(made: () => { readonly server: TestServer; readonly owner: Account }) {
+export function repeatCalls(made: () => ServerWith<"owner">) {
   return {
     send: (method: string, path: string, key: string, options: CallOptions = {}): Promise<Answer<Data>> =>
-      call<Data>(made().server, method, path, {
+      call<Data>(made(), method, path, {
         key: made().owner.key,
         ...options,
         headers: { "Idempotency-Key": key, ...options.headers },
       }),
     /** How many rows a table has. */
     rows: (table: Table): Promise<number> =>
-      withDatabase(made().server, async (db) => {
+      withDatabase(made(), async (db) => {
         const { count } = await db
           .selectFrom(table)
           .select((select) => select.fn.countAll<number>().as("count"))

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ListMultipartUploadsCommandOutput } from "@aws-sdk/client-s3";
 import { openS3Bucket } from "../../../src/blobs/s3-bucket.ts";
 import { type ServerOptions, startServer, type TestServer } from "../../support/server.ts";
-import type { TestSwift } from "../../support/swift.ts";
+import { s3Settings, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
 import { type Arrived, postUrls, type Session, sha256, split } from "./multipart.ts";
 
@@ -14,11 +14,8 @@ export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): 
     env: {
       FILEHOST_SCANNER: "off",
       FILEHOST_STORAGE: "s3",
-      FILEHOST_S3_ENDPOINT: swift.endpoint,
-      FILEHOST_S3_BUCKET: bucket,
+      ...s3Settings(swift, bucket),
       FILEHOST_S3_PREFIX: "files",
-      FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
-      FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
       ...options.env,
     },
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Account } from "./accounts.ts";
+import type { ServerWith } from "./accounts.ts";
 import { getShare, type Upload, upload } from "./api.ts";
 
 export interface ShipmentFile {
@@ -12,15 +12,15 @@ export interface ShipmentFile {
 }
 
 /** Opens shipments and lets files join; `made` is asked with each call, since servers begin in a hook. */
-export function shipmentCalls(made: () => { readonly server: { readonly url: string }; readonly owner: Account }) {
+export function shipmentCalls(made: () => ServerWith<"owner">) {
   const send = (name: string, bytes: string, fields: Record<string, string>): Promise<Upload> =>
-    upload(made().server, { bytes, name, fields }, { key: made().owner.key });
+    upload(made(), { bytes, name, fields }, { key: made().owner.key });
   return {
     open: (fields: Record<string, string> = {}, bytes = "hello"): Promise<Upload> => send("a.txt", bytes, { openShare: "true", ...fields }),
     join: (shipment: { shortId: string }, fields: Record<string, string> = {}, bytes = "more"): Promise<Upload> =>
       send("b.txt", bytes, { shareShortId: shipment.shortId, ...fields }),
     async filesOf(shortId: string): Promise<readonly ShipmentFile[]> {
-      const { status, body } = await getShare(made().server, shortId);
+      const { status, body } = await getShare(made(), shortId);
       assert.equal(status, 200);
       return body.files as readonly ShipmentFile[];
     },

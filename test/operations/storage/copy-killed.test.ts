@@ -6,8 +6,8 @@ import { after, before, describe, test } from "node:test";
 import type { BlobStore } from "../../../src/blobs/store.ts";
 import { start } from "../../cli/support.ts";
 import { runKilledAt, straceMissing } from "../../e2e/support/strace.ts";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
+import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { swiftMissing } from "../../support/swift.ts";
 import { type AddedFile, contentOf, contentWith, openTwoStores, type TwoStores } from "./support.ts";
 
 const MB = 1024 ** 2;
@@ -47,16 +47,11 @@ async function finish(
 }
 
 describe("a copy that is killed", { skip: swiftMissing }, () => {
-  let swift: TestSwift;
-  let proxy: FaultyProxy;
+  let swift: FaultySwift;
   before(async () => {
-    swift = await startSwift();
-    proxy = await startFaultyProxy(swift.endpoint);
+    swift = await startFaultySwift();
   });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
-  });
+  after(() => swift[Symbol.asyncDispose]());
 
   const requests: Record<string, (request: { readonly method: string; readonly url: string }) => boolean> = {
     "before a part is there": ({ method, url }) => method === "PUT" && url.includes("partNumber="),
@@ -72,9 +67,9 @@ describe("a copy that is killed", { skip: swiftMissing }, () => {
         const isLate = when.includes("read back");
         const files = await addFiles(stores, stores.disk, { more: isLate ? MAX_UNPROVEN + 9 : 15 });
         let left = when.includes("second") ? 1 : isLate ? MAX_UNPROVEN + 8 : 10;
-        const env = { ...stores.env, FILEHOST_S3_ENDPOINT: proxy.url };
+        const env = { ...stores.env, FILEHOST_S3_ENDPOINT: swift.proxy.url };
         const child = start(["storage", "copy", "--from", "disk", "--to", "s3"], { cwd: "/", env });
-        proxy.decide = (request) => {
+        swift.proxy.decide = (request) => {
           if (!matches(request) || --left > 0) return undefined;
           child.kill("SIGKILL");
           return { status: 503 };

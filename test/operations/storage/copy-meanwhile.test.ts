@@ -7,8 +7,8 @@ import { copyBlobs } from "../../../src/operations/storage/copy-blobs.ts";
 import { type CopyReport, createTally } from "../../../src/operations/storage/copy-tally.ts";
 import { withCopyTurn } from "../../../src/operations/storage/copy-turn.ts";
 import { execute } from "../../cli/support.ts";
-import { type FaultyProxy, startFaultyProxy } from "../../support/faulty-proxy.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../../support/swift.ts";
+import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { swiftMissing } from "../../support/swift.ts";
 import { contentOf, contentWith, openTwoStores, type TwoStores } from "./support.ts";
 
 /** The source, where something happens just before a blob is read. */
@@ -21,16 +21,11 @@ const beforeRead = (store: BlobStore, happen: (key: string) => Promise<void>): B
 });
 
 describe("while a copy runs", { skip: swiftMissing }, () => {
-  let swift: TestSwift;
-  let proxy: FaultyProxy;
+  let swift: FaultySwift;
   before(async () => {
-    swift = await startSwift();
-    proxy = await startFaultyProxy(swift.endpoint);
+    swift = await startFaultySwift();
   });
-  after(async () => {
-    await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
-  });
+  after(() => swift[Symbol.asyncDispose]());
 
   async function copyWith({ ctx }: TwoStores, source: BlobStore, target: BlobStore): Promise<CopyReport> {
     const tally = createTally({ files: 0, bytes: 0 });
@@ -136,10 +131,10 @@ describe("while a copy runs", { skip: swiftMissing }, () => {
     await using stores = await openTwoStores(swift);
     const files = [];
     for (let count = 0; count < 5; count++) files.push(await stores.addFile(stores.disk));
-    const env = { ...stores.env, FILEHOST_S3_ENDPOINT: proxy.url };
+    const env = { ...stores.env, FILEHOST_S3_ENDPOINT: swift.proxy.url };
     const copy = () => execute(["storage", "copy", "--from", "disk", "--to", "s3", "--json"], { cwd: "/", env });
     let placed = 0;
-    proxy.decide = ({ method, url }) => {
+    swift.proxy.decide = ({ method, url }) => {
       if (method === "POST" && url.includes("uploadId=")) placed += 1;
       return placed > 2 ? { status: 503 } : undefined;
     };
@@ -149,7 +144,7 @@ describe("while a copy runs", { skip: swiftMissing }, () => {
 
     const [unlucky] = (await contentOf(stores.disk)).visible.map((line) => line.slice(0, 32)).slice(-1);
     await stores.s3.remove(unlucky ?? "");
-    proxy.decide = ({ method, url }) => (method === "POST" && url.includes(unlucky ?? "?") ? { status: 503 } : undefined);
+    swift.proxy.decide = ({ method, url }) => (method === "POST" && url.includes(unlucky ?? "?") ? { status: 503 } : undefined);
     const { code, stdout } = await copy();
     assert.equal(code, 1);
     const report: CopyReport = JSON.parse(stdout);
@@ -158,7 +153,7 @@ describe("while a copy runs", { skip: swiftMissing }, () => {
       files.filter(({ key }) => key === unlucky).map(({ id }) => id),
     );
 
-    proxy.decide = () => undefined;
+    swift.proxy.decide = () => undefined;
     assert.equal((await copy()).code, 0);
     assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: files }));
   });

@@ -12,7 +12,7 @@ import { createLogger } from "../../../src/log.ts";
 import { type CopyStorage, copyStorage } from "../../../src/operations/storage/copy-storage.ts";
 import type { CopyReport } from "../../../src/operations/storage/copy-tally.ts";
 import { putBlob, readAll } from "../../blobs/bodies.ts";
-import type { TestSwift } from "../../support/swift.ts";
+import { s3Settings, type TestSwift } from "../../support/swift.ts";
 
 type Kind = StorageOptions["kind"];
 
@@ -52,12 +52,8 @@ export async function openTwoStores(swift: TestSwift): Promise<TwoStores> {
     FILEHOST_MIN_FREE: "1MB",
     FILEHOST_SCANNER: "off",
     FILEHOST_LOG: "silent",
-    FILEHOST_S3_ENDPOINT: swift.endpoint,
-    FILEHOST_S3_REGION: swift.region,
-    FILEHOST_S3_BUCKET: await swift.createBucket(),
+    ...s3Settings(swift, await swift.createBucket()),
     FILEHOST_S3_PREFIX: "some/where",
-    FILEHOST_S3_ACCESS_KEY_ID: swift.accessKeyId,
-    FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
   };
   const { config } = loadConfig(env);
   const app = await createApp({ config, addresses: toAddresses(config, 80), log: createLogger(config.log) });

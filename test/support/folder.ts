@@ -1,0 +1,13 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TestFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** An empty folder that goes with all that is in it when it is disposed of. */
+export async function makeFolder(): Promise<TestFolder> {
+  const path = await mkdtemp(join(tmpdir(), "filehost-test-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
