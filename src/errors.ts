@@ -66,6 +66,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** What HTTP wants with every 401: how to say who calls (RFC 9110, 11.6.1). */
+const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="filehost"' } as const;
+
 export interface AppErrorOptions {
   /** Documented members of the answer beside `error` and `errorCode`. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -86,7 +89,7 @@ export class AppError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.fields = options.fields ?? {};
-    this.headers = options.headers ?? {};
+    this.headers = { ...(code === "UNAUTHENTICATED" && CHALLENGE), ...options.headers };
   }
 
   get status(): number {

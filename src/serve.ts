@@ -22,6 +22,8 @@ import type { RunningServer } from "./runtime/runtime.ts";
 
 const GRACE_MS = 30_000;
 const IDLE_TIMEOUT_SECONDS = 120;
+/** How long a request waits for the start to end. */
+const START_PATIENCE_MS = 10_000;
 /** How often a server looks whether another has died: what that one held is to be taken over soon. */
 const LOOK_FOR_DEAD_MS = 2_000;
 
@@ -29,7 +31,8 @@ const LOOK_FOR_DEAD_MS = 2_000;
 export async function serve({ config, warnings }: LoadedConfig, stop: AbortSignal): Promise<void> {
   const log = createLogger(config.log);
   for (const warning of warnings) log.warn(warning);
-  let handler: HttpHandler = () => new Response("The server is starting.\n", { status: 503, headers: { "Retry-After": "1" } });
+  const started = Promise.withResolvers<HttpHandler>();
+  let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
   const address = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
   await using app = await createApp({ config, log, addresses: toAddresses(config, server.port) });
@@ -54,6 +57,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   }, LOOK_FOR_DEAD_MS);
   const cron = startSchedule(ctx, schedule);
   handler = createHttp(ctx, stop);
+  started.resolve(handler);
   warn(ctx.scanner.mode, config, log);
   // It serves all the same: a store that is away comes back by itself.
   ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "the file store does not work"));
@@ -67,6 +71,19 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   clearInterval(funeral);
   await removeInstance(ctx.db, ctx.instanceId);
   log.info("stopped");
+}
+
+/** Who comes during the start waits for its end: the port is open before anything behind it is. */
+function whenStarted(started: Promise<HttpHandler>): HttpHandler {
+  return async (request, peer) => {
+    const patience = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => patience.resolve(undefined), START_PATIENCE_MS);
+    const handler = await Promise.race([started, patience.promise]);
+    clearTimeout(timer);
+    if (handler) return await handler(request, peer);
+    const error = new AppError("UNAVAILABLE", "The server is starting. Try again in a moment.", { headers: { "Retry-After": "1" } });
+    return Response.json(error.toBody(), { status: error.status, headers: error.headers });
+  };
 }
 
 async function listen({ listen: { hostname, port } }: Config, fetch: HttpHandler): Promise<RunningServer> {

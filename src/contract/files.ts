@@ -60,6 +60,11 @@ export const filesContract = {
       force: flag.optional().meta({ description: "Owner only: delete although the file is immutable or others name it as upstream" }),
     }),
     output: z.object({ success: z.literal(true), data: z.object({ id: z.string() }) }),
-    errors: { 403: "Wrong token", 404: "Unknown, or not yours", 409: "Immutable" },
+    errors: {
+      401: "Of an account, and neither key nor token was sent",
+      403: "Wrong token",
+      404: "Unknown, or not yours",
+      409: "Immutable",
+    },
   }),
 } as const;

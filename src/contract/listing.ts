@@ -61,6 +61,7 @@ export const listingContract = {
     method: "GET",
     path: "/files/list",
     access: "files_read",
+    ignores: { by: "runId", fields: ["page", "folderId", "includeFolders"] },
     input: z.object({
       page,
       limit: limit("At once: 1 to 200, 50 by default; with runId 1 to 500, 100 by default"),

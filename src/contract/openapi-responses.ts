@@ -25,7 +25,7 @@ function allErrors(definition: OperationDefinition): Record<number, string> {
 }
 
 /** The statuses that an operation's own refusals share with something else. */
-const SHARED: ReadonlySet<number> = new Set([403, 409, 413, 422, 429]);
+const SHARED: ReadonlySet<number> = new Set([401, 403, 409, 413, 422, 429]);
 
 /** What many operations can answer beside what they say themselves. */
 function commonErrors(definition: OperationDefinition): Record<number, string> {

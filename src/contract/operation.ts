@@ -26,6 +26,11 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
   readonly needsOneOf?: readonly Extract<keyof z.infer<Input>, string>[];
   /** Fields of the body of which at least one must be a text that is not empty: they name what the call is about. */
   readonly namedBy?: readonly Extract<keyof z.infer<Input>, string>[];
+  /** Where `by` is sent, the others are not even looked at, whatever they are. */
+  readonly ignores?: {
+    readonly by: Extract<keyof z.infer<Input>, string>;
+    readonly fields: readonly Extract<keyof z.infer<Input>, string>[];
+  };
   readonly output: Output;
   /** A GET that counts as something done: what only looks (a HEAD) is refused. */
   readonly counts?: true;

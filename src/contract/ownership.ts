@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, flag, keptText, text } from "./scalars.ts";
+import { flag, keptText, sentDateTime, text } from "./scalars.ts";
 
 /** Ids and tokens are at least this long on the routes that prove ownership (interface, "Limits"). */
 const longId = text(200).min(8);
@@ -51,7 +51,7 @@ export const ownershipContract = {
       visibility: z.enum(["unlisted", "public"]).nullish(),
       direct: flag.nullish(),
       retention: z.enum(["ttl", "forever"]).nullish(),
-      expiresAt: dateTime.nullish(),
+      expiresAt: sentDateTime.nullish(),
       extendTtl: z
         .string()
         .regex(/^\d{1,4}(m|h|d|w)$/, "give a time such as 30m, 24h, 7d or 2w")

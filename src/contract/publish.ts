@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { count, dateTime, flag, keptText, text } from "./scalars.ts";
+import { count, flag, keptText, sentDateTime, text } from "./scalars.ts";
 
 /** How a share is published; accepted on every upload route (interface, "Publish fields"). */
 export const publishFields = {
   visibility: z.enum(["unlisted", "public"]).nullish(),
   direct: flag.nullish(),
   retention: z.enum(["ttl", "forever"]).nullish(),
-  expiresAt: dateTime.nullish(),
+  expiresAt: sentDateTime.nullish(),
   ttl: z
     .string()
     .regex(/^\d{1,4}(m|h|d|w)$/, "give a time such as 30m, 24h, 7d or 2w")

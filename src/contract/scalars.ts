@@ -23,10 +23,10 @@ export const keptText = (maxCharacters: number) => text(maxCharacters).transform
 /** A file's name as it is sent: 64 Ki characters, each of twelve bytes at most in JSON. What is kept of it is shorter. */
 export const sentFileName = text(64 * KiB);
 
-/** `true`, `false`, `1`, `0`, as forms and queries write them, or a JSON boolean. */
+/** `true`, `false`, `1`, `0`, as forms and queries write them (Python: `True`), or a JSON boolean. */
 export const flag = z
-  .union([z.boolean(), z.enum(["true", "false", "1", "0"])], "give true or false")
-  .transform((value) => value === true || value === "true" || value === "1")
+  .union([z.boolean(), z.enum(["true", "false", "1", "0", "True", "False", "TRUE", "FALSE"])], "give true or false")
+  .transform((value) => value === "1" || String(value).toLowerCase() === "true")
   .meta({ description: "true, false, 1 or 0" });
 
 /** A whole number of at least 1 and at most 15 digits, as JSON or as digits of a form or query. */
@@ -41,7 +41,14 @@ export const count = z.union(
   "give a whole number of at least 1",
 );
 
-export const dateTime = z.iso.datetime({ offset: true, error: "give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z" });
+const dateTimeError = "give an ISO 8601 date and time, such as 2030-01-31T12:00:00Z";
+
+export const dateTime = z.iso.datetime({ offset: true, error: dateTimeError });
+
+/** The same as callers send it: without an offset it is in UTC, as all times here are. */
+export const sentDateTime = z.iso
+  .datetime({ offset: true, local: true, error: dateTimeError })
+  .transform((value) => (/(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`));
 
 /** Ids in addresses have no form that could be wrong: what is not one of ours is unknown. */
 export const fileId = z.string().min(1).meta({ description: "The file's id (16 letters and digits)" });

@@ -58,7 +58,7 @@ export const sharesContract = {
     path: "/files/share/{shortId}",
     access: "public",
     input: z.object({ shortId }),
-    output: shareMetadata,
+    output: shareMetadata.extend({ success: z.literal(true), data: shareMetadata }),
     errors: { 404: "Unknown or expired" },
   }),
   authorizeArchive: defineOperation({

@@ -32,6 +32,8 @@ export interface PublishRules {
   readonly nowMs: number;
   /** An expiry that was long enough when the upload began; how long the bytes took does not make it wrong. */
   readonly acceptedExpiresAt?: string | null;
+  /** The shortest time from now, that of an upload by default. */
+  readonly minTtlMs?: number;
   /** What the caller knows `ttl` as, `ttl` itself by default. */
   readonly ttlField?: "extendTtl";
 }
@@ -99,7 +101,7 @@ function checkForever(input: PublishInput, retention: string, visibility: string
 /** When a share will expire: as chosen, within the tier's bounds, or its default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED. */
 export function resolveExpiry(
   input: Pick<PublishInput, "ttl" | "expiresAt">,
-  { actor, limits, nowMs, acceptedExpiresAt, ttlField }: PublishRules,
+  { actor, limits, nowMs, acceptedExpiresAt, minTtlMs = MIN_TTL_MS, ttlField }: PublishRules,
 ): Pick<PublishSettings, "expiresAtMs" | "expiryChosen"> {
   if (input.ttl && input.expiresAt) throw invalid("expiresAt", "Send either ttl or expiresAt, not both.");
   const keptMs = chosenMs(input, nowMs);
@@ -108,7 +110,8 @@ export function resolveExpiry(
   }
   const field = input.ttl ? (ttlField ?? "ttl") : "expiresAt";
   const wasAccepted = input.expiresAt != null && input.expiresAt === acceptedExpiresAt;
-  if (keptMs < MIN_TTL_MS && !wasAccepted) throw invalid(field, `The expiry must be at least ${describeDuration(MIN_TTL_MS)} from now.`);
+  if (keptMs <= 0 && !wasAccepted) throw invalid(field, "The expiry must be in the future.");
+  if (keptMs < minTtlMs && !wasAccepted) throw invalid(field, `The expiry must be at least ${describeDuration(minTtlMs)} from now.`);
   if (keptMs > limits.retentionMs) {
     throw new AppError(
       "EXPIRY_TOO_LONG",

@@ -1,4 +1,5 @@
 import type { Next } from "hono";
+import { AppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 
 /** What people and programs look at without a key; it counts by the address that asks (decisions, "Accounts, keys, tiers"). */
@@ -13,9 +14,13 @@ export async function countVisit(c: HttpContext, next: Next): Promise<void> {
   await next();
 }
 
-/** Counts a request that was refused before anything counted it, such as one of an unknown address; resolves to what to answer. */
+/**
+ * Counts a request that was refused before anything counted it, such as one of an unknown address; resolves to what to answer. One that
+ * comes too often counts nowhere, and its headers tell of the limit that refused it.
+ */
 export function countRefusal(c: HttpContext, error: Error): Error {
   if (c.env.rate !== undefined || UNCOUNTED.test(c.req.path)) return error;
+  if (error instanceof AppError && error.code === "RATE_LIMITED") return error;
   try {
     c.env.rate = c.env.rates.take({ actor: undefined, address: c.env.address }, 1);
     return error;

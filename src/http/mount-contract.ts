@@ -19,13 +19,16 @@ type AnyOperation = (ctx: Ctx, call: Call, input: unknown) => Promise<unknown>;
 /** Serves every operation of the contract below `prefix`. */
 export function mountContract(app: Hono<HttpEnv>, ctx: Ctx, prefix: string, stop?: AbortSignal): void {
   const isFixed = (definition: OperationDefinition): boolean => pathParameters(definition.path).length === 0;
+  const mounted = (definition: OperationDefinition): string => prefix + definition.path.replace(/\{(\w+)\}/g, ":$1");
+  const onlyGet = new Set(contractOperations.filter(([, { counts }]) => counts).map(([, definition]) => mounted(definition)));
   for (const wanted of [true, false]) {
     for (const [name, definition] of contractOperations) {
       if (isFixed(definition) !== wanted) continue;
-      const path = prefix + definition.path.replace(/\{(\w+)\}/g, ":$1");
-      app.on(definition.method, path, (c) => answer(ctx, c, { definition, operation: operations[name] as AnyOperation, stop }));
+      app.on(definition.method, mounted(definition), (c) =>
+        answer(ctx, c, { definition, operation: operations[name] as AnyOperation, stop }),
+      );
     }
-    refuseOtherMethods(app);
+    refuseOtherMethods(app, { onlyGet });
   }
 }
 

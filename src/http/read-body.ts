@@ -8,6 +8,9 @@ export function declaredBytes(request: Request): number | undefined {
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
+/** Whether nothing was sent as a body, not even an announcement of one. */
+export const isEmpty = (request: Request): boolean => request.body === null || declaredBytes(request) === 0;
+
 /** The body as it comes; ends with an error where the sender goes away. */
 export const streamBody = (request: Request): AsyncIterable<Uint8Array> => request.body ?? emptyBody();
 

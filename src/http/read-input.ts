@@ -5,12 +5,15 @@ import { AppError } from "../errors.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { HttpContext } from "./env.ts";
 import { readFormBytes } from "./form.ts";
-import { readBody } from "./read-body.ts";
+import { isEmpty, readBody } from "./read-body.ts";
 
 /** An operation's input from path, query and body, validated. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and the body's limits. */
 export async function readInput(c: HttpContext, definition: OperationDefinition): Promise<unknown> {
   const path = Object.fromEntries(pathParameters(definition.path).map((name) => [name, c.req.param(name)]));
-  const fields = { ...(await readFields(c, definition)), ...path };
+  const fields: Record<string, unknown> = { ...(await readFields(c, definition)), ...path };
+  if (definition.ignores && fields[definition.ignores.by] !== undefined) {
+    for (const name of definition.ignores.fields) delete fields[name];
+  }
   const input = parseInput(definition.input, fields);
   checkOneOf(definition, input);
   return input;
@@ -47,8 +50,10 @@ async function readFields(c: HttpContext, definition: OperationDefinition): Prom
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
+  const type = request.headers.get("content-type");
+  // No body at all has no type that could be wrong: the answer is which fields are missing.
+  if (type === null && isEmpty(request)) return {};
+  if (type === null || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header `Content-Type: application/json`.");
   }
   const bytes = await readBody(request, maxBytes);

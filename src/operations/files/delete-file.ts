@@ -29,6 +29,8 @@ function checkRight(actor: Actor, file: FileRow, token: string | undefined): voi
     if (!matchesHash(token, file.deletion_hash)) throw new AppError("WRONG_TOKEN", "This is not the deletion token of that file.");
     return;
   }
+  if (actor.kind === "anonymous" && token === undefined)
+    throw new AppError("UNAUTHENTICATED", "This needs the API key of the file's owner. Send it as `Authorization: Bearer <key>`.");
   if (file.owner_id !== ownerId(actor)) throw fileNotFound();
   if (actor.kind === "user" && !scopeAllows(actor.scope, "files_write")) {
     throw new AppError("INSUFFICIENT_SCOPE", "This key may only read. Use one with the scope files_write or full.");

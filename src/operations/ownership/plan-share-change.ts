@@ -57,7 +57,8 @@ function planRetention(request: ShareChangeRequest, visibility: ShareRow["visibi
 
 function planExpiry({ input, share, ...rules }: ShareChangeRequest): ShareChange | undefined {
   if (input.expiresAt && input.extendTtl) throw invalid("extendTtl", "Send either expiresAt or extendTtl, not both.");
-  if (input.expiresAt) return toColumns(resolveExpiry({ expiresAt: input.expiresAt }, rules));
+  // Any moment to come will do: whoever shares may end it soon (interface, "Limits").
+  if (input.expiresAt) return toColumns(resolveExpiry({ expiresAt: input.expiresAt }, { ...rules, minTtlMs: 0 }));
   if (!input.extendTtl) return undefined;
   const extended = toColumns(resolveExpiry({ ttl: input.extendTtl }, { ...rules, ttlField: "extendTtl" }));
   // It stays anyhow: nothing is longer than that.

@@ -19,7 +19,8 @@ export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) =
     directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)),
     sponsoredDelivery: await isSponsored(ctx, first),
   };
-  return first.kind === "shipment" ? { ...common, ...toShipment(rows) } : { ...common, ...toFile(first) };
+  const metadata: ShareMetadata = { ...common, ...(first.kind === "shipment" ? toShipment(rows) : toFile(first)) };
+  return { ...metadata, success: true, data: metadata };
 };
 
 /** The rows of a share, or of the shipment that took its file in. */
