@@ -12,7 +12,7 @@ const key = text(200).optional();
 const delegation = z.object({
   delegationId: z.uuid(),
   delegationToken: z.string(),
-  uploadUrl: z.url().meta({ description: "Takes one PUT of the bytes" }),
+  uploadUrl: z.url().meta({ description: "Takes one PUT of the bytes, and answers as an upload does" }),
   uploadId: z.string(),
   key: z.string(),
   chunkSize: z.int(),

@@ -63,6 +63,23 @@ describe("serve and health", () => {
     assert.doesNotMatch(taken.stderr, /\n\s+at /);
   });
 
+  it("who comes as soon as the port is open is answered, not sent away", { timeout: 30_000 }, async () => {
+    await using folder = await makeFolder();
+    const probe = createServer().listen(0, "127.0.0.1");
+    await once(probe, "listening");
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    await once(probe, "close");
+    const child = start(["serve", "--listen", `127.0.0.1:${port}`, "--scanner=off"], { cwd: folder.path, env: folder.env });
+    child.stderr.resume();
+    const ended = once(child, "close");
+    const first = await until("the port is open", () => fetch(`http://127.0.0.1:${port}/api/agent/capabilities`), { everyMs: 1 });
+    child.kill();
+    assert.equal(first.status, 200);
+    await first.body?.cancel();
+    await ended;
+  });
+
   for (const [signal, code] of [
     ["SIGTERM", 143],
     ["SIGINT", 130],

@@ -51,10 +51,12 @@ describe("the lists of what needs a key", () => {
 
   test("those that need one are 401 without it, and with one that is none", async () => {
     for (const request of needing()) {
-      assertRefused(await ask(request), { status: 401, code: "UNAUTHENTICATED" });
+      const answer = await ask(request);
+      assertRefused(answer, { status: 401, code: "UNAUTHENTICATED" });
+      assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer\b/);
       assertRefused(await ask(request, { key: "bc_00000000_none" }), { status: 401, code: "UNAUTHENTICATED" });
     }
-    assert.equal((await ask(["DELETE", `/files/delete?fileId=${owned.id}`])).status, 404);
+    assertRefused(await ask(["DELETE", `/files/delete?fileId=${owned.id}`]), { status: 401, code: "UNAUTHENTICATED" });
     assert.equal((await ask(["GET", `/files/share/${owned.shortId}`])).status, 200);
   });
 

@@ -42,6 +42,15 @@ describe("bad input", () => {
         assertRefused(await call(server, "POST", route, { body: Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d), headers: JSON_TYPE }), INVALID);
       });
 
+      test("nothing at all is what lacks its fields, whatever its type", async () => {
+        const answer = await call(server, "POST", route);
+        assertRefused(answer, INVALID);
+        assert.ok(
+          answer.body.issues?.some(({ path }) => path !== ""),
+          JSON.stringify(answer.body),
+        );
+      });
+
       test("another content type, or none", async () => {
         const types: readonly Record<string, string>[] = [
           { "Content-Type": "text/plain" },

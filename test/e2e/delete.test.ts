@@ -53,7 +53,6 @@ describe("DELETE /api/files/delete", () => {
     const answers = await Promise.all([
       remove({ fileId: file.id }, { key: stranger.key }),
       remove({ fileId: "A".repeat(16) }, { key: stranger.key }),
-      remove({ fileId: file.id }),
       remove({ fileId: "A".repeat(16) }),
       remove({ fileId: file.id, token: "del_wrong" }),
     ]);
@@ -61,6 +60,7 @@ describe("DELETE /api/files/delete", () => {
       assertRefused(answer, { status: 404, code: "NOT_FOUND" });
       assert.deepEqual(answer.body, answers[0]?.body);
     }
+    assertRefused(await remove({ fileId: file.id }), { status: 401, code: "UNAUTHENTICATED" });
     assert.equal((await getShare(server, file.shortId)).status, 200);
   });
 

@@ -148,6 +148,7 @@ describe("listing", () => {
     await upload(server, { name: "other", bytes: "x", fields: { runId: "other" } }, ada);
     const addresses = [
       `/api/files/list?page=9&folderId=null&runId=${encodeURIComponent(runId)}`,
+      `/api/files/list?page=0&folderId=x&includeFolders=maybe&runId=${encodeURIComponent(runId)}`,
       `/api/files/run/${encodeURIComponent(runId)}`,
     ];
     for (const address of addresses) {

@@ -77,6 +77,8 @@ describe("methods and addresses", () => {
     const file = await upload(server, { bytes: "hello", fields: { once: "true" } });
     for (let i = 0; i < 3; i += 1)
       assert.equal((await fetch(`${server.url}/api/files/download/${file.id}`, { method: "HEAD" })).status, 405);
+    const other = await call(server, "PUT", `/api/files/download/${file.id}`);
+    assert.equal(other.headers.get("allow"), "GET, OPTIONS");
     assert.equal((await getShare(server, file.shortId)).status, 200);
     assert.equal((await authorize(server, file.id)).status, 200);
   });

@@ -69,6 +69,7 @@ describe("publish fields", () => {
           { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString().replace("Z", "+00:00"), retention: "ttl" },
           2 * HOUR_MS,
         );
+        await isKeptFor({ expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString().replace("Z", "") }, 2 * HOUR_MS);
       });
 
       test("a time that is too short, too long, past, or no time", async () => {
@@ -131,7 +132,7 @@ describe("publish fields", () => {
           runId: "build 7",
           intent: "x",
           grace: "1",
-          once: "false",
+          once: "False",
           direct: "0",
           ...(road === "init" ? {} : { ttl: "" }),
         });

@@ -159,13 +159,18 @@ describe("the general request rate", () => {
   });
 
   test("by key, wherever it is used; another key has its own", async () => {
+    const headers = fromAddress(newAddress());
     const [one, other] = [await addAccount(server), await addAccount(server)];
     const half = await Promise.all([
       use(60, { key: one.key, headers: fromAddress(newAddress()) }),
       use(60, { key: one.key, headers: fromAddress(newAddress()) }),
     ]);
     assert.deepEqual([tally(half.flat(), 200), tally(half.flat(), 429)], [100, 20]);
+    const late = await look({ key: one.key, headers });
+    assert.deepEqual(seen(late), { status: 429, limit: 100, remaining: 0 });
     assert.equal(seen(await look({ key: other.key })).remaining, 99);
+    // What its key refused does not count against the address.
+    assert.equal(seen(await look({ headers })).remaining, 99);
     // Someone without a key at the same address is not held up by it.
     assert.equal((await look({ headers: fromAddress(newAddress()) })).status, 200);
   });
