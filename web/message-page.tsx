@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
-import { BlockedIcon, InfoIcon } from "./icons.tsx";
+import { BlockedIcon, CheckIcon, InfoIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 
 interface Message {
   readonly title: string;
   readonly text: string;
   readonly next: string;
-  readonly look: "note" | "bad";
+  readonly look: "good" | "note" | "bad";
 }
 
 const MESSAGES = {
@@ -57,6 +57,18 @@ const MESSAGES = {
     text: "It has expired, or its sender has replaced it with a new one.",
     next: "Check the link for a missing or extra character, or ask the sender for the present one.",
     look: "note",
+  },
+  noDeletion: {
+    title: "There is nothing to remove here",
+    text: "The file is gone already, or the deletion link is not complete.",
+    next: "Check the link for a missing or extra character.",
+    look: "note",
+  },
+  deleted: {
+    title: "The file has been removed",
+    text: "Its link has stopped working, for everybody.",
+    next: "A download that had begun may still end; nobody can begin another.",
+    look: "good",
   },
   locked: {
     title: "This share is protected",
@@ -112,16 +124,19 @@ export interface MessagePageProps {
   readonly requestId?: string;
 }
 
+const ICONS = { good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
+
 /** A page that says in plain words what is the matter and what to do next. */
 export function renderMessagePage({ kind, detail, requestId }: MessagePageProps): string {
   const message: Message = MESSAGES[kind];
   const text = detail ?? message.text;
+  const MessageIcon = ICONS[message.look];
   return renderDocument({
     title: message.title,
     main: { "data-state": kind, "data-say": `${message.title}. ${text}` },
     children: (
       <section class="card message">
-        <span class={`badge ${message.look}`}>{message.look === "bad" ? <BlockedIcon /> : <InfoIcon />}</span>
+        <span class={`badge ${message.look}`}><MessageIcon /></span>
         <h1>{message.title}</h1>
         <p data-message="">{text}</p>
         <p class="quiet">{message.next}</p>
@@ -130,6 +145,9 @@ export function renderMessagePage({ kind, detail, requestId }: MessagePageProps)
             Request id: <code>{requestId}</code>
           </p>
         )}
+        <a class="button plain" href="/">
+          To the start page
+        </a>
       </section>
     ),
   });

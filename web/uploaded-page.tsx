@@ -14,14 +14,19 @@ export interface UploadedPageProps {
   /** Of anonymous uploads, never to be seen again. */
   readonly claimToken?: string;
   readonly deletionToken?: string;
+  /** Of the page that removes such an upload. */
+  readonly deletionUrl?: string;
   /** Of protected uploads, likewise. */
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
 }
 
-/** What a browser's upload answers: the link, and the secrets of an anonymous or protected upload, this once. */
+/**
+ * What a browser's upload answers: the link, and the secrets of an anonymous or protected upload, this once. Its ids have the file's in them,
+ * so that a script can show the answers of several uploads together.
+ */
 export function renderUploadedPage(props: UploadedPageProps): string {
-  const { shareUrl, name, sizeBytes, expiresAtMs } = props;
+  const { shareUrl, fileId, name, sizeBytes, expiresAtMs } = props;
   return renderDocument({
     title: "Your link is ready",
     main: { "data-state": "uploaded", "data-say": "Uploaded. Your link is ready." },
@@ -30,10 +35,10 @@ export function renderUploadedPage(props: UploadedPageProps): string {
         <section class="card">
           <h1>Your link is ready</h1>
           <div class="copyable big">
-            <a id="link" href={shareUrl}>
+            <a id={`link-${fileId}`} href={shareUrl} data-link="">
               <LinkText url={shareUrl} />
             </a>
-            <button class="button" type="button" data-copy="link" hidden>
+            <button class="button" type="button" data-copy={`link-${fileId}`} hidden>
               Copy link
             </button>
           </div>
@@ -62,27 +67,39 @@ export function renderUploadedPage(props: UploadedPageProps): string {
   });
 }
 
-function Protection({ unlockCode, handoffUrl }: UploadedPageProps) {
+function Protection({ fileId, unlockCode, handoffUrl }: UploadedPageProps) {
   if (unlockCode === undefined && handoffUrl === undefined) return null;
   return (
     <section class="card">
       <h2>For the receiver, shown only once</h2>
       <p class="quiet">The link alone does not open this file. Send the code by another way, or send the private link in place of both.</p>
-      {unlockCode === undefined ? null : <Secret id="unlock-code" label="Unlock code" value={unlockCode} />}
-      {handoffUrl === undefined ? null : <Secret id="handoff-url" label="Private link: opens without the code" value={handoffUrl} />}
+      {unlockCode === undefined ? null : <Secret id={`unlock-code-${fileId}`} label="Unlock code" value={unlockCode} />}
+      {handoffUrl === undefined ? null : (
+        <Secret id={`handoff-url-${fileId}`} label="Private link: opens without the code" value={handoffUrl} />
+      )}
     </section>
   );
 }
 
-function Tokens({ fileId, claimToken, deletionToken }: UploadedPageProps) {
+function Tokens({ fileId, claimToken, deletionToken, deletionUrl }: UploadedPageProps) {
   if (claimToken === undefined && deletionToken === undefined) return null;
   return (
     <section class="card">
-      <h2>Keep these: they are shown only once</h2>
-      <p class="quiet">Whoever has them can remove your file or make it their own, so do not send them along with the link.</p>
-      <Secret id="file-id" label="File id" value={fileId} />
-      {deletionToken === undefined ? null : <Secret id="deletion-token" label="Deletion token: removes the file" value={deletionToken} />}
-      {claimToken === undefined ? null : <Secret id="claim-token" label="Claim token: moves the file into an account" value={claimToken} />}
+      <h2>For you alone, shown only once</h2>
+      <p class="quiet">Do not send this along: whoever has it can remove your file.</p>
+      {deletionUrl === undefined ? null : (
+        <Secret id={`deletion-url-${fileId}`} label="Deletion link: opens a page that removes the file" value={deletionUrl} />
+      )}
+      <details id={`tokens-${fileId}`}>
+        <summary>For programs and accounts</summary>
+        <Secret id={`file-id-${fileId}`} label="File id" value={fileId} />
+        {deletionToken === undefined ? null : (
+          <Secret id={`deletion-token-${fileId}`} label="Deletion token: removes the file" value={deletionToken} />
+        )}
+        {claimToken === undefined ? null : (
+          <Secret id={`claim-token-${fileId}`} label="Claim token: moves the file into an account" value={claimToken} />
+        )}
+      </details>
     </section>
   );
 }

@@ -6,6 +6,7 @@ import type { Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
 import { viewShare } from "../operations/shares/view-share.ts";
 import { answerPage } from "./answer-page.ts";
+import { deletionUrl, mountDeletionPage } from "./deletion-page.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { headLength } from "./head-length.ts";
 import { COMMON_HEADERS } from "./security.ts";
@@ -17,6 +18,7 @@ export function mountPages(app: Hono<HttpEnv>, ctx: Ctx): void {
   app.get("/", (c) => answerPage(ctx, c, { html: homePage(ctx) }));
   mountSharePages(app, ctx);
   mountSponsor(app, ctx);
+  mountDeletionPage(app, ctx);
   app.get("/robots.txt", (c) => text(c, "User-agent: *\nDisallow: /\n"));
   for (const [path, asset] of assets) {
     app.get(
@@ -37,6 +39,7 @@ export async function uploadedPage(ctx: Ctx, c: HttpContext, upload: UploadResul
     fileId: upload.id,
     sizeBytes: upload.size,
     expiresAtMs: upload.expiresAt === null ? null : Date.parse(upload.expiresAt),
+    deletionUrl: upload.deletionToken === undefined ? undefined : deletionUrl(ctx, upload.id, upload.deletionToken),
   };
   return answerPage(ctx, c, { html: renderUploadedPage({ ...props, once: view.kind === "open" && view.share.once === 1 }) });
 }

@@ -9,6 +9,7 @@ import { AppError } from "../errors.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
 import { errorPage, wantsPage } from "./answer-page.ts";
+import { completeUpload } from "./complete-page.ts";
 import { countRefusal, countVisit, PAGES } from "./count-visits.ts";
 import { receiveForm, receivePut } from "./curl-upload.ts";
 import { deliver } from "./deliver.ts";
@@ -52,6 +53,7 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
   mountPages(app, ctx);
   app.on("PUT", ["/", "/:name"], (c) => answerUpload(ctx, c, receivePut));
   app.post("/", (c) => answerUpload(ctx, c, receiveForm));
+  app.post("/uploads/complete", (c) => answerUpload(ctx, c, completeUpload));
   refuseOtherMethods(app);
   app.notFound((c) => {
     const error = countRefusal(

@@ -33,6 +33,8 @@ test("every message has a title, a reason and a next step, and quotes what it is
     notReady: /Not ready/,
     badAddress: /no longer works/,
     noDelivery: /does not work/,
+    noDeletion: /nothing to remove/,
+    deleted: /has been removed/,
     locked: /is protected/,
     payment: /has a price/,
     crossSite: /somewhere else/,
@@ -79,14 +81,15 @@ test("where uploads are closed there is no form", () => {
 
 test("an upload's answer shows the link, and the tokens where there are any", () => {
   const html = uploadedPage({ name: "<b>.txt", expiresAtMs: NOW_MS, once: true });
-  assert.match(html, /<a id="link" href="https:\/\/files\.example\.org\/d\/7kXq9Zab">/);
+  assert.match(html, /<a id="link-aaaa1111bbbb2222" href="https:\/\/files\.example\.org\/d\/7kXq9Zab" data-link>/);
   assert.match(html, /shown only once/);
-  assert.match(html, /<code id="deletion-token">del_/);
-  assert.match(html, /<code id="claim-token">claim_/);
-  assert.match(html, /<code id="file-id">aaaa1111bbbb2222/);
+  assert.match(html, /<code id="deletion-token-aaaa1111bbbb2222">del_/);
+  assert.match(html, /<code id="claim-token-aaaa1111bbbb2222">claim_/);
+  assert.match(html, /<code id="file-id-aaaa1111bbbb2222">aaaa1111bbbb2222/);
+  assert.match(html, /<code id="deletion-url-aaaa1111bbbb2222">https:\/\/files\.example\.org\/delete\/aaaa1111bbbb2222\/del_/);
   assert.match(html, /single use/);
   assert.match(html, /&lt;b>/);
-  const owned = uploadedPage({ claimToken: undefined, deletionToken: undefined, expiresAtMs: null });
+  const owned = uploadedPage({ claimToken: undefined, deletionToken: undefined, deletionUrl: undefined, expiresAtMs: null });
   assert.doesNotMatch(owned, /shown only once|<code/);
   assert.match(owned, /never expires/);
 });

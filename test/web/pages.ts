@@ -1,3 +1,4 @@
+import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
@@ -72,6 +73,7 @@ export function uploadedPage(over: Partial<UploadedPageProps> = {}): string {
     once: false,
     claimToken: `claim_${"aB3-".repeat(11)}`,
     deletionToken: `del_${"xY9_".repeat(11)}`,
+    deletionUrl: `https://files.example.org/delete/aaaa1111bbbb2222/del_${"xY9_".repeat(11)}`,
     ...over,
   });
 }
@@ -103,6 +105,8 @@ export function allPages(): Readonly<Record<string, string>> {
     home: homePage(),
     uploaded: uploadedPage(),
     uploadedProtected: uploadedPage({ unlockCode: "7K2MQX", handoffUrl: `https://files.example.org/h/ho_${"aB3-".repeat(11)}` }),
+    deletion: renderDeletionPage({ name: "Harbour at dusk.jpg", sizeBytes: 3_412_000, path: "/delete/aaaa1111bbbb2222/del_xY9" }),
+    deleted: renderMessagePage({ kind: "deleted" }),
     missing: renderMessagePage({ kind: "missing" }),
     error: renderMessagePage({ kind: "error", requestId: "01jd3c9f6x" }),
   };

@@ -19,6 +19,7 @@ const PAIRS: readonly (readonly [front: string, backs: readonly string[], ratio:
   ["note", ["note-back"], TEXT_RATIO],
   ["bad", ["bad-back", "surface"], TEXT_RATIO],
   ["wait", ["wait-back", "surface"], TEXT_RATIO],
+  ["surface", ["bad", "text"], TEXT_RATIO],
   ["edge", ["surface", "sunken"], SHAPE_RATIO],
   ["quiet", ["line"], SHAPE_RATIO],
 ];

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { call, upload } from "./support/api.ts";
+import { post } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+const PAGE = { Accept: "text/html" };
+const DELETION_URL = /<code id="deletion-url-[^"]+">([^<]+)<\/code>/;
+
+/** decisions, "Expiry and removal", for people: the link that an anonymous upload's page gives. */
+describe("the page of a deletion link", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  async function uploadByForm(): Promise<{ readonly path: string; readonly sharePath: string }> {
+    const form = new FormData();
+    form.set("file", new File(["bytes"], "<b>plan.txt"));
+    const answer = await fetch(`${server.url}/`, { method: "POST", headers: PAGE, body: form });
+    assert.equal(answer.status, 200);
+    const html = await answer.text();
+    const sharePath = /href="[^"]*(\/d\/[^"]+)"/.exec(html)?.[1];
+    const deletionUrl = DELETION_URL.exec(html)?.[1];
+    assert.ok(sharePath && deletionUrl, html);
+    return { path: new URL(deletionUrl).pathname, sharePath };
+  }
+
+  test("asks first, and looking changes nothing; then the file is gone, and the link has nothing more to remove", async () => {
+    const { path, sharePath } = await uploadByForm();
+    for (const method of ["GET", "HEAD", "GET"]) {
+      const asked = await fetch(server.url + path, { method, headers: PAGE });
+      assert.equal(asked.status, 200);
+      assert.equal(asked.headers.get("referrer-policy"), "same-origin");
+      if (method === "GET") assert.match(await asked.text(), /Remove this file\?.*&lt;b>plan/s);
+    }
+    assert.equal((await fetch(server.url + sharePath)).status, 200);
+    const removed = await post(server, path, {});
+    assert.equal(removed.status, 200);
+    assert.match(removed.html, /The file has been removed/);
+    assert.equal((await fetch(server.url + sharePath)).status, 404);
+    for (const again of [await post(server, path, {}), await look(path)]) {
+      assert.equal(again.status, 404);
+      assert.match(again.html, /nothing to remove/);
+    }
+  });
+
+  test("no other token opens it, nor does one of a file that has an owner; both are told the same as an unknown file", async () => {
+    const { path, sharePath } = await uploadByForm();
+    const { key } = await addAccount(server);
+    const owned = await upload(server, { bytes: "mine" }, { key });
+    const [, , fileId = "", token = ""] = path.split("/");
+    const wrong = [`/delete/${fileId}/${token}x`, `/delete/${fileId}/del_`, `/delete/${owned.id}/${token}`, `/delete/aaaaaaaaaaaaaaaa/${token}`];
+    const answers: string[] = [];
+    for (const address of wrong) {
+      for (const answer of [await look(address), await post(server, address, {})]) {
+        assert.equal(answer.status, 404, address);
+        answers.push(answer.html);
+      }
+    }
+    assert.equal(new Set(answers).size, 1);
+    assert.equal((await fetch(server.url + sharePath)).status, 200);
+    assert.equal((await call(server, "GET", `/api/files/share/${owned.shortId}`)).status, 200);
+  });
+
+  test("another site's page cannot send its form", async () => {
+    const { path, sharePath } = await uploadByForm();
+    const refused = await post(server, path, {}, { Origin: "https://elsewhere.example", "Sec-Fetch-Site": "cross-site" });
+    assert.equal(refused.status, 403);
+    assert.equal((await fetch(server.url + sharePath)).status, 200);
+  });
+
+  test("the log names no token", async () => {
+    const { path } = await uploadByForm();
+    await look(path);
+    const token = path.split("/").at(-1) ?? "";
+    assert.ok(token.startsWith("del_"));
+    assert.equal(server.logs().filter((line) => JSON.stringify(line).includes(token)).length, 0);
+    assert.ok(server.logs().some(({ route }) => route === "/delete"));
+  });
+
+  async function look(path: string): Promise<{ readonly status: number; readonly html: string }> {
+    const answer = await fetch(server.url + path, { headers: PAGE });
+    return { status: answer.status, html: await answer.text() };
+  }
+});
