@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import pageScript from "./browser/page.browser.js" with { type: "text" };
+import partsScript from "./browser/parts.browser.js" with { type: "text" };
+import resultsScript from "./browser/results.browser.js" with { type: "text" };
+import sendScript from "./browser/send.browser.js" with { type: "text" };
 import uploadScript from "./browser/upload.browser.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 import style from "./style.css" with { type: "text" };
@@ -8,15 +12,23 @@ export interface Asset {
   /** Value of `Content-Type`. */
   readonly type: string;
   readonly body: string;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
+const parts = script("parts", partsScript);
+const results = script("results", resultsScript);
+const send = script("send", sendScript, { parts });
+
 const named = {
   style: asset("style", "css", "text/css; charset=utf-8", style),
   icon: asset("icon", "svg", "image/svg+xml", icon),
-  page: asset("page", "js", JAVASCRIPT, compact(pageScript)),
-  upload: asset("upload", "js", JAVASCRIPT, compact(uploadScript)),
+  page: script("page", pageScript),
+  upload: script("upload", uploadScript, { results, send }),
+  parts,
+  results,
+  send,
 } as const;
 
 export type AssetName = keyof typeof named;
@@ -30,9 +42,21 @@ export function assetPath(name: AssetName): string {
   return named[name][0];
 }
 
-function asset(name: string, extension: string, type: string, body: string): readonly [path: string, asset: Asset] {
+type Served = readonly [path: string, asset: Asset];
+
+/** `imports`: the scripts that this one loads when it needs them, by the addresses that they are served at. */
+function script(name: string, text: string, imports: Readonly<Record<string, Served>> = {}): Served {
+  const served = compact(text).replace(/import\("\.\/([a-z]+)\.browser\.js"\)/g, (_, imported: string) => {
+    const [path] = imports[imported] ?? [];
+    if (path === undefined) throw new Error(`${name} imports ${imported}, which is not served.`);
+    return `import("${path}")`;
+  });
+  return asset(name, "js", JAVASCRIPT, served);
+}
+
+function asset(name: string, extension: string, type: string, body: string): Served {
   const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
-  return [`/assets/${name}-${digest}.${extension}`, { type, body }];
+  return [`/assets/${name}-${digest}.${extension}`, { type, body, gzipped: new Uint8Array(gzipSync(body, { level: 9 })) }];
 }
 
 /** Leaves out indentation, empty lines and the comments that have lines of their own; the scripts have no string over several lines. */

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { formatDuration, formatSize } from "./format.ts";
+import { CrossIcon, UploadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 
 const HOUR_MS = 3_600_000;
@@ -32,17 +33,18 @@ export interface HomePageProps {
 /** The start page: what this is, and a form that uploads a file, with or without JavaScript. */
 export function renderHomePage(props: HomePageProps): string {
   return renderDocument({
-    title: "Share a file with a link",
-    description: "Upload a file, get a link, send it to whom you like.",
+    title: "Share files with a link",
+    description: "Upload files, get links, send them to whom you like.",
     scripts: ["page", "upload"],
     version: props.version,
     children: (
       <>
         <div class="hero">
-          <h1>Share a file with a link</h1>
-          <p>Upload a file, get a link, send it to whom you like. No account needed to open it.</p>
+          <h1>Share files with a link</h1>
+          <p>Send the link to whom you like. Nobody needs an account to open it.</p>
         </div>
         {props.uploadsOpen === false ? <ClosedNote /> : <UploadForm {...props} />}
+        <div class="results" id="results" />
         <section class="card">
           <h2>From a terminal</h2>
           <div class="copyable">
@@ -66,9 +68,33 @@ function ClosedNote() {
   );
 }
 
-function UploadForm({ limits, scannerNote }: HomePageProps) {
+function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
   return (
-    <form class="card upload" id="upload" method="post" action="/" enctype="multipart/form-data" data-max-bytes={String(limits.fileBytes)}>
+    <form
+      class="card upload"
+      id="upload"
+      method="post"
+      action="/"
+      enctype="multipart/form-data"
+      data-max-bytes={String(limits.fileBytes)}
+      data-site={siteUrl}
+    >
+      <div class="drop" id="drop">
+        <label for="file">
+          <UploadIcon />
+          <span id="drop-text">Choose or drop a file</span>
+        </label>
+        {/* Of a script's making in looks alone: the field over it is what is pressed. */}
+        <span class="button small choose" aria-hidden="true" id="choose">
+          Choose files
+        </span>
+        <input id="file" type="file" name="file" required aria-describedby="limits" />
+        <p class="quiet" id="limits">
+          {limitsNote(limits)} {scannerNote}
+        </p>
+      </div>
+      <ul class="files" id="chosen" aria-label="Chosen files" hidden />
+      <ChosenRow />
       <div class="options">
         <label class="field" for="ttl">
           Keep it for
@@ -88,19 +114,10 @@ function UploadForm({ limits, scannerNote }: HomePageProps) {
         <label class="check">
           <input type="checkbox" name="protect" value="true" />
           Protect it
-          <span class="quiet">Opens with a code or a private link</span>
+          <span class="quiet">Opens with a code</span>
         </label>
       </div>
-      <label class="field" for="file">
-        Choose or drop a file
-      </label>
-      <div class="drop">
-        <input id="file" type="file" name="file" required aria-describedby="limits" />
-      </div>
-      <p class="quiet" id="limits">
-        {limitsNote(limits)} {scannerNote}
-      </p>
-      <button class="button" type="submit">
+      <button class="button" type="submit" id="submit">
         Upload and get a link
       </button>
       <div class="progress" id="progress" hidden>
@@ -114,6 +131,32 @@ function UploadForm({ limits, scannerNote }: HomePageProps) {
       </div>
       <p class="problem" id="problem" role="alert" hidden />
     </form>
+  );
+}
+
+/** What a script shows of each file that was chosen. */
+function ChosenRow() {
+  return (
+    <template id="chosen-row">
+      <li>
+        <span class="tile" data-part="tile" aria-hidden="true" />
+        <div class="what">
+          <p class="name">
+            <bdi data-part="name" />
+          </p>
+          <p class="quiet">
+            <span data-part="size" /> <span data-part="word" />
+          </p>
+        </div>
+        <button class="button small" type="button" data-part="remove">
+          <CrossIcon />
+          <span class="unseen">
+            Leave out
+            <span data-part="removes" />
+          </span>
+        </button>
+      </li>
+    </template>
   );
 }
 

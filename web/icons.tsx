@@ -22,6 +22,18 @@ export const DownloadIcon = () => (
   </Icon>
 );
 
+export const UploadIcon = () => (
+  <Icon>
+    <path d="M12 16V5m-5 5 5-5 5 5M5 20h14" />
+  </Icon>
+);
+
+export const CrossIcon = () => (
+  <Icon>
+    <path d="m6.5 6.5 11 11m0-11-11 11" />
+  </Icon>
+);
+
 /** Drawn once, for lists that show it in every row through `SymbolIcon`. */
 export const DownloadSymbol = () => (
   <svg class="unseen" aria-hidden="true" focusable="false">

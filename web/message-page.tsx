@@ -136,7 +136,9 @@ export function renderMessagePage({ kind, detail, requestId }: MessagePageProps)
     main: { "data-state": kind, "data-say": `${message.title}. ${text}` },
     children: (
       <section class="card message">
-        <span class={`badge ${message.look}`}><MessageIcon /></span>
+        <span class={`badge ${message.look}`}>
+          <MessageIcon />
+        </span>
         <h1>{message.title}</h1>
         <p data-message="">{text}</p>
         <p class="quiet">{message.next}</p>

@@ -1,5 +1,5 @@
-import type { UploadResult } from "../contract/files.ts";
 import type { Ctx } from "../context.ts";
+import type { UploadResult } from "../contract/files.ts";
 import { operations } from "../operations/index.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";

@@ -3,7 +3,15 @@ import { AppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 
 /** What people and programs look at without a key; it counts by the address that asks (decisions, "Accounts, keys, tiers"). */
-export const PAGES = ["/", "/d/:shortId", "/h/:token", "/delete/:fileId/:token", "/robots.txt", "/llms.txt", "/agent-openapi.json"] as const;
+export const PAGES = [
+  "/",
+  "/d/:shortId",
+  "/h/:token",
+  "/delete/:fileId/:token",
+  "/robots.txt",
+  "/llms.txt",
+  "/agent-openapi.json",
+] as const;
 
 /** Parts, signed addresses, the pages' assets and health. */
 const UNCOUNTED = /^\/(?:dl|ar|up|assets)\/|\/health(?:\/live)?$/;

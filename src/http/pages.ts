@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { assets } from "../../web/assets.ts";
+import { type Asset, assets } from "../../web/assets.ts";
 import { renderHomePage } from "../../web/home-page.tsx";
 import { renderUploadedPage } from "../../web/uploaded-page.tsx";
 import type { Ctx } from "../context.ts";
@@ -20,15 +20,7 @@ export function mountPages(app: Hono<HttpEnv>, ctx: Ctx): void {
   mountSponsor(app, ctx);
   mountDeletionPage(app, ctx);
   app.get("/robots.txt", (c) => text(c, "User-agent: *\nDisallow: /\n"));
-  for (const [path, asset] of assets) {
-    app.get(
-      path,
-      () =>
-        new Response(asset.body, {
-          headers: { ...COMMON_HEADERS, "Content-Type": asset.type, "Cache-Control": "public, max-age=31536000, immutable" },
-        }),
-    );
-  }
+  for (const [path, asset] of assets) app.get(path, (c) => sendAsset(c, asset));
 }
 
 /** What a browser's form gets for its upload: the link and the secrets, this once. */
@@ -52,6 +44,19 @@ function homePage(ctx: Ctx): string {
     scannerNote: ctx.scanner.mode === "clamd" ? undefined : "This server does not check files for malware.",
     uploadsOpen: ctx.config.anonymousUploads,
     version: ctx.version,
+  });
+}
+
+function sendAsset(c: HttpContext, { type, body, gzipped }: Asset): Response {
+  const isGzipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(c.req.header("accept-encoding") ?? "");
+  return new Response(isGzipped ? gzipped : body, {
+    headers: {
+      ...COMMON_HEADERS,
+      "Content-Type": type,
+      "Cache-Control": "public, max-age=31536000, immutable",
+      Vary: "Accept-Encoding",
+      ...(isGzipped ? { "Content-Encoding": "gzip" } : {}),
+    },
   });
 }
 

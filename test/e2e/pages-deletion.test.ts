@@ -53,7 +53,12 @@ describe("the page of a deletion link", () => {
     const { key } = await addAccount(server);
     const owned = await upload(server, { bytes: "mine" }, { key });
     const [, , fileId = "", token = ""] = path.split("/");
-    const wrong = [`/delete/${fileId}/${token}x`, `/delete/${fileId}/del_`, `/delete/${owned.id}/${token}`, `/delete/aaaaaaaaaaaaaaaa/${token}`];
+    const wrong = [
+      `/delete/${fileId}/${token}x`,
+      `/delete/${fileId}/del_`,
+      `/delete/${owned.id}/${token}`,
+      `/delete/aaaaaaaaaaaaaaaa/${token}`,
+    ];
     const answers: string[] = [];
     for (const address of wrong) {
       for (const answer of [await look(address), await post(server, address, {})]) {

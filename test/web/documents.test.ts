@@ -53,10 +53,10 @@ test("every message has a title, a reason and a next step, and quotes what it is
   assert.match(html, /Request id: <code>&quot;&lt;i><\/code>/);
 });
 
-test("the upload form sends its settings before the file", () => {
+test("the upload form begins with the file, then its settings", () => {
   const html = homePage({ scannerNote: "Nothing is <checked>." });
   assert.match(html, /<form [^>]*method="post" action="\/" enctype="multipart\/form-data"/);
-  const order = ['name="ttl"', 'name="once"', 'name="file"'].map((field) => html.indexOf(field));
+  const order = ['name="file"', 'name="ttl"', 'name="once"'].map((field) => html.indexOf(field));
   assert.ok(order.every((at) => at > 0));
   assert.deepEqual(
     order,

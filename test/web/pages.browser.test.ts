@@ -82,7 +82,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.equal(await opened.page.locator("[data-copy]:visible").count(), 0);
   });
 
-  test("without JavaScript the form uploads, its settings ahead of the file", async () => {
+  test("without JavaScript the form uploads the file, and its settings after it", async () => {
     await using site = await startSite([["", homePage()]]);
     site.answer = { status: 200, html: uploadedPage() };
     await using opened = await openPage(browser, { javaScriptEnabled: false });
@@ -94,7 +94,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
     assert.match(
       site.posts[0] ?? "",
-      /name="ttl"\r\n\r\n24h\r\n.*name="once"\r\n\r\ntrue\r\n.*name="file"; filename="a\.txt".*hello there/s,
+      /name="file"; filename="a\.txt".*hello there.*name="ttl"\r\n\r\n24h\r\n.*name="once"\r\n\r\ntrue\r\n/s,
     );
   });
 
@@ -141,7 +141,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await opened.page.click("button[type=submit]");
     await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
     assert.equal(await opened.page.evaluate("window.sameDocument"), true);
-    assert.match(site.posts[0] ?? "", /name="ttl"\r\n\r\n\r\n.*name="file"; filename="a\.txt"/s);
+    assert.match(site.posts[0] ?? "", /^--[^\r]+\r\n[^\r]*name="file"; filename="a\.txt"/);
     await opened.page.getByRole("button", { name: "Copy link" }).click();
     await opened.page.getByRole("button", { name: "Copied" }).waitFor();
     assert.equal(await opened.page.evaluate("navigator.clipboard.readText()"), "https://files.example.org/d/7kXq9Zab");
@@ -156,10 +156,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     const choose = (bytes: number) =>
       opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
     await choose(21);
-    await opened.page
-      .getByRole("alert")
-      .getByText("This file is too large: 21 bytes, and at most 20 bytes can be uploaded here.")
-      .waitFor();
+    await opened.page.getByRole("alert").getByText("“a.txt” is too large: 21 bytes, and at most 20 bytes can be uploaded here.").waitFor();
     await opened.page.click("button[type=submit]");
     assert.deepEqual(site.posts, []);
     await choose(20);

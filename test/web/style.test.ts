@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assetPath, assets } from "../../web/assets.ts";
+import { gunzipSync } from "node:zlib";
+import { type AssetName, assetPath, assets } from "../../web/assets.ts";
 import { THEME_COLORS } from "../../web/layout.tsx";
 
 const CSS = assets.get(assetPath("style"))?.body ?? "";
@@ -50,11 +51,21 @@ for (const [scheme, block] of [
   }
 }
 
-test("style and scripts are small", () => {
-  const bytes = (path: string) => Buffer.byteLength(assets.get(path)?.body ?? "");
-  assert.ok(CSS.length > 1000 && bytes(assetPath("style")) < 14 * 1024);
-  const scripts = bytes(assetPath("page")) + bytes(assetPath("upload"));
-  assert.ok(scripts > 1000 && scripts < 10 * 1024, `${scripts} bytes`);
+test("style and scripts are small where they are sent", () => {
+  const bytes = (...names: AssetName[]) => names.reduce((sum, name) => sum + (assets.get(assetPath(name))?.gzipped.length ?? 0), 0);
+  assert.ok(bytes("style") > 1000 && bytes("style") < 4 * 1024, `style: ${bytes("style")} bytes`);
+  assert.ok(bytes("page") < 3 * 1024, `page: ${bytes("page")} bytes`);
+  assert.ok(bytes("page", "upload") < 6 * 1024, `at the start: ${bytes("page", "upload")} bytes`);
+  assert.ok(bytes("send", "results", "parts") < 6 * 1024, `when they are needed: ${bytes("send", "results", "parts")} bytes`);
+  for (const asset of assets.values()) assert.equal(gunzipSync(asset.gzipped).toString(), asset.body);
+});
+
+test("scripts load each other by the addresses that they are served at", () => {
+  for (const { type, body } of assets.values()) {
+    if (!type.startsWith("text/javascript")) continue;
+    for (const [, path = ""] of body.matchAll(/import\("([^"]+)"\)/g)) assert.ok(assets.has(path), path);
+    assert.doesNotMatch(body, /^import |from "\.\//m);
+  }
 });
 
 test("the style loads nothing", () => {

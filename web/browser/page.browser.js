@@ -195,6 +195,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   void sendInPlace(form);
 });
+document.addEventListener("filehost:shown", improve);
 document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, true);
 });

@@ -1,21 +1,34 @@
-/** What the upload form gains with JavaScript: dropping a file anywhere on the page, progress, cancelling, and the result without a new page. */
+/**
+ * What the upload form gains with JavaScript: many files, dropped anywhere on the page or pasted, each removable until it is sent; progress and
+ * cancelling; large files in parts that go on after a break; and the links without a new page.
+ */
 
 const form = document.getElementById("upload");
 if (form instanceof HTMLFormElement) improveForm(form);
 
+/** @typedef {{ file: File, row: HTMLElement, word: HTMLElement }} Chosen */
+
 /** @param {HTMLFormElement} form */
 function improveForm(form) {
-  const file = element("file", HTMLInputElement);
-  const drop = file.parentElement;
-  const submit = form.querySelector("button[type=submit]");
+  const input = element("file", HTMLInputElement);
+  const drop = element("drop", HTMLElement);
+  const list = element("chosen", HTMLElement);
+  const submit = element("submit", HTMLButtonElement);
   const progress = element("progress", HTMLElement);
   const progressText = element("progress-text", HTMLElement);
   const bar = element("bar", HTMLProgressElement);
   const problem = element("problem", HTMLElement);
   const maxBytes = Number(form.dataset.maxBytes);
   const fields = form.querySelectorAll("select, input");
-  /** @type {XMLHttpRequest | undefined} */
+  /** @type {Chosen[]} */
+  let chosen = [];
+  /** @type {string[]} The pages that uploads were answered with. */
+  const answers = [];
+  /** @type {AbortController | undefined} */
   let running;
+
+  input.multiple = true;
+  showChosen();
 
   /** @param {string} text Empty: there is none. */
   function tell(text) {
@@ -23,68 +36,129 @@ function improveForm(form) {
     problem.hidden = text === "";
   }
 
+  /** @param {readonly File[]} files */
+  function add(files) {
+    if (running) return;
+    const problems = [];
+    for (const file of files) {
+      if (
+        chosen.some(
+          (other) => other.file.name === file.name && other.file.size === file.size && other.file.lastModified === file.lastModified,
+        )
+      )
+        continue;
+      if (file.size > maxBytes) {
+        problems.push(`“${file.name}” is too large: ${inUnits(file.size)}, and at most ${inUnits(maxBytes)} can be uploaded here.`);
+      } else {
+        const item = toRow(file, () => remove(item));
+        chosen.push(item);
+        list.append(item.row);
+      }
+    }
+    tell(problems.join(" "));
+    // The list tells what is chosen; the field could tell of the last choice only.
+    input.value = "";
+    showChosen();
+  }
+
+  /** @param {Chosen} item */
+  function remove(item) {
+    const next = chosen[chosen.indexOf(item) + 1] ?? chosen.at(-2);
+    chosen = chosen.filter((other) => other !== item);
+    item.row.remove();
+    tell("");
+    showChosen();
+    (next?.row.querySelector("button") ?? input).focus();
+  }
+
+  function showChosen() {
+    const { length } = chosen;
+    list.hidden = length === 0;
+    input.required = length === 0;
+    form.classList.toggle("has-files", length > 0);
+    element("choose", HTMLElement).textContent = length > 0 ? "Choose more" : "Choose files";
+    element("drop-text", HTMLElement).textContent = length > 0 ? "Drop more files here" : "Drop files here";
+    submit.textContent = length > 1 ? `Upload ${length} files and get their links` : "Upload and get a link";
+  }
+
   /** @param {boolean} uploading */
   function setUploading(uploading) {
     progress.hidden = !uploading;
-    submit?.toggleAttribute("hidden", uploading);
+    submit.hidden = uploading;
+    drop.hidden = uploading;
     for (const field of fields) field.toggleAttribute("disabled", uploading);
+    for (const button of list.querySelectorAll("button")) button.hidden = uploading;
     form.setAttribute("aria-busy", String(uploading));
     if (uploading) element("cancel", HTMLElement).focus();
-    else running = undefined;
   }
 
-  function check() {
-    const chosen = file.files?.[0];
-    const tooLarge = chosen !== undefined && chosen.size > maxBytes;
-    tell(tooLarge ? `This file is too large: ${inUnits(chosen.size)}, and at most ${inUnits(maxBytes)} can be uploaded here.` : "");
-    return chosen !== undefined && !tooLarge;
-  }
-
-  function upload() {
-    if (running || !check()) return;
+  async function upload() {
+    if (running || chosen.length === 0) return;
     // Read before the fields are disabled: disabled fields are not sent.
-    const body = new FormData(form);
-    const request = new XMLHttpRequest();
-    running = request;
-    const startMs = performance.now();
+    const settings = /** @type {Record<string, string>} */ (
+      Object.fromEntries([...new FormData(form)].filter(([name, value]) => name !== "file" && value !== ""))
+    );
+    running = new AbortController();
+    const { signal } = running;
+    tell("");
     setUploading(true);
-    show(0, 0);
-
-    /** @param {number} sent @param {number} total Bytes. */
-    function show(sent, total) {
-      const done = total > 0 ? sent / total : 0;
-      bar.value = done * 100;
-      const leftSeconds = ((performance.now() - startMs) / 1000) * (1 / done - 1);
-      const left = done > 0.02 && leftSeconds > 2 ? `, ${inTime(leftSeconds)} left` : "";
-      progressText.textContent = done >= 1 ? "Finishing…" : `Uploading… ${Math.floor(done * 100)} %${left}`;
+    const meter = createMeter(chosen.reduce((sum, { file }) => sum + file.size, 0));
+    const count = chosen.length;
+    /** @type {string[]} */
+    const reasons = [];
+    const [sender, results] = await Promise.all([import("./send.browser.js"), import("./results.browser.js")]);
+    for (const [index, item] of [...chosen].entries()) {
+      const prefix = count > 1 ? `${index + 1} of ${count}: ` : "";
+      const begunBytes = meter.doneBytes;
+      let isLost = false;
+      const show = (/** @type {number} */ bytes) => {
+        meter.doneBytes = begunBytes + Math.min(bytes, item.file.size);
+        bar.value = meter.percent();
+        progressText.textContent =
+          prefix + (isLost ? "The connection is lost. This goes on by itself…" : meter.describe(bytes >= item.file.size));
+      };
+      item.word.textContent = "Uploading…";
+      show(0);
+      try {
+        answers.push(
+          await sender.sendFile(form.action, item.file, {
+            settings,
+            signal,
+            site: form.dataset.site ?? location.origin,
+            onSent: show,
+            onResumed(bytes) {
+              meter.skip(begunBytes + bytes);
+              show(bytes);
+            },
+            onConnection(lost) {
+              isLost = lost;
+              show(meter.doneBytes - begunBytes);
+            },
+          }),
+        );
+        chosen = chosen.filter((other) => other !== item);
+        item.row.remove();
+      } catch (error) {
+        item.word.textContent = signal.aborted ? "" : "Not uploaded";
+        if (signal.aborted) break;
+        const reason = error instanceof Error ? error.message : String(error);
+        reasons.push(count > 1 ? `“${item.file.name}”: ${reason}` : reason);
+      }
+      meter.doneBytes = begunBytes + item.file.size;
     }
-
-    request.upload.onprogress = (event) => show(event.loaded, event.total);
-    request.onload = () => {
-      setUploading(false);
-      if (request.status < 300) {
-        document.dispatchEvent(new CustomEvent("filehost:page", { detail: request.responseText }));
-        scrollTo(0, 0);
-      } else tell(reasonOf(request.responseText));
-    };
-    request.onerror = () => {
-      setUploading(false);
-      tell("The upload was interrupted. Check your connection and try again.");
-    };
-    request.onabort = () => {
-      setUploading(false);
-      if (submit instanceof HTMLElement) submit.focus();
-    };
-    request.open("POST", form.action);
-    request.setRequestHeader("Accept", "text/html");
-    request.send(body);
+    running = undefined;
+    setUploading(false);
+    showChosen();
+    if (answers.length > 0) results.showAnswers(answers, chosen.length === 0 ? undefined : element("results", HTMLElement));
+    tell([...new Set(reasons)].join(" "));
+    if (signal.aborted) submit.focus();
   }
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    upload();
+    void upload();
   });
-  file.addEventListener("change", check);
+  input.addEventListener("change", () => add([...(input.files ?? [])]));
   element("cancel", HTMLElement).addEventListener("click", () => running?.abort());
   addEventListener("beforeunload", (event) => {
     if (running) event.preventDefault();
@@ -92,21 +166,65 @@ function improveForm(form) {
   addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    drop?.classList.add("over");
+    drop.classList.add("over");
   });
   addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) drop?.classList.remove("over");
+    if (event.relatedTarget === null) drop.classList.remove("over");
   });
   addEventListener("drop", (event) => {
-    const files = event.dataTransfer?.files;
-    drop?.classList.remove("over");
-    if (!files || files.length === 0) return;
+    drop.classList.remove("over");
+    if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    if (running || !form.isConnected) return;
-    if (files.length > 1) return tell("One file at a time, please.");
-    file.files = files;
-    check();
+    if (!form.isConnected) return;
+    const items = [...event.dataTransfer.items].filter(({ kind }) => kind === "file");
+    const hasFolder = items.some((item) => item.webkitGetAsEntry?.()?.isDirectory);
+    add(items.flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? []))));
+    if (hasFolder) tell("A folder cannot be sent as it is. Pack it into a ZIP file, or drop the files in it.");
   });
+  addEventListener("paste", (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0 || !form.isConnected) return;
+    event.preventDefault();
+    add(files);
+  });
+}
+
+/** @param {number} totalBytes */
+function createMeter(totalBytes) {
+  const startMs = performance.now();
+  let skippedBytes = 0;
+  return {
+    doneBytes: 0,
+    percent() {
+      return totalBytes === 0 ? 100 : (this.doneBytes / totalBytes) * 100;
+    },
+    /** What had arrived before does not tell how fast the rest is. @param {number} bytes */
+    skip(bytes) {
+      skippedBytes = bytes;
+    },
+    /** @param {boolean} isSent All of the file has left. */
+    describe(isSent) {
+      if (isSent) return "Finishing…";
+      const sentBytes = this.doneBytes - skippedBytes;
+      const leftSeconds = (((performance.now() - startMs) / 1000) * (totalBytes - this.doneBytes)) / sentBytes;
+      const left = sentBytes > totalBytes / 50 && leftSeconds > 2 ? `, ${inTime(leftSeconds)} left` : "";
+      return `Uploading… ${Math.floor(this.percent())} %${left}`;
+    },
+  };
+}
+
+/** A row of the list, with a button that takes the file out again. @param {File} file @param {() => void} onRemove @returns {Chosen} */
+function toRow(file, onRemove) {
+  const template = /** @type {HTMLTemplateElement} */ (document.getElementById("chosen-row"));
+  const row = /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (template.content.firstElementChild).cloneNode(true));
+  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(`[data-part=${name}]`));
+  const extension = /\.([\p{L}\p{N}]{1,5})$/u.exec(file.name)?.[1] ?? "";
+  part("tile").textContent = extension.toUpperCase();
+  part("name").textContent = file.name;
+  part("size").textContent = inUnits(file.size);
+  part("removes").textContent = ` ${file.name}`;
+  part("remove").addEventListener("click", onRemove);
+  return { file, row, word: part("word") };
 }
 
 /**
@@ -117,18 +235,6 @@ function element(id, kind) {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`no element ${id}`);
   return found;
-}
-
-/** @param {string} answer A message page, or the JSON of an error. */
-function reasonOf(answer) {
-  const page = new DOMParser().parseFromString(answer, "text/html");
-  const text = page.querySelector("[data-message]")?.textContent;
-  if (text) return text;
-  try {
-    return String(JSON.parse(answer).error);
-  } catch {
-    return "The server could not take the upload. Please try again.";
-  }
 }
 
 /** @param {number} bytes */

@@ -1,0 +1,55 @@
+/** Sends one file, in the way that fits its size. Loaded when the first is sent. */
+
+/** A file of one part has nothing to go on with. */
+const IN_PARTS_FROM_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Resolves to the page that the server answers; rejects with a sentence for people, or with what the signal says.
+ * @param {string} action Of the form. @param {File} file @param {import("./parts.browser.js").PartsUpload} options @returns {Promise<string>}
+ */
+export async function sendFile(action, file, options) {
+  // Digests need a secure context, which plain HTTP is not, beyond localhost.
+  if (file.size <= IN_PARTS_FROM_BYTES || !globalThis.crypto?.subtle) return await sendWhole(action, file, options);
+  const { sendInParts } = await import("./parts.browser.js");
+  try {
+    return await sendInParts(file, options);
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "Unreachable")) throw error;
+    return await sendWhole(action, file, options);
+  }
+}
+
+/**
+ * One request, as the form without a script sends it.
+ * @param {string} action @param {File} file @param {import("./parts.browser.js").PartsUpload} options @returns {Promise<string>}
+ */
+function sendWhole(action, file, { settings, signal, onSent }) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(settings)) body.append(name, value);
+  body.append("file", file, file.name);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    signal.addEventListener("abort", abort);
+    request.upload.onprogress = (event) => onSent(event.loaded);
+    request.onload = () => (request.status < 300 ? resolve(request.responseText) : reject(new Error(reasonOf(request.responseText))));
+    request.onerror = () => reject(new Error("The upload was interrupted. Check your connection and try again."));
+    request.onabort = () => reject(signal.reason);
+    request.onloadend = () => signal.removeEventListener("abort", abort);
+    request.open("POST", action);
+    request.setRequestHeader("Accept", "text/html");
+    request.send(body);
+  });
+}
+
+/** @param {string} answer A message page, or the JSON of an error. */
+function reasonOf(answer) {
+  const page = new DOMParser().parseFromString(answer, "text/html");
+  const text = page.querySelector("[data-message]")?.textContent;
+  if (text) return text;
+  try {
+    return String(JSON.parse(answer).error);
+  } catch {
+    return "The server could not take the upload. Please try again.";
+  }
+}
