@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { type Json, toJsonSchema } from "./openapi-schemas.ts";
 import { inputSource, isWrite, maxBodyBytes, type OperationDefinition, requiresKey } from "./operation.ts";
 
-/** What an operation answers, good and bad, with the headers that it has then. */
-export function toResponses(definition: OperationDefinition): Json {
+/** What an operation answers, good and bad, with the headers that it has then; `links` lead on from a good answer. */
+export function toResponses(definition: OperationDefinition, links: Json): Json {
   const failures = allErrors(definition);
   return {
-    ...toSuccess(definition),
+    ...toSuccess(definition, links),
     ...Object.fromEntries(
       Object.entries(failures).map(([status, description]) => [status, toFailure(definition, Number(status), description)]),
     ),
@@ -48,7 +48,7 @@ function commonErrors(definition: OperationDefinition): Record<number, string> {
   return errors;
 }
 
-function toSuccess(definition: OperationDefinition): Json {
+function toSuccess(definition: OperationDefinition, links: Json): Json {
   if (definition.events) {
     const schema = toEventSchema(definition.events.data);
     return {
@@ -59,7 +59,7 @@ function toSuccess(definition: OperationDefinition): Json {
   // One that does not look at the output is the same for all.
   const status = definition.status?.length === 0 ? definition.status(undefined) : 200;
   const schema = toJsonSchema(definition.output, "output");
-  return { [status]: { description: "Done", ...rateHeadersOf(definition), content: { "application/json": { schema } } } };
+  return { [status]: { description: "Done", ...rateHeadersOf(definition), content: { "application/json": { schema } }, ...links } };
 }
 
 /** Before OpenAPI 3.2, which has a word for it, the schema of an event stream is that of one event. */

@@ -1,4 +1,5 @@
-import { operations } from "./index.ts";
+import { type OperationName, operations } from "./index.ts";
+import { toLinks } from "./openapi-links.ts";
 import { describeBodyLimit, ERROR_SCHEMA, HEADERS, toResponses } from "./openapi-responses.ts";
 import { inputSchema, type Json, shareSchemas, toTextSchema, withoutNull } from "./openapi-schemas.ts";
 import { describeScope, SECURITY_SCHEMES, toSecurity } from "./openapi-security.ts";
@@ -36,7 +37,7 @@ export function toOpenApi(baseUrl: string): Json {
   };
 }
 
-function toOperation(operationId: string, definition: OperationDefinition): Json {
+function toOperation(operationId: OperationName, definition: OperationDefinition): Json {
   const source = inputSource(definition);
   const { properties, required } = inputSchema(definition);
   const inPath = pathParameters(definition.path);
@@ -62,7 +63,7 @@ function toOperation(operationId: string, definition: OperationDefinition): Json
       ...(isWrite(definition) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ],
     ...(!isQuery && { requestBody: toRequestBody(source, definition, { properties, names: others, required }) }),
-    responses: toResponses(definition),
+    responses: toResponses(definition, toLinks(operationId)),
   };
 }
 

@@ -18,7 +18,25 @@ interface Operation {
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly description?: string;
   readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, object>> };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly headers?: Readonly<Record<string, object>> }>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly links?: Readonly<Record<string, Link>>;
+}
+
+interface Link {
+  readonly operationId: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly requestBody?: Readonly<Record<string, string>>;
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
 }
 
 interface EventSchema {
@@ -34,6 +52,7 @@ interface Document {
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, object>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
   };
 }
 
@@ -142,6 +161,41 @@ describe("the OpenAPI document", () => {
     assert.deepEqual(properties, {
       id: { type: "string" },
       data: { type: "string", contentMediaType: "application/json", contentSchema: { $ref: "#/components/schemas/ImportJob" } },
+    });
+  });
+
+  test("links lead from what an answer has to what an operation takes, with all that its path needs", () => {
+    const follow = (schema: Schema | undefined, name: string): Schema | undefined => {
+      const { $ref } = schema ?? {};
+      return ($ref === undefined ? schema : document.components.schemas[$ref.replace("#/components/schemas/", "")])?.properties?.[name];
+    };
+    const named = (operation: Operation | undefined, place?: string): string[] =>
+      (operation?.parameters ?? []).flatMap((each) => ("$ref" in each || (place && each.in !== place) ? [] : [each.name]));
+    let count = 0;
+    for (const from of all) {
+      for (const { content, links = {} } of Object.values(from.responses)) {
+        for (const { operationId, parameters = {}, requestBody = {} } of Object.values(links)) {
+          const label = `${from.operationId} → ${operationId}`;
+          count += 1;
+          const to = all.find((operation) => operation.operationId === operationId);
+          assert.ok(to, label);
+          for (const name of named(to, "path")) assert.ok(name in parameters, `${label}: ${name}`);
+          for (const name of Object.keys(parameters)) assert.ok(named(to).includes(name), `${label}: ${name}`);
+          const body = to.requestBody?.content["application/json"] as { schema: Schema } | undefined;
+          for (const name of Object.keys(requestBody)) assert.ok(body?.schema.properties?.[name], `${label}: ${name}`);
+          for (const source of [...Object.values(parameters), ...Object.values(requestBody)]) {
+            const [, inPath, inBody] = /^\$(?:request\.path\.(\w+)|response\.body#\/(.+))$/.exec(source) ?? [];
+            if (inPath !== undefined) assert.ok(named(from, "path").includes(inPath), `${label}: ${source}`);
+            else assert.ok(inBody?.split("/").reduce(follow, content?.["application/json"]?.schema), `${label}: ${source}`);
+          }
+        }
+      }
+    }
+    assert.ok(count > 50, `${count}`);
+    const { links } = document.paths["/files/upload"]?.post?.responses["200"] ?? {};
+    assert.deepEqual(links?.deleteFile, {
+      operationId: "deleteFile",
+      parameters: { fileId: "$response.body#/data/id", token: "$response.body#/data/deletionToken" },
     });
   });
 
