@@ -6,6 +6,8 @@ import { type Answer, type Body, type CallOptions, call, postUpload, type Upload
 import { init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 
+/** A request of the API that names an object, or what is sent in another way. */
+type Ask = (id: string, options: CallOptions) => readonly [method: string, path: string, json?: object] | Promise<Answer>;
 type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
 
 /** decisions, "Identifiers and secrets": an object that a caller's key does not own is 404, as if it did not exist. */
@@ -26,18 +28,25 @@ describe("objects of another account", () => {
   after(() => server[Symbol.asyncDispose]());
 
   /**
-   * The stranger, and without a key whoever asks, gets for what is there the very answer that it gets for what is not: apart from the
-   * names in the request, nothing tells one from the other.
+   * The stranger gets for what is there the very answer that it gets for what is not: apart from the names in the request, nothing tells
+   * one from the other.
    */
-  async function assertUnknown(ask: (id: string, options: CallOptions) => Promise<Answer>, real: string, unknown: string): Promise<void> {
-    const [there, nowhere] = [await ask(real, { key: server.stranger.key }), await ask(unknown, { key: server.stranger.key })];
-    assert.ok([403, 404].includes(there.status), `${there.status} ${JSON.stringify(there.body)}`);
-    assert.equal(there.status, nowhere.status, JSON.stringify(nowhere.body));
-    assert.deepEqual({ ...there.body, requestId: undefined }, { ...nowhere.body, requestId: undefined });
-    assert.doesNotMatch(JSON.stringify(there.body), /private-name|A person|@example/);
+  async function assertUnknown(real: string, unknown: string, asks: readonly Ask[]): Promise<void> {
+    for (const ask of asks) {
+      const send = async (id: string): Promise<Answer> => {
+        const options = { key: server.stranger.key };
+        const asked = ask(id, options);
+        if (asked instanceof Promise) return await asked;
+        const [method, path, json] = asked;
+        return await call(server, method, `/api${path}`, { ...options, ...(json && { json }) });
+      };
+      const [there, nowhere] = [await send(real), await send(unknown)];
+      assert.ok([403, 404].includes(there.status), `${there.status} ${JSON.stringify(there.body)}`);
+      assert.equal(there.status, nowhere.status, JSON.stringify(nowhere.body));
+      assert.deepEqual({ ...there.body, requestId: undefined }, { ...nowhere.body, requestId: undefined });
+      assert.doesNotMatch(JSON.stringify(there.body), /private-name|A person|@example/);
+    }
   }
-  const as = (method: string, path: (id: string) => string, json?: (id: string) => object) => (id: string, options: CallOptions) =>
-    call(server, method, `/api${path(id)}`, { ...options, ...(json && { json: json(id) }) });
   const make = async (path: string, json: object): Promise<Readonly<Record<string, unknown>>> => {
     const { status, body } = await call<Data>(server, "POST", `/api${path}`, { key: server.owner.key, json });
     assert.ok(status < 300, JSON.stringify(body));
@@ -49,60 +58,17 @@ describe("objects of another account", () => {
 
   test("a file: settings, deletion, events, lineage", async () => {
     const { id, shortId } = file;
-    await assertUnknown(
-      as(
-        "PATCH",
-        () => "/files/share-settings",
-        (fileId) => ({ fileId, protect: true }),
-      ),
-      id,
-      NO_FILE,
-    );
-    await assertUnknown(
-      as(
-        "PATCH",
-        () => "/files/share-settings",
-        (shortId) => ({ shortId, protect: true }),
-      ),
-      shortId,
-      NO_SHARE,
-    );
-    await assertUnknown(
-      as("DELETE", (id) => `/files/delete?fileId=${id}`),
-      id,
-      NO_FILE,
-    );
-    await assertUnknown(
-      as("DELETE", (id) => `/files/delete?fileId=${id}&force=true`),
-      id,
-      NO_FILE,
-    );
-    await assertUnknown(
-      as("DELETE", (id) => `/files/delete?fileId=${id}&token=del_anything`),
-      id,
-      NO_FILE,
-    );
-    await assertUnknown(
-      as("GET", (id) => `/files/${id}/download-events`),
-      id,
-      NO_FILE,
-    );
     const mine = await upload(server, { bytes: "x" }, { key: server.stranger.key });
-    const patch = as(
-      "PATCH",
-      () => "/files/share-settings",
-      (parent) => ({ fileId: mine.id, upstreamFileIds: [parent] }),
-    );
-    await assertUnknown(patch, id, NO_FILE);
-    await assertUnknown(
-      as(
-        "POST",
-        () => "/files/upload-delegations",
-        (parent) => ({ name: "a", upstreamFileIds: [parent] }),
-      ),
-      id,
-      NO_FILE,
-    );
+    await assertUnknown(id, NO_FILE, [
+      (fileId) => ["PATCH", "/files/share-settings", { fileId, protect: true }],
+      (id) => ["DELETE", `/files/delete?fileId=${id}`],
+      (id) => ["DELETE", `/files/delete?fileId=${id}&force=true`],
+      (id) => ["DELETE", `/files/delete?fileId=${id}&token=del_anything`],
+      (id) => ["GET", `/files/${id}/download-events`],
+      (parent) => ["PATCH", "/files/share-settings", { fileId: mine.id, upstreamFileIds: [parent] }],
+      (parent) => ["POST", "/files/upload-delegations", { name: "a", upstreamFileIds: [parent] }],
+    ]);
+    await assertUnknown(shortId, NO_SHARE, [(shortId) => ["PATCH", "/files/share-settings", { shortId, protect: true }]]);
     assert.equal((await call(server, "GET", `/api/files/share/${shortId}`)).body.unlockRequired, false);
   });
 
@@ -116,66 +82,24 @@ describe("objects of another account", () => {
 
   test("a folder: into it, under it, its list, its name, its end", async () => {
     const folder = String((await make("/folders", { name: "private-name" })).id);
-    await assertUnknown((folderId, options) => postUpload(server, { bytes: "x", fields: { folderId } }, options), folder, NO_ID);
-    await assertUnknown(
-      as(
-        "POST",
-        () => "/files/multipart/init",
-        (folderId) => ({ fileName: "a", fileSize: 1, folderId }),
-      ),
-      folder,
-      NO_ID,
-    );
-    await assertUnknown(
-      as(
-        "POST",
-        () => "/files/upload-delegations",
-        (folderId) => ({ name: "a", folderId }),
-      ),
-      folder,
-      NO_ID,
-    );
-    await assertUnknown(
-      as(
-        "POST",
-        () => "/folders",
-        (parentId) => ({ name: "x", parentId }),
-      ),
-      folder,
-      NO_ID,
-    );
-    await assertUnknown(
-      as(
-        "PATCH",
-        (id) => `/folders/${id}`,
-        () => ({ name: "mine" }),
-      ),
-      folder,
-      NO_ID,
-    );
-    await assertUnknown(
-      as("DELETE", (id) => `/folders/${id}`),
-      folder,
-      NO_ID,
-    );
+    const mine = await call<Data>(server, "POST", "/api/folders", { key: server.stranger.key, json: { name: "mine" } });
+    const session = await init(server, { fileSize: 4 }, { key: server.stranger.key });
+    await sendParts(server, session, someBytes(4), { key: server.stranger.key });
+    await assertUnknown(folder, NO_ID, [
+      (folderId, options) => postUpload(server, { bytes: "x", fields: { folderId } }, options),
+      (folderId) => ["POST", "/files/multipart/init", { fileName: "a", fileSize: 1, folderId }],
+      (folderId) => ["POST", "/files/upload-delegations", { name: "a", folderId }],
+      (parentId) => ["POST", "/folders", { name: "x", parentId }],
+      (id) => ["PATCH", `/folders/${id}`, { name: "mine" }],
+      (id) => ["DELETE", `/folders/${id}`],
+      (parentId) => ["PATCH", `/folders/${mine.body.data.id}`, { parentId }],
+      (folderId, options) => postComplete(server, session, { folderId }, options),
+    ]);
     const [there, nowhere] = await Promise.all(
       [folder, NO_ID].map((id) => call(server, "GET", `/api/files/list?folderId=${id}`, { key: server.stranger.key })),
     );
     assert.equal(there?.status, nowhere?.status);
     assert.deepEqual(there?.body, nowhere?.body);
-    const mine = await call<Data>(server, "POST", "/api/folders", { key: server.stranger.key, json: { name: "mine" } });
-    await assertUnknown(
-      as(
-        "PATCH",
-        () => `/folders/${mine.body.data.id}`,
-        (parentId) => ({ parentId }),
-      ),
-      folder,
-      NO_ID,
-    );
-    const session = await init(server, { fileSize: 4 }, { key: server.stranger.key });
-    await sendParts(server, session, someBytes(4), { key: server.stranger.key });
-    await assertUnknown((folderId, options) => postComplete(server, session, { folderId }, options), folder, NO_ID);
   });
 
   test("an upload in parts, even by its secret uploadId", async () => {
@@ -202,101 +126,36 @@ describe("objects of another account", () => {
   test("an import job", async () => {
     await using origin = await startOrigin({ "/private-name.bin": sendFile({ bytes: someBytes(100) }) });
     const job = String((await make("/files/remote-multipart/init", { url: `${origin.url}/private-name.bin` })).jobId);
-    await assertUnknown(
-      as("GET", (id) => `/files/remote-multipart/${id}`),
-      job,
-      NO_ID,
-    );
-    await assertUnknown(
-      as("GET", (id) => `/files/remote-multipart/${id}?secret=job_wrong`),
-      job,
-      NO_ID,
-    );
-    await assertUnknown(
-      as("GET", (id) => `/files/remote-multipart/${id}/events`),
-      job,
-      NO_ID,
-    );
-    await assertUnknown(
-      as("DELETE", (id) => `/files/remote-multipart/${id}`),
-      job,
-      NO_ID,
-    );
+    await assertUnknown(job, NO_ID, [
+      (id) => ["GET", `/files/remote-multipart/${id}`],
+      (id) => ["GET", `/files/remote-multipart/${id}?secret=job_wrong`],
+      (id) => ["GET", `/files/remote-multipart/${id}/events`],
+      (id) => ["DELETE", `/files/remote-multipart/${id}`],
+    ]);
     assert.equal((await call(server, "GET", `/api/files/remote-multipart/${job}`)).status, 404);
   });
 
   test("a shipment", async () => {
     const shipment = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
-    await assertUnknown(
+    await assertUnknown(shipment.shortId, NO_SHARE, [
       (shareShortId, options) => postUpload(server, { bytes: "x", fields: { shareShortId } }, options),
-      shipment.shortId,
-      NO_SHARE,
-    );
-    await assertUnknown(
-      as(
-        "POST",
-        () => "/files/upload-delegations",
-        (id) => ({ name: "a", shareShortId: id }),
-      ),
-      shipment.shortId,
-      NO_SHARE,
-    );
-    const link = as(
-      "PATCH",
-      () => "/files/link-protection",
-      (fileId) => ({ fileId, claimToken: "claim_anything", protect: true }),
-    );
-    await assertUnknown(link, shipment.id, NO_FILE);
+      (shareShortId) => ["POST", "/files/upload-delegations", { name: "a", shareShortId }],
+    ]);
+    await assertUnknown(shipment.id, NO_FILE, [
+      (fileId) => ["PATCH", "/files/link-protection", { fileId, claimToken: "claim_anything", protect: true }],
+    ]);
   });
 
   test("a webhook", async () => {
     const hook = String((await make("/webhooks", { url: "https://127.0.0.1:9/private-name", events: ["file.ready"] })).id);
-    await assertUnknown(
-      as(
-        "PATCH",
-        (id) => `/webhooks/${id}`,
-        () => ({ events: ["file.failed"] }),
-      ),
-      hook,
-      NO_ID,
-    );
-    await assertUnknown(
-      as(
-        "POST",
-        (id) => `/webhooks/${id}/rotate`,
-        () => ({}),
-      ),
-      hook,
-      NO_ID,
-    );
-    await assertUnknown(
-      as(
-        "POST",
-        (id) => `/webhooks/${id}/test`,
-        () => ({}),
-      ),
-      hook,
-      NO_ID,
-    );
-    await assertUnknown(
-      as("GET", (id) => `/webhooks/${id}/deliveries`),
-      hook,
-      NO_ID,
-    );
-    await assertUnknown(
-      as(
-        "POST",
-        (id) => `/webhooks/${id}/deliveries/${NO_ID}/retry`,
-        () => ({}),
-      ),
-      hook,
-      NO_ID,
-    );
-    await assertUnknown(
-      as("DELETE", (id) => `/webhooks/${id}`),
-      hook,
-      NO_ID,
-    );
+    await assertUnknown(hook, NO_ID, [
+      (id) => ["PATCH", `/webhooks/${id}`, { events: ["file.failed"] }],
+      (id) => ["POST", `/webhooks/${id}/rotate`, {}],
+      (id) => ["POST", `/webhooks/${id}/test`, {}],
+      (id) => ["GET", `/webhooks/${id}/deliveries`],
+      (id) => ["POST", `/webhooks/${id}/deliveries/${NO_ID}/retry`, {}],
+      (id) => ["DELETE", `/webhooks/${id}`],
+    ]);
     const { body } = await call(server, "GET", "/api/webhooks", { key: server.stranger.key });
     assert.doesNotMatch(JSON.stringify(body), /private-name/);
   });
@@ -305,20 +164,7 @@ describe("objects of another account", () => {
     const { body } = await call<Data>(server, "POST", "/api/keys", { key: server.owner.key, json: { label: "private-name" } });
     const made = body.data;
     const id = String(made.id ?? (made.key as { id?: string } | undefined)?.id);
-    await assertUnknown(
-      as("DELETE", (id) => `/keys/${id}`),
-      id,
-      NO_ID,
-    );
-    await assertUnknown(
-      as(
-        "POST",
-        (id) => `/keys/${id}/rotate`,
-        () => ({}),
-      ),
-      id,
-      NO_ID,
-    );
+    await assertUnknown(id, NO_ID, [(id) => ["DELETE", `/keys/${id}`], (id) => ["POST", `/keys/${id}/rotate`, {}]]);
     const list = await call(server, "GET", "/api/keys", { key: server.stranger.key });
     assert.doesNotMatch(JSON.stringify(list.body), /private-name/);
   });

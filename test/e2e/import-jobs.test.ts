@@ -1,39 +1,24 @@
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, signedUrl } from "./support/api.ts";
-import { readEvents, type SentEvent } from "./support/events.ts";
-import { type Begun, begin, getJob, type Job, pathOf, stalled, waitForBytes, waitForEnd } from "./support/imports.ts";
-import { assertNothingLostOrLeft } from "./support/inside.ts";
-import { traces, withDatabase } from "./support/state.ts";
+import { type Answer, assertRefused, call } from "./support/api.ts";
+import { type Begun, begin, getJob, type Job, pathOf, stalled, startImportingServer, waitForBytes, waitForEnd } from "./support/imports.ts";
+import { sha256 } from "./support/multipart.ts";
+import { traces } from "./support/state.ts";
+import { downloadDigest } from "./support/transfers.ts";
 
 /** `/files/remote-multipart/…`: interface, "Upload and import", "Remote import job" and "Import job status"; decisions, "Remote import". */
 
-const ENV = { FILEHOST_SCANNER: "off", FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" };
-const PART_BYTES = 8 * 1024 * 1024;
 let server: TestServer;
 
 before(async () => {
-  server = await startServer({ env: ENV });
+  server = await startImportingServer();
 });
 after(() => server[Symbol.asyncDispose]());
-
-/** Parts that are durable, so that a crash right now keeps them. */
-const waitForParts = (of: TestServer, parts: number): Promise<true> =>
-  until("parts have arrived", () =>
-    withDatabase(of, async (db) => (await db.selectFrom("upload_parts").select("part_number").execute()).length >= parts),
-  );
-
-async function digestOf(of: TestServer, job: Job): Promise<string> {
-  const response = await fetch(await signedUrl(of, job.fileId ?? ""));
-  return sha256(Buffer.from(await response.arrayBuffer()));
-}
-
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 test("a job fetches the file by itself; its secret tells of it, its tokens are the file's", async () => {
   const bytes = randomBytes(20_000_000);
@@ -52,7 +37,7 @@ test("a job fetches the file by itself; its secret tells of it, its tokens are t
     ["completed", bytes.length, bytes.length, 100, "big.bin", null],
   );
   assert.equal(job.sharePath, `/d/${job.shortId}`);
-  assert.equal(await digestOf(server, job), sha256(bytes));
+  assert.equal(await downloadDigest(server, job.fileId ?? ""), sha256(bytes));
   const stolen = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${begun.claimToken}`);
   assert.equal(stolen.status, 403);
   const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${begun.deletionToken}`);
@@ -147,76 +132,6 @@ test("a share that is asked to be protected tells its code when the job is done"
   assert.equal(share.body.unlockRequired, true);
 });
 
-const eventsOf = (begun: Begun, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(server.url + pathOf(begun, "/events"), { headers });
-
-const toJob = ({ data }: SentEvent): Job => JSON.parse(data) as Job;
-
-test("events follow a job to its end, at most four a second, and go on where a client stopped", async () => {
-  const { key } = await addAccount(server);
-  const bytes = randomBytes(400_000);
-  let release = (): void => {};
-  await using origin = await startOrigin({
-    "/slow.bin": (_request, response) => {
-      response.writeHead(200, { "content-length": String(bytes.length) });
-      let sent = 0;
-      const drip = setInterval(() => {
-        response.write(bytes.subarray(sent, sent + 1000));
-        sent += 1000;
-      }, 20);
-      release = () => {
-        clearInterval(drip);
-        response.end(bytes.subarray(sent));
-      };
-    },
-  });
-  const begun = await begin(server, { url: `${origin.url}/slow.bin` }, key);
-  await waitForBytes(server, begun, 1000);
-
-  const response = await eventsOf(begun);
-  assert.equal(response.headers.get("content-type"), "text/event-stream");
-  const startedMs = performance.now();
-  const first: SentEvent[] = [];
-  for await (const event of readEvents(response)) if (first.push(event) === 5) break;
-  assert.ok(performance.now() - startedMs >= 4 * 240);
-  assert.ok(first.every(({ name }) => name === undefined));
-  assert.deepEqual(Object.keys(toJob(first[0] ?? assert.fail())), Object.keys(await getJob(server, begun)));
-  const progress = first.map((event) => toJob(event).bytesDone);
-  assert.deepEqual(
-    progress,
-    [...new Set(progress)].sort((a, b) => a - b),
-  );
-
-  const lastSeen = first.at(-1)?.id ?? assert.fail();
-  const again = await eventsOf(begun, { "Last-Event-ID": lastSeen });
-  release();
-  const rest = await Array.fromAsync(readEvents(again));
-  assert.ok(rest.every(({ id }) => Number(id) > Number(lastSeen)));
-  const end = toJob(rest.at(-1) ?? assert.fail());
-  assert.deepEqual([end.status, end.percent, end.bytesDone], ["completed", 100, bytes.length]);
-  assert.ok(rest.slice(0, -1).every((event) => toJob(event).status === "importing"));
-
-  const late = await Array.fromAsync(readEvents(await eventsOf(begun)));
-  assert.deepEqual(
-    late.map((event) => toJob(event).status),
-    ["completed"],
-  );
-  assert.equal((await eventsOf(begun, { "Last-Event-ID": rest.at(-1)?.id ?? "" })).status, 204);
-});
-
-test("a server that stops ends its event streams instead of waiting for them", async () => {
-  await using own = await startServer({ env: ENV });
-  const { key } = await addAccount(own);
-  await using origin = await stalled();
-  const begun = await begin(own, { url: `${origin.url}/a` }, key);
-  await waitForBytes(own, begun, 600);
-  const events = Array.fromAsync(readEvents(await fetch(own.url + pathOf(begun, "/events"))));
-  const startedMs = performance.now();
-  await own.stop();
-  assert.ok(performance.now() - startedMs < 10_000);
-  assert.ok((await events).every((event) => toJob(event).status === "importing"));
-});
-
 test("of one owner, three imports run at once and the others wait", async () => {
   const { key } = await addAccount(server);
   await using origin = await stalled();
@@ -228,78 +143,4 @@ test("of one owner, three imports run at once and the others wait", async () => 
   for (const job of jobs.slice(0, 3)) await call(server, "DELETE", pathOf(job));
   await until("the fourth has its turn", async () => (await statuses()).includes("importing"));
   for (const job of jobs.slice(3)) await call(server, "DELETE", pathOf(job));
-});
-
-for (const signal of ["SIGKILL", "SIGTERM"] as const) {
-  test(`after ${signal} a job goes on where its parts ended, where the source has ranges`, async () => {
-    await using own = await startServer({ env: ENV });
-    const { key } = await addAccount(own);
-    const bytes = randomBytes(3 * PART_BYTES + 1234);
-    const stalls: (number | undefined)[] = [2 * PART_BYTES + 500_000];
-    await using origin = await startOrigin({ "/big.bin": sendFile({ bytes, headers: { etag: '"1"' }, stallAfter: () => stalls.shift() }) });
-    const begun = await begin(own, { url: `${origin.url}/big.bin` }, key);
-    await waitForParts(own, 2);
-    await own.restart({ signal });
-    const job = await waitForEnd(own, begun);
-    assert.deepEqual([job.status, job.bytesDone], ["completed", bytes.length], JSON.stringify(job));
-    assert.equal(await digestOf(own, job), sha256(bytes));
-    assert.deepEqual(
-      origin.requests.map(({ headers }) => [headers.range, headers["if-range"]]),
-      [
-        [undefined, undefined],
-        [`bytes=${2 * PART_BYTES}-`, '"1"'],
-      ],
-    );
-    const { sessions, reservedBytes, usedBytes, files } = await traces(own);
-    assert.deepEqual([sessions, reservedBytes, usedBytes, files], [0, 0, bytes.length, 1]);
-    await assertNothingLostOrLeft(own);
-  });
-}
-
-test("after a crash a job begins again where the source has no ranges, or the file has changed", async () => {
-  await using own = await startServer({ env: ENV });
-  const { key } = await addAccount(own);
-  const old = randomBytes(2 * PART_BYTES);
-  const changed = randomBytes(2 * PART_BYTES);
-  const stalls: (number | undefined)[] = [PART_BYTES + 1000];
-  const stallsOfPlain: (number | undefined)[] = [600];
-  await using origin = await startOrigin({
-    "/changed": (request, response) => {
-      const isFirst = stalls.length > 0;
-      const sent = { bytes: isFirst ? old : changed, headers: { etag: isFirst ? '"1"' : '"2"' }, stallAfter: () => stalls.shift() };
-      sendFile(sent)(request, response);
-    },
-    "/plain": sendFile({ bytes: changed, stallAfter: () => stallsOfPlain.shift() }),
-  });
-  const jobs = [await begin(own, { url: `${origin.url}/changed` }, key), await begin(own, { url: `${origin.url}/plain` }, key)];
-  await waitForParts(own, 1);
-  await until("both are under way", () => origin.requests.length === 2);
-  await own.restart({ signal: "SIGKILL" });
-  for (const begun of jobs) {
-    const job = await waitForEnd(own, begun);
-    assert.equal(job.status, "completed", JSON.stringify(job));
-    assert.equal(await digestOf(own, job), sha256(changed));
-  }
-  const { reservedBytes, usedBytes, files } = await traces(own);
-  assert.deepEqual([reservedBytes, usedBytes, files], [0, 2 * changed.length, 2]);
-  await assertNothingLostOrLeft(own);
-});
-
-test("a job that is older than a day is given up", async () => {
-  await using own = await startServer({ env: ENV });
-  const { key } = await addAccount(own);
-  await using origin = await stalled();
-  const begun = await begin(own, { url: `${origin.url}/a` }, key);
-  await waitForBytes(own, begun, 600);
-  await withDatabase(own, async (db) => {
-    await db
-      .updateTable("imports")
-      .set({ created_at: Date.now() - 24 * 3_600_000 })
-      .where("id", "=", begun.jobId)
-      .execute();
-  });
-  await own.restart({ signal: "SIGKILL" });
-  const job = await waitForEnd(own, begun);
-  assert.deepEqual([job.status, job.errorCode], ["failed", "REMOTE_TIMEOUT"]);
-  await assertNothingLostOrLeft(own);
 });

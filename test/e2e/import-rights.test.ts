@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call } from "./support/api.ts";
-import { begin, type Job, stalled, waitForBytes, waitForEnd } from "./support/imports.ts";
+import { begin, type Job, stalled, startImportingServer, waitForBytes, waitForEnd } from "./support/imports.ts";
 import { assertNothingLostOrLeft } from "./support/inside.ts";
 import { traces } from "./support/state.ts";
 
@@ -14,7 +14,7 @@ import { traces } from "./support/state.ts";
 describe("an import whose key or account ends while it runs", () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" } });
+    server = await startImportingServer();
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { getOwnerActor } from "../../src/auth/owner-actor.ts";
 import { parseNetwork } from "../../src/domain/address.ts";
@@ -10,23 +10,22 @@ import { redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, type CallOptions, call, signedUrl, type Upload } from "./support/api.ts";
+import { startImportingServer } from "./support/imports.ts";
 import { inside } from "./support/inside.ts";
+import { sha256 } from "./support/multipart.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 /** `POST /files/remote-upload`: interface, "Upload and import", "Errors" and "Limits"; decisions, "Remote import". */
 
-const ENV = { FILEHOST_SCANNER: "off", FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" };
 let server: TestServer;
 
 before(async () => {
-  server = await startServer({ env: ENV });
+  server = await startImportingServer();
 });
 after(() => server[Symbol.asyncDispose]());
 
 const sendImport = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Upload }>> =>
   call(to, "POST", "/api/files/remote-upload", { json, ...options });
-
-const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 test("a public URL becomes a file: bytes, name, type and digest", async () => {
   const { key } = await addAccount(server);
@@ -130,7 +129,7 @@ test("what the remote server does wrong is told, and leaves nothing", async () =
 
 test("the tier's file size holds by the announced length, and while streaming without one", async () => {
   const limits = { tiers: { anonymous: { fileBytes: "1MB", storageBytes: "1500KB" } } };
-  await using small = await startServer({ env: { ...ENV, FILEHOST_LIMITS: JSON.stringify(limits) } });
+  await using small = await startImportingServer({ FILEHOST_LIMITS: JSON.stringify(limits) });
   const bytes = randomBytes(2 * 1024 * 1024);
   let sent = 0;
   await using origin = await startOrigin({
@@ -160,7 +159,7 @@ test("the tier's file size holds by the announced length, and while streaming wi
 });
 
 test("ten attempts an hour without a key, failed ones too, also after a restart; people with an account have no such cap", async () => {
-  await using own = await startServer({ env: ENV });
+  await using own = await startImportingServer();
   const { key } = await addAccount(own);
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
   for (let n = 0; n < 5; n++) assert.equal((await sendImport(own, { url: `${origin.url}/a` })).status, 200);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
-import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, call, signedUrl, type Upload, upload } from "./support/api.ts";
+import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -217,71 +216,5 @@ describe("listing", () => {
     for (const path of ["/api/files/list", "/api/files/run/r", "/api/files/x/download-events"]) {
       assertRefused(await call(server, "GET", path), { status: 401, code: "UNAUTHENTICATED" });
     }
-  });
-});
-
-/** decisions, "Downloads". */
-describe("download events", () => {
-  let server: TestServer;
-  before(async () => {
-    server = await startPlainServer();
-  });
-  after(() => server[Symbol.asyncDispose]());
-
-  interface Event {
-    readonly id: string;
-    readonly created_at: string;
-    readonly event_kind: string;
-    readonly route: string | null;
-    readonly client_ua_class: string | null;
-  }
-  const events = (key: string, fileId: string, query = ""): Promise<Answer<{ events: readonly Event[]; nextCursor: string | null }>> =>
-    call(server, "GET", `/api/files/${fileId}/download-events${query}`, { key });
-
-  test("oldest first, what happened and nothing of who; page by page", async () => {
-    const { key } = await addAccount(server);
-    const file = await upload(server, { bytes: "hello" }, { key });
-    assert.deepEqual((await events(key, file.id)).body, { success: true, events: [], nextCursor: null });
-    await (await fetch(await signedUrl(server, file.id))).text();
-    for (let count = 0; count < 4; count += 1) await authorize(server, file.id);
-    const { status, body } = await until("the delivery is known to have ended", async () => {
-      const answer = await events(key, file.id);
-      return answer.body.events.length === 6 ? answer : undefined;
-    });
-    assert.equal(status, 200);
-    assert.deepEqual(body.events.map(({ event_kind }) => event_kind).sort(), [...Array(5).fill("authorized"), "completed"]);
-    assert.equal(body.events[0]?.event_kind, "authorized");
-    for (const event of body.events) {
-      assert.deepEqual(Object.keys(event).sort(), ["client_ua_class", "created_at", "event_kind", "id", "route"]);
-      assert.ok(!JSON.stringify(event).includes("127.0.0.1"));
-    }
-    assert.equal(body.nextCursor, null);
-
-    const paged: Event[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page: Awaited<ReturnType<typeof events>> = await events(
-        key,
-        file.id,
-        `?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-      );
-      paged.push(...page.body.events);
-      cursor = page.body.nextCursor;
-    }
-    assert.deepEqual(paged, body.events);
-    const last = body.events.at(-1)?.created_at ?? "";
-    assert.deepEqual((await events(key, file.id, `?cursor=${last}`)).body.events, []);
-  });
-
-  test("of the owner alone; junk is refused", async () => {
-    const [ada, bob] = [await addAccount(server), await addAccount(server)];
-    const file = await upload(server, { bytes: "x" }, ada);
-    const anonymous = await upload(server, { bytes: "x" });
-    for (const id of [anonymous.id, "unknown"]) assertRefused(await events(ada.key, id), { status: 404, code: "NOT_FOUND" });
-    assertRefused(await events(bob.key, file.id), { status: 404, code: "NOT_FOUND" });
-    for (const query of ["?limit=0", "?limit=x", "?cursor=x", "?cursor=2030-13-01"]) {
-      assertRefused(await events(ada.key, file.id, query), { status: 400, code: "VALIDATION_FAILED" });
-    }
-    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: ada.key });
-    assertRefused(await events(ada.key, file.id), { status: 404, code: "NOT_FOUND" });
   });
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { sendFile, startOrigin } from "../../support/origin-server.ts";
+import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { call } from "./api.ts";
+import { startPlainServer } from "./plain.ts";
 
 type Server = { readonly url: string };
 
@@ -34,6 +36,10 @@ export interface Job {
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
 }
+
+/** A server that imports from loopback too. */
+export const startImportingServer = (env: Readonly<Record<string, string>> = {}): Promise<TestServer> =>
+  startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", ...env });
 
 /** Begins an import that is accepted. */
 export async function begin(to: Server, json: object, key?: string): Promise<Begun> {

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import { startOrigin } from "../support/origin-server.ts";
+import type { TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
+import { readEvents, type SentEvent } from "./support/events.ts";
+import { type Begun, begin, getJob, type Job, pathOf, stalled, startImportingServer, waitForBytes } from "./support/imports.ts";
+
+/** `/files/remote-multipart/{jobId}/events`: interface, "Remote import job"; decisions, "Remote import". */
+
+let server: TestServer;
+
+before(async () => {
+  server = await startImportingServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+const eventsOf = (begun: Begun, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(server.url + pathOf(begun, "/events"), { headers });
+
+const toJob = ({ data }: SentEvent): Job => JSON.parse(data) as Job;
+
+test("events follow a job to its end, at most four a second, and go on where a client stopped", async () => {
+  const { key } = await addAccount(server);
+  const bytes = randomBytes(400_000);
+  let release = (): void => {};
+  await using origin = await startOrigin({
+    "/slow.bin": (_request, response) => {
+      response.writeHead(200, { "content-length": String(bytes.length) });
+      let sent = 0;
+      const drip = setInterval(() => {
+        response.write(bytes.subarray(sent, sent + 1000));
+        sent += 1000;
+      }, 20);
+      release = () => {
+        clearInterval(drip);
+        response.end(bytes.subarray(sent));
+      };
+    },
+  });
+  const begun = await begin(server, { url: `${origin.url}/slow.bin` }, key);
+  await waitForBytes(server, begun, 1000);
+
+  const response = await eventsOf(begun);
+  assert.equal(response.headers.get("content-type"), "text/event-stream");
+  const startedMs = performance.now();
+  const first: SentEvent[] = [];
+  for await (const event of readEvents(response)) if (first.push(event) === 5) break;
+  assert.ok(performance.now() - startedMs >= 4 * 240);
+  assert.ok(first.every(({ name }) => name === undefined));
+  assert.deepEqual(Object.keys(toJob(first[0] ?? assert.fail())), Object.keys(await getJob(server, begun)));
+  const progress = first.map((event) => toJob(event).bytesDone);
+  assert.deepEqual(
+    progress,
+    [...new Set(progress)].sort((a, b) => a - b),
+  );
+
+  const lastSeen = first.at(-1)?.id ?? assert.fail();
+  const again = await eventsOf(begun, { "Last-Event-ID": lastSeen });
+  release();
+  const rest = await Array.fromAsync(readEvents(again));
+  assert.ok(rest.every(({ id }) => Number(id) > Number(lastSeen)));
+  const end = toJob(rest.at(-1) ?? assert.fail());
+  assert.deepEqual([end.status, end.percent, end.bytesDone], ["completed", 100, bytes.length]);
+  assert.ok(rest.slice(0, -1).every((event) => toJob(event).status === "importing"));
+
+  const late = await Array.fromAsync(readEvents(await eventsOf(begun)));
+  assert.deepEqual(
+    late.map((event) => toJob(event).status),
+    ["completed"],
+  );
+  assert.equal((await eventsOf(begun, { "Last-Event-ID": rest.at(-1)?.id ?? "" })).status, 204);
+});
+
+test("a server that stops ends its event streams instead of waiting for them", async () => {
+  await using own = await startImportingServer();
+  const { key } = await addAccount(own);
+  await using origin = await stalled();
+  const begun = await begin(own, { url: `${origin.url}/a` }, key);
+  await waitForBytes(own, begun, 600);
+  const events = Array.fromAsync(readEvents(await fetch(own.url + pathOf(begun, "/events"))));
+  const startedMs = performance.now();
+  await own.stop();
+  assert.ok(performance.now() - startedMs < 10_000);
+  assert.ok((await events).every((event) => toJob(event).status === "importing"));
+});
