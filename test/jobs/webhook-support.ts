@@ -10,10 +10,16 @@ import { insertEvent } from "../../src/db/events.ts";
 import { claimJobs } from "../../src/db/jobs.ts";
 import type { JobRow, WebhookDeliveryRow, WebhookEndpointRow } from "../../src/db/schema.ts";
 import { insertWebhook } from "../../src/db/webhooks.ts";
+import { parseNetwork } from "../../src/domain/address.ts";
 import { newSecret, newUuid } from "../../src/domain/alphabet.ts";
 import { dispatchEvents, WEBHOOK_JOB } from "../../src/events/dispatch-events.ts";
 import type { JobKind } from "../../src/jobs/job.ts";
+import { createWebhookJob } from "../../src/jobs/webhook-job.ts";
+import { createWebhookSender, type WebhookSender } from "../../src/jobs/webhook-sender.ts";
 import { createLogger } from "../../src/log.ts";
+import { makeAuthority, startReceiver, type TestAuthority, type WebhookReceiver } from "../support/webhook-receiver.ts";
+
+export const LOOPBACK = parseNetwork("127.0.0.0/8") ?? assert.fail();
 
 /** A real database whose clock stands still until it is told to go on. */
 export interface Workshop extends AsyncDisposable {
@@ -74,6 +80,51 @@ export async function addEndpoint(
     ...times,
   });
   return { id, ownerId, secret };
+}
+
+/** What sends webhooks to receivers on this machine, for whose certificates `authority` vouches. */
+export interface Sending extends AsyncDisposable {
+  readonly authority: TestAuthority;
+  readonly sender: WebhookSender;
+  readonly kind: JobKind;
+}
+
+export async function startSending(): Promise<Sending> {
+  const authority = await makeAuthority();
+  const sender = createWebhookSender({ networks: [LOOPBACK], version: "1", ca: [authority.ca] });
+  return {
+    authority,
+    sender,
+    kind: createWebhookJob(sender),
+    async [Symbol.asyncDispose]() {
+      await sender[Symbol.asyncDispose]();
+      await authority[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A workshop with one endpoint, which has a receiver of its own. */
+export interface Posting extends Workshop, AddedEndpoint {
+  readonly receiver: WebhookReceiver;
+}
+
+/** With deliveries of so many events that are due. */
+export async function openPosting({ authority }: Sending, events = 1): Promise<Posting> {
+  const receiver = await startReceiver(authority);
+  const workshop = await openWorkshop();
+  const { ctx } = workshop;
+  const endpoint = await addEndpoint(ctx, { ownerId: await addUser(ctx), url: `${receiver.url}/hook?a=1` });
+  for (let n = 0; n < events; n++) await happen(ctx, endpoint.ownerId);
+  assert.equal(await dispatchAll(ctx), events);
+  return {
+    ...workshop,
+    ...endpoint,
+    receiver,
+    async [Symbol.asyncDispose]() {
+      await workshop[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Something happens to a file of that owner's; resolves to the event's id. */
