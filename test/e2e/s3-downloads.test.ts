@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { openS3Store } from "../../src/blobs/s3.ts";
+import { makeFolder } from "../support/folder.ts";
+import type { TestServer } from "../support/server.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
+import { unzipMissing } from "../support/unzip.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
+import { audit } from "./support/inside.ts";
+import { MB, sha256, someBytes } from "./support/multipart.ts";
+import { startOnS3 } from "./support/s3.ts";
+import { withDatabase } from "./support/state.ts";
+import { putFile } from "./support/transfers.ts";
+
+/** decisions, "Storage" and "Downloads": how bytes are fetched that lie in a bucket. */
+describe("downloads from a server on S3", { skip: swiftMissing }, () => {
+  let swift: TestSwift;
+  let server: TestServer;
+  before(async () => {
+    swift = await startSwift();
+    server = await startOnS3(swift, { env: { FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" } });
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await swift[Symbol.asyncDispose]();
+  });
+
+  const bytesOf = async (url: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, { headers });
+    assert.ok(response.ok, `${response.status}`);
+    return { status: response.status, headers: response.headers, sha256: sha256(new Uint8Array(await response.arrayBuffer())) };
+  };
+
+  test("sends downloads to the store by an address that is valid for a minute, and says there what it would say itself", async () => {
+    const bytes = someBytes(2 * MB, 5);
+    const file = await upload(server, { name: "Übung 1.bin", type: "application/octet-stream", bytes });
+    const url = await signedUrl(server, file.id);
+    const redirect = await fetch(url, { redirect: "manual" });
+    assert.equal(redirect.status, 302);
+    assert.match(redirect.headers.get("cache-control") ?? "", /no-store/);
+    const location = new URL(redirect.headers.get("location") ?? "");
+    assert.equal(location.origin, swift.endpoint);
+    assert.equal(location.searchParams.get("X-Amz-Expires"), "60");
+    const whole = await bytesOf(url);
+    assert.equal(whole.sha256, sha256(bytes));
+    assert.match(whole.headers.get("content-disposition") ?? "", /^attachment; .*filename\*=UTF-8''%C3%9Cbung%201\.bin/);
+    assert.match(whole.headers.get("cache-control") ?? "", /no-store/);
+    const part = await bytesOf(url, { Range: "bytes=1000000-1000099" });
+    assert.deepEqual([part.status, part.sha256], [206, sha256(bytes.subarray(1_000_000, 1_000_100))]);
+    const head = await fetch(url, { method: "HEAD", redirect: "manual" });
+    assert.deepEqual([head.status, head.headers.get("content-length")], [200, String(bytes.length)]);
+    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+    assert.equal((await fetch(url, { redirect: "manual" })).status, 404);
+  });
+
+  test("makes an archive of a share", { skip: unzipMissing }, async () => {
+    const { key } = await addAccount(server);
+    const first = await upload(server, { name: "a.bin", bytes: someBytes(2 * MB), fields: { openShare: "true" } }, { key });
+    await upload(server, { name: "b.txt", bytes: "second", fields: { shareShortId: first.shortId } }, { key });
+    const { body } = await call(server, "GET", `/api/files/share/${first.shortId}/archive`);
+    await using folder = await makeFolder();
+    const path = join(folder.path, "archive.zip");
+    await writeFile(path, new Uint8Array(await (await fetch(body.url ?? "")).arrayBuffer()));
+    const { stdout } = spawnSync("unzip", ["-p", path, "a.bin"], { maxBuffer: 4 * MB });
+    assert.equal(sha256(stdout), sha256(someBytes(2 * MB)));
+  });
+
+  test("streams what can be downloaded a limited number of times itself", async () => {
+    const file = await upload(server, { bytes: "once", fields: { maxDownloads: "1" } });
+    const response = await fetch(await signedUrl(server, file.id), { redirect: "manual" });
+    assert.deepEqual([response.status, await response.text()], [200, "once"]);
+    assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("streams what somebody waits for the end of, and tells of that", async () => {
+    const { key } = await addAccount(server);
+    const webhook = { url: "http://127.0.0.1:9/hook", events: ["file.downloaded"] };
+    const file = await upload(server, { bytes: "told" }, { key });
+    assert.equal((await fetch(await signedUrl(server, file.id), { redirect: "manual" })).status, 302);
+    assert.equal((await call(server, "POST", "/api/webhooks", { key, json: webhook })).status, 200);
+    const response = await fetch(await signedUrl(server, file.id), { redirect: "manual" });
+    assert.deepEqual([response.status, await response.text()], [200, "told"]);
+    await until("it is told", () =>
+      withDatabase(server, async (db) => {
+        const events = db.selectFrom("events").select("id").where("file_id", "=", file.id).where("type", "=", "file.downloaded");
+        return (await events.execute()).length === 1;
+      }),
+    );
+  });
+
+  test("streams everything itself where it is told to, in ranges too", async () => {
+    await using proxy = await startOnS3(swift, { env: { FILEHOST_S3_DOWNLOADS: "proxy" } });
+    const bytes = someBytes(3 * MB, 6);
+    const file = await upload(proxy, { bytes });
+    const url = await signedUrl(proxy, file.id);
+    const whole = await fetch(url, { redirect: "manual" });
+    assert.deepEqual([whole.status, sha256(new Uint8Array(await whole.arrayBuffer()))], [200, sha256(bytes)]);
+    const part = await fetch(url, { headers: { Range: "bytes=-100" }, redirect: "manual" });
+    assert.deepEqual([part.status, sha256(new Uint8Array(await part.arrayBuffer()))], [206, sha256(bytes.subarray(-100))]);
+  });
+
+  test("answers with an error, not with a broken file, where the store has lost the bytes", async () => {
+    await using proxy = await startOnS3(swift, { env: { FILEHOST_S3_DOWNLOADS: "proxy" } });
+    const file = await putFile(proxy, "/stream.bin", someBytes(6 * MB));
+    const { blob_key: key } = await withDatabase(proxy, (db) => db.selectFrom("files").select("blob_key").executeTakeFirstOrThrow());
+    await using store = await openS3Store({
+      ...swift,
+      credentials: swift,
+      bucket: proxy.bucket,
+      prefix: "files/",
+      pathStyle: true,
+      uploads: "proxy",
+      downloads: "proxy",
+    });
+    await store.remove(key);
+    assert.equal((await fetch(await signedUrl(proxy, file.id))).status, 404);
+    assert.equal((await audit(proxy)).missing.length, 1);
+  });
+});
