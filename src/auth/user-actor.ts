@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import type { UserRow } from "../db/schema.ts";
+import type { UserRow } from "../db/tables/accounts.ts";
 import { AGENT_QUOTA_PREFIX, type Scope, type UserActor } from "../domain/actor.ts";
 import { effectiveTier } from "../domain/tiers.ts";
 

@@ -1,5 +1,5 @@
 import type { Db } from "./database.ts";
-import type { AnnouncedPartRow } from "./schema.ts";
+import type { AnnouncedPartRow } from "./tables/uploads.ts";
 
 /** How many rows go into one statement: SQLite takes 32,766 values. */
 const ROWS = 500;

@@ -1,5 +1,5 @@
 import type { Db } from "./database.ts";
-import type { FileRow } from "./schema.ts";
+import type { FileRow } from "./tables/files.ts";
 
 /** What a row says of its bytes. */
 export type BlobRow = Pick<FileRow, "id" | "blob_key" | "blob_state" | "scan_reason" | "size_bytes" | "sha256">;

@@ -1,5 +1,5 @@
 import type { Db } from "./database.ts";
-import type { ChallengeRow } from "./schema.ts";
+import type { ChallengeRow } from "./tables/accounts.ts";
 
 export async function insertChallenge(db: Db, challenge: Omit<ChallengeRow, "used_at">): Promise<void> {
   await db.insertInto("challenges").values(challenge).execute();

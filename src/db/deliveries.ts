@@ -1,6 +1,6 @@
 import type { Db } from "./database.ts";
 import { keptQuery } from "./kept-query.ts";
-import type { FileRow, ShareRow } from "./schema.ts";
+import type { FileRow, ShareRow } from "./tables/files.ts";
 
 /** What delivering a file needs to know of it. */
 export type DeliverableFile = Pick<

@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import type { FileEvent } from "../contract/webhooks.ts";
 import type { Db } from "./database.ts";
 import { insertMany } from "./many.ts";
-import type { EventTable } from "./schema.ts";
+import type { EventTable } from "./tables/events.ts";
 
 export interface NewEvent {
   readonly id: string;

@@ -3,7 +3,7 @@ import { foldName } from "../domain/fold-name.ts";
 import type { Db } from "./database.ts";
 import { LISTED } from "./listing.ts";
 import { oneOf } from "./many.ts";
-import type { FolderRow } from "./schema.ts";
+import type { FolderRow } from "./tables/files.ts";
 
 export interface FolderFilter {
   readonly ownerId: string;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Span } from "../domain/range.ts";
 import type { Db } from "./database.ts";
 import { insertMany } from "./many.ts";
-import type { DownloadGrantRow } from "./schema.ts";
+import type { DownloadGrantRow } from "./tables/files.ts";
 
 /** What a signed address of a limited share may still deliver (decisions, "Downloads"). */
 export interface NewGrant {

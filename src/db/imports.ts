@@ -1,5 +1,5 @@
 import type { Db } from "./database.ts";
-import type { ImportRow, NewImport } from "./schema.ts";
+import type { ImportRow, NewImport } from "./tables/uploads.ts";
 
 export async function insertImport(db: Db, row: NewImport): Promise<void> {
   await db.insertInto("imports").values(row).execute();

@@ -1,5 +1,5 @@
 import type { Db } from "./database.ts";
-import type { ApiKeyRow, NewApiKeyRow } from "./schema.ts";
+import type { ApiKeyRow, NewApiKeyRow } from "./tables/accounts.ts";
 
 export async function insertKey(db: Db, key: NewApiKeyRow): Promise<void> {
   await db.insertInto("api_keys").values(key).execute();

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { Db } from "./database.ts";
-import type { EventRow, FileRow, ShareRow } from "./schema.ts";
+import type { EventRow } from "./tables/events.ts";
+import type { FileRow, ShareRow } from "./tables/files.ts";
 
 /**
  * The files that listings show: there, or taken down by the operator. In the words of the migration 0005, and without parameters:

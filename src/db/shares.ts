@@ -1,6 +1,6 @@
 import type { NotNull } from "kysely";
 import type { Db } from "./database.ts";
-import type { FileRow, ShareRow } from "./schema.ts";
+import type { FileRow, ShareRow } from "./tables/files.ts";
 
 export async function findShare(db: Db, shortId: string): Promise<ShareRow | undefined> {
   return await db.selectFrom("shares").selectAll().where("short_id", "=", shortId).executeTakeFirst();

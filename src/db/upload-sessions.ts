@@ -1,5 +1,5 @@
 import type { Db } from "./database.ts";
-import type { NewUploadSession, UploadPartRow, UploadSessionRow } from "./schema.ts";
+import type { NewUploadSession, UploadPartRow, UploadSessionRow } from "./tables/uploads.ts";
 
 /** How many rows go into one statement: SQLite takes 32,766 values. */
 const ROWS = 500;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
-import type { WebhookDeliveryRow } from "./schema.ts";
+import type { WebhookDeliveryRow } from "./tables/events.ts";
 
 export interface NewDelivery {
   readonly id: string;

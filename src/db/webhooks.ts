@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { FileEvent } from "../contract/webhooks.ts";
 import type { Db } from "./database.ts";
-import type { NewWebhookEndpoint, WebhookEndpointRow } from "./schema.ts";
+import type { NewWebhookEndpoint, WebhookEndpointRow } from "./tables/events.ts";
 
 /** An endpoint that events go to, and which of them it wants; what a paused one wants waits for it. */
 export interface Taker {

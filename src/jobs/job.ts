@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import type { JobRow } from "../db/schema.ts";
+import type { JobRow } from "../db/tables/processes.ts";
 
 /** What a run of a job asks for: nothing more, or another run at a time. */
 export type JobOutcome = { readonly kind: "done" } | { readonly kind: "again"; readonly atMs: number; readonly reason: string };

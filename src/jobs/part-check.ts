@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AnnouncedPartRow } from "../db/schema.ts";
+import type { AnnouncedPartRow } from "../db/tables/uploads.ts";
 
 /** Holds the parts of a file against what was announced of them, while the file is read in order. */
 export interface PartCheck {

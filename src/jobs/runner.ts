@@ -1,7 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { LEASE_MS } from "../db/instances.ts";
 import { claimJobs, findNextDue, finishJob, releaseJob, renewJobs } from "../db/jobs.ts";
-import type { JobRow } from "../db/schema.ts";
+import type { JobRow } from "../db/tables/processes.ts";
 import { backoffMs, type JobKind } from "./job.ts";
 
 /** How long the runner sleeps at most before it looks again: another process may have added a job. */

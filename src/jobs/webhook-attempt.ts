@@ -1,5 +1,5 @@
 import type { Ctx, TxCtx } from "../context.ts";
-import type { WebhookDeliveryRow, WebhookEndpointRow } from "../db/schema.ts";
+import type { WebhookDeliveryRow, WebhookEndpointRow } from "../db/tables/events.ts";
 import { recordAttempt } from "../db/webhook-deliveries.ts";
 import { noteFailure, noteSuccess, pauseWebhook } from "../db/webhooks.ts";
 import { WEBHOOKS, webhookPauseMs } from "../domain/webhooks.ts";

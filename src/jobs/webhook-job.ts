@@ -1,6 +1,7 @@
 import type { Ctx } from "../context.ts";
 import { finishJob } from "../db/jobs.ts";
-import type { JobRow, WebhookDeliveryRow, WebhookEndpointRow } from "../db/schema.ts";
+import type { WebhookDeliveryRow, WebhookEndpointRow } from "../db/tables/events.ts";
+import type { JobRow } from "../db/tables/processes.ts";
 import { type Attemptable, findNextAttempt, listDueDeliveries } from "../db/webhook-deliveries.ts";
 import { findReceiver } from "../db/webhooks.ts";
 import { WEBHOOKS } from "../domain/webhooks.ts";

@@ -6,7 +6,7 @@ import { createApp } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Ctx } from "../../src/context.ts";
 import type { UploadResult } from "../../src/contract/files.ts";
-import type { JobRow } from "../../src/db/schema.ts";
+import type { JobRow } from "../../src/db/tables/processes.ts";
 import type { AnonymousActor } from "../../src/domain/actor.ts";
 import { createLogger } from "../../src/log.ts";
 import { receiveStream } from "../../src/operations/uploads/receive-stream.ts";

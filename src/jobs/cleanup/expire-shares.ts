@@ -1,6 +1,6 @@
 import type { Ctx, TxCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/schema.ts";
 import { endShare, listExpiredShares } from "../../db/shares.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { endFilesAlone } from "../../operations/files/end-file.ts";
 import { inShortBatches } from "./in-short-batches.ts";
 

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { hasAnnounced } from "../../db/announced-parts.ts";
-import type { UploadSessionRow } from "../../db/schema.ts";
+import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../../domain/actor.ts";
 import { SESSION_AGE_MS, SESSION_IDLE_MS, stagedBlob } from "../../operations/uploads/session.ts";
 

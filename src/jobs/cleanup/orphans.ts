@@ -1,6 +1,6 @@
 import type { BlobArea, StagedBlob } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
-import type { FileRow } from "../../db/schema.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { listLiving } from "../../instance.ts";
 
 /** Bytes that no row speaks of. */

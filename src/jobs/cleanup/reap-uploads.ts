@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { UploadSessionRow } from "../../db/schema.ts";
+import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../../domain/actor.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 import { listLiving } from "../../instance.ts";

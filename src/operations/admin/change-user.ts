@@ -1,5 +1,5 @@
 import type { Ctx, TxCtx } from "../../context.ts";
-import type { UserRow } from "../../db/schema.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
 import { getUser } from "./get-user.ts";
 import { resolveProUntil } from "./pro-until.ts";
 import { toUserView, type UserView } from "./user-view.ts";

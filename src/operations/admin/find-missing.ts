@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { FileRow } from "../../db/schema.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 
 /** A file whose bytes are not there, or not all of them. */
 export interface MissingBytes {

@@ -1,5 +1,5 @@
 import type { Db } from "../../db/database.ts";
-import type { UserRow } from "../../db/schema.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 
 /** The account that an id, an e-mail address or a username names. Throws NOT_FOUND. */

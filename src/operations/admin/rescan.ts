@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx, TxCtx } from "../../context.ts";
 import { enqueueJob } from "../../db/jobs.ts";
-import type { FileRow } from "../../db/schema.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { HOUR_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";

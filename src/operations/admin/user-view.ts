@@ -1,4 +1,4 @@
-import type { UserRow } from "../../db/schema.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
 import { effectiveTier } from "../../domain/tiers.ts";
 
 /** An account as an administrator sees it. */

@@ -1,8 +1,8 @@
 import type { Call, Ctx } from "../../context.ts";
 import { archiveGrantId } from "../../db/archive-grants.ts";
 import { type ArchivableFile, listArchivable } from "../../db/deliveries.ts";
-import type { ShareRow } from "../../db/schema.ts";
 import { findShare, findShareBehind } from "../../db/shares.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { AppError } from "../../errors.ts";
 import { DOWNLOAD_URL_MS } from "../downloads/authorize-download.ts";

@@ -4,7 +4,7 @@ import type { Call, Ctx, TxCtx } from "../../context.ts";
 import { type UploadResult, uploadResult } from "../../contract/files.ts";
 import { type PublishInput, publishInput } from "../../contract/publish.ts";
 import { isLiveKey } from "../../db/keys.ts";
-import type { DelegationRow } from "../../db/schema.ts";
+import type { DelegationRow } from "../../db/tables/uploads.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { BegunUpload } from "../uploads/begin-upload.ts";

@@ -1,6 +1,6 @@
 import { matchesHash } from "../../auth/secrets.ts";
 import type { TxCtx } from "../../context.ts";
-import type { FileRow } from "../../db/schema.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { type Actor, ownerId, scopeAllows } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";

@@ -3,8 +3,8 @@ import type { TxCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { insertEvents } from "../../db/events.ts";
 import { oneOf } from "../../db/many.ts";
-import type { FileRow } from "../../db/schema.ts";
 import { endShare } from "../../db/shares.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 
 /** What is known of a file that ends. */

@@ -1,7 +1,7 @@
 import { getOwnerActor } from "../../auth/owner-actor.ts";
 import type { Ctx, TxCtx } from "../../context.ts";
 import { updateOpenImport } from "../../db/imports.ts";
-import type { ImportRow } from "../../db/schema.ts";
+import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
 import { abandonUpload } from "../uploads/abandon-upload.ts";
 import type { FinishedUpload } from "../uploads/finish-upload.ts";

@@ -1,7 +1,7 @@
 import { matchesHash } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
 import { findImport } from "../../db/imports.ts";
-import type { ImportRow } from "../../db/schema.ts";
+import type { ImportRow } from "../../db/tables/uploads.ts";
 import { type Actor, ownerId } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { ImportJob } from "../../contract/imports.ts";
-import type { ImportRow } from "../../db/schema.ts";
+import type { ImportRow } from "../../db/tables/uploads.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
 
 /** How long the secrets of a protected share are told again, as for a completed upload. */

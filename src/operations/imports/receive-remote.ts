@@ -1,7 +1,7 @@
 import type { Ctx, TxCtx } from "../../context.ts";
 import { publishInput } from "../../contract/publish.ts";
 import { updateOpenImport } from "../../db/imports.ts";
-import type { ImportRow } from "../../db/schema.ts";
+import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
 import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
 import { type BegunUpload, beginUpload } from "../uploads/begin-upload.ts";

@@ -1,4 +1,4 @@
-import type { ImportRow } from "../../db/schema.ts";
+import type { ImportRow } from "../../db/tables/uploads.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { LiveImport } from "./live-imports.ts";
 

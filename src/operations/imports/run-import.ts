@@ -1,7 +1,7 @@
 import { getOwnerActor } from "../../auth/owner-actor.ts";
 import type { Ctx } from "../../context.ts";
 import { countOpenImports, findImport, updateOpenImport } from "../../db/imports.ts";
-import type { ImportRow } from "../../db/schema.ts";
+import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { abandonArrived, stopImport } from "./end-import.ts";
 import type { LiveImport } from "./live-imports.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx } from "../../context.ts";
 import type { ImportJob } from "../../contract/imports.ts";
 import { findImport } from "../../db/imports.ts";
-import type { ImportRow } from "../../db/schema.ts";
+import type { ImportRow } from "../../db/tables/uploads.ts";
 import type { Operation } from "../operation.ts";
 import { getImportRow } from "./import-access.ts";
 import { toImportView } from "./import-view.ts";

@@ -1,5 +1,5 @@
 import type { Output } from "../../contract/index.ts";
-import type { ApiKeyRow } from "../../db/schema.ts";
+import type { ApiKeyRow } from "../../db/tables/accounts.ts";
 
 /** A key as its owner sees it. */
 export function toKeyView(key: ApiKeyRow): Output<"listKeys">["data"][number] {

@@ -1,8 +1,8 @@
 import { matchesHash } from "../../auth/secrets.ts";
 import type { TxCtx } from "../../context.ts";
 import { releaseQuota, settleQuota } from "../../db/quotas.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
 import { findFileWithShare } from "../../db/shares.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";

@@ -1,5 +1,5 @@
 import type { Input } from "../../contract/index.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import type { UserActor } from "../../domain/actor.ts";
 import { checkVisibility, resolveExpiry } from "../../domain/publish.ts";
 import type { TierLimits } from "../../domain/tiers.ts";

@@ -1,7 +1,7 @@
 import type { TxCtx } from "../../context.ts";
 import type { Input } from "../../contract/index.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
 import { findFileWithShare, findShareBehind, listShareFiles } from "../../db/shares.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";

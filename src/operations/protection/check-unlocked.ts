@@ -1,6 +1,6 @@
 import type { Call, Ctx } from "../../context.ts";
 import { findRefusal, type RateState, takeRate } from "../../db/rate-windows.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { rateLimited } from "../../domain/rate-limited.ts";
 import { AppError } from "../../errors.ts";
 import { addressUses } from "../address-uses.ts";

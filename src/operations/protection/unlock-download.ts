@@ -1,8 +1,8 @@
 import { hashToken } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
 import type { Input } from "../../contract/index.ts";
-import type { ShareRow } from "../../db/schema.ts";
 import { findShareBehind, findShareByHandoff } from "../../db/shares.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { isOpen } from "../shares/is-open.ts";

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { HOUR_MS } from "../../domain/ttl.ts";
 
 const UNLOCK_TOKEN_MS = HOUR_MS / 4;

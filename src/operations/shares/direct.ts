@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { isOwnerPro } from "./owner-pro.ts";
 
 type DirectFacts = Pick<ShareRow, "direct" | "kind" | "unlock_hash" | "price_cents" | "max_downloads" | "owner_id">;

@@ -1,5 +1,5 @@
 import type { TxCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 
 /** Whether a share can be looked at: active, and its time not over, whether or not the cleanup has come by. */
 export function isOpen(ctx: Pick<TxCtx, "now">, share: Pick<ShareRow, "status" | "expires_at">): boolean {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { ownerTierQuery } from "../../db/owner-tier.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { effectiveTier } from "../../domain/tiers.ts";
 
 /** Whether a share's owner is Pro now, its grace included; nobody's share is not. */

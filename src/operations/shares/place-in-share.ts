@@ -1,5 +1,5 @@
 import type { TxCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import type { Actor } from "../../domain/actor.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { protectShare } from "../ownership/protect-share.ts";

@@ -1,6 +1,6 @@
 import type { TxCtx } from "../../context.ts";
 import { type PublishInput, publishInput } from "../../contract/publish.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { type PublishRules, resolveExpiry } from "../../domain/publish.ts";
 import type { ShareChange } from "../ownership/plan-share-change.ts";
 

@@ -1,6 +1,6 @@
 import type { TxCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/schema.ts";
 import { findShare } from "../../db/shares.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { type Actor, ownerId } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import { isOpen } from "./is-open.ts";

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { ShareRow } from "../../db/schema.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { isOwnerPro } from "./owner-pro.ts";
 
 /** Whether a share's recipients see a sponsor or wait: where the server has either, and the owner is not Pro (interface, tier summary). */

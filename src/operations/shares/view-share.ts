@@ -1,7 +1,7 @@
 import { hashToken } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/schema.ts";
 import { findShare, findShareByHandoff, listShareFiles } from "../../db/shares.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { isOpen } from "./is-open.ts";
 
 /** What the page of a share shows. */

@@ -1,7 +1,7 @@
 import type { ArrivedPart } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import { listAnnounced } from "../../db/announced-parts.ts";
-import type { UploadPartRow } from "../../db/schema.ts";
+import type { UploadPartRow } from "../../db/tables/uploads.ts";
 import { listParts, saveParts } from "../../db/upload-sessions.ts";
 import { type OwnedSession, partSpan, stagedBlob } from "./session.ts";
 

@@ -2,7 +2,7 @@ import type { Call, Ctx } from "../../context.ts";
 import { type UploadResult, uploadResult } from "../../contract/files.ts";
 import type { Input } from "../../contract/index.ts";
 import type { PublishInput } from "../../contract/publish.ts";
-import type { UploadPartRow } from "../../db/schema.ts";
+import type { UploadPartRow } from "../../db/tables/uploads.ts";
 import { moveSession } from "../../db/upload-sessions.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { toFileName } from "../../domain/filename.ts";

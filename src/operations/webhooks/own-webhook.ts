@@ -1,5 +1,5 @@
 import type { Db } from "../../db/database.ts";
-import type { WebhookEndpointRow } from "../../db/schema.ts";
+import type { WebhookEndpointRow } from "../../db/tables/events.ts";
 import { findWebhook } from "../../db/webhooks.ts";
 import type { Actor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";

@@ -1,6 +1,6 @@
 import type { TxCtx } from "../../context.ts";
 import { TEST_EVENT } from "../../contract/webhooks.ts";
-import type { WebhookDeliveryRow } from "../../db/schema.ts";
+import type { WebhookDeliveryRow } from "../../db/tables/events.ts";
 import { findDelivery, insertDeliveries } from "../../db/webhook-deliveries.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { enqueueEndpoint } from "../../events/dispatch-events.ts";

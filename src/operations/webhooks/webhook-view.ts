@@ -1,5 +1,5 @@
 import type { Webhook, WebhookDelivery } from "../../contract/webhooks.ts";
-import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/schema.ts";
+import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/events.ts";
 import { chosenEvents } from "../../db/webhooks.ts";
 
 /** An endpoint as its owner sees it, without its secret. */

@@ -3,7 +3,7 @@ import { toAddresses } from "../../../src/addresses.ts";
 import { createApp } from "../../../src/app.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import type { Ctx } from "../../../src/context.ts";
-import type { FileRow } from "../../../src/db/schema.ts";
+import type { FileRow } from "../../../src/db/tables/files.ts";
 import type { CleanupReport } from "../../../src/jobs/cleanup/run-cleanup.ts";
 import { createLogger } from "../../../src/log.ts";
 import type { Findings } from "../../../src/operations/admin/audit.ts";

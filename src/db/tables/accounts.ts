@@ -1,0 +1,60 @@
+import type { Generated, Insertable, Selectable } from "kysely";
+
+export interface UserTable {
+  id: string;
+  name: string;
+  email: string;
+  email_verified: Generated<number>;
+  image: string | null;
+  username: string | null;
+  role: Generated<"user" | "admin" | "agent">;
+  tier: Generated<"free" | "pro">;
+  pro_until: number | null;
+  disabled_at: number | null;
+  /** Of agents: names the address that they registered from, whose agents share one quota. */
+  agent_group: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export type UserRow = Selectable<UserTable>;
+
+export interface ApiKeyTable {
+  id: string;
+  owner_id: string;
+  prefix: string;
+  salt: string;
+  hash: string;
+  label: string | null;
+  scope: "files_read" | "files_write" | "full";
+  bootstrap: Generated<number>;
+  created_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type NewApiKeyRow = Insertable<ApiKeyTable>;
+
+export interface ChallengeTable {
+  id: string;
+  subject: string;
+  difficulty: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+export type ChallengeRow = Selectable<ChallengeTable>;
+
+export interface QuotaTable {
+  owner: string;
+  used_bytes: Generated<number>;
+  reserved_bytes: Generated<number>;
+}
+
+export interface RateWindowTable {
+  name: string;
+  subject: string;
+  count: number;
+  resets_at: number;
+}

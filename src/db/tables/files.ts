@@ -1,0 +1,92 @@
+import type { Generated, Selectable } from "kysely";
+
+export interface FolderTable {
+  id: string;
+  owner_id: string;
+  parent_id: string | null;
+  name: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export type FolderRow = Selectable<FolderTable>;
+
+/** Kept by triggers: how many files of a folder are listed, and their bytes. `folder_id` is empty for what is in no folder. */
+export interface FolderTotalTable {
+  owner_id: string;
+  folder_id: string;
+  file_count: number;
+  total_bytes: number;
+}
+
+export interface ShareTable {
+  short_id: string;
+  kind: "file" | "shipment";
+  owner_id: string | null;
+  name: string;
+  status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
+  visibility: Generated<"unlisted" | "public">;
+  direct: Generated<number>;
+  retention: Generated<"ttl" | "forever">;
+  expires_at: number | null;
+  expiry_chosen: Generated<number>;
+  once: Generated<number>;
+  max_downloads: number | null;
+  unlock_hash: string | null;
+  handoff_hash: string | null;
+  handoff_message: string | null;
+  generation: Generated<number>;
+  price_cents: number | null;
+  redirect_to: string | null;
+  created_at: number;
+}
+
+export type ShareRow = Selectable<ShareTable>;
+
+export interface FileTable {
+  id: string;
+  short_id: string;
+  owner_id: string | null;
+  quota_owner: string;
+  folder_id: string | null;
+  run_id: string | null;
+  name: string;
+  relative_path: string | null;
+  size_bytes: number;
+  content_type: string;
+  sha256: string | null;
+  expected_sha256: string | null;
+  blob_key: string;
+  blob_state: "uploading" | "stored" | "quarantined" | "removing" | "gone";
+  scan_status: "pending" | "scanning" | "clean" | "unavailable";
+  scan_reason: "infected" | "scan_failed" | null;
+  scan_coverage: "whole" | "windowed" | "none" | null;
+  scan_detail: string | null;
+  scanned_at: number | null;
+  status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
+  immutable: Generated<number>;
+  download_count: Generated<number>;
+  claim_hash: string | null;
+  deletion_hash: string | null;
+  created_at: number;
+  ended_at: number | null;
+  purge_at: number | null;
+}
+
+export type FileRow = Selectable<FileTable>;
+
+export interface FileLineageTable {
+  file_id: string;
+  upstream_id: string;
+}
+
+export interface DownloadGrantTable {
+  id: string;
+  file_id: string;
+  budget_bytes: number;
+  delivered: Generated<string>;
+  completed_at: number | null;
+  expires_at: number;
+}
+
+export type DownloadGrantRow = Selectable<DownloadGrantTable>;

@@ -1,0 +1,45 @@
+import type { Generated, Selectable } from "kysely";
+
+export interface InstanceTable {
+  id: string;
+  host: string;
+  pid: number;
+  process_started: string | null;
+  lease_until: number;
+}
+
+export interface JobTable {
+  id: string;
+  kind: string;
+  subject: string;
+  payload: Generated<string>;
+  run_at: number;
+  attempts: Generated<number>;
+  lease_holder: string | null;
+  lease_until: number | null;
+  last_error: string | null;
+  created_at: number;
+}
+
+export type JobRow = Selectable<JobTable>;
+
+export interface CronSlotTable {
+  name: string;
+  slot: number;
+}
+
+export interface IdempotencyTable {
+  caller: string;
+  route: string;
+  key_hash: string;
+  body_digest: string | null;
+  holder: string | null;
+  lease_until: number | null;
+  response: string | null;
+  created_at: number;
+}
+
+export interface SettingTable {
+  name: string;
+  value: string;
+}

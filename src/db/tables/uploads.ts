@@ -1,0 +1,108 @@
+import type { Generated, Insertable, Selectable } from "kysely";
+
+export interface UploadSessionTable {
+  id: string;
+  key: string;
+  kind: "stream" | "multipart";
+  state: "open" | "completing" | "completed";
+  file_id: string;
+  quota_owner: string;
+  reserved_bytes: number;
+  size_bytes: number | null;
+  part_size: number | null;
+  total_parts: number | null;
+  blob_key: string;
+  staged_ref: string | null;
+  publish: Generated<string>;
+  holder: string | null;
+  result: string | null;
+  last_byte_at: number;
+  created_at: number;
+  completed_at: number | null;
+}
+
+export type UploadSessionRow = Selectable<UploadSessionTable>;
+export type NewUploadSession = Insertable<UploadSessionTable>;
+
+export interface UploadPartTable {
+  session_id: string;
+  part_number: number;
+  size_bytes: number;
+  sha256: string;
+  etag: string;
+}
+
+export type UploadPartRow = Selectable<UploadPartTable>;
+
+export interface AnnouncedPartTable {
+  file_id: string;
+  part_number: number;
+  size_bytes: number;
+  /** Where it begins in the whole. */
+  start_byte: number;
+  sha256: string;
+}
+
+export type AnnouncedPartRow = Selectable<AnnouncedPartTable>;
+
+export interface DelegationTable {
+  id: string;
+  token_hash: string;
+  owner_id: string;
+  key_id: string;
+  quota_owner: string;
+  name: string | null;
+  content_type: string | null;
+  size_bytes: number | null;
+  publish: string;
+  immutable: Generated<number>;
+  upstream: Generated<string>;
+  short_id: string;
+  session_key: string;
+  upload_id_hash: string;
+  unlock_hash: string | null;
+  handoff_hash: string | null;
+  result: string | null;
+  file_id: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export type DelegationRow = Selectable<DelegationTable>;
+
+export interface ImportTable {
+  id: string;
+  secret_hash: string;
+  owner_id: string | null;
+  key_id: string | null;
+  quota_owner: string;
+  /** Encrypted: it may be a signed link. */
+  url: string;
+  file_name: string | null;
+  publish: string;
+  /** Of an anonymous import, for the file that it will make. */
+  claim_hash: string | null;
+  deletion_hash: string | null;
+  status: "queued" | "importing" | "completed" | "failed" | "cancelled";
+  phase: string;
+  bytes_done: Generated<number>;
+  bytes_total: number | null;
+  name: string | null;
+  /** The upload that holds what has arrived. */
+  session_id: string | null;
+  /** What a range is asked for with, where the source allows ranges. */
+  validator: string | null;
+  failures: Generated<number>;
+  file_id: string | null;
+  short_id: string | null;
+  /** Encrypted: unlock code and delivery link of a protected share. */
+  credentials: string | null;
+  error: string | null;
+  error_code: string | null;
+  created_at: number;
+  updated_at: number;
+  ended_at: number | null;
+}
+
+export type ImportRow = Selectable<ImportTable>;
+export type NewImport = Insertable<ImportTable>;
