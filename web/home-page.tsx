@@ -41,7 +41,7 @@ export function renderHomePage(props: HomePageProps): string {
       <>
         <div class="hero">
           <h1>Share files with a link</h1>
-          <p>Send the link to whom you like. Nobody needs an account to open it.</p>
+          <p>Send the link to whom you like. No account needed.</p>
         </div>
         {props.uploadsOpen === false ? <ClosedNote /> : <UploadForm {...props} />}
         <div class="results" id="results" />
@@ -95,7 +95,7 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
       </div>
       <ul class="files" id="chosen" aria-label="Chosen files" hidden />
       <ChosenRow />
-      <div class="options">
+      <div class="options" id="options">
         <label class="field" for="ttl">
           Keep it for
           <select id="ttl" name="ttl">
@@ -143,6 +143,7 @@ function ChosenRow() {
         <div class="what">
           <p class="name">
             <bdi data-part="name" />
+            <bdi class="ext" data-part="end" />
           </p>
           <p class="quiet">
             <span data-part="size" /> <span data-part="word" />

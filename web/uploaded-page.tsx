@@ -84,7 +84,7 @@ function Protection({ fileId, unlockCode, handoffUrl }: UploadedPageProps) {
 function Tokens({ fileId, claimToken, deletionToken, deletionUrl }: UploadedPageProps) {
   if (claimToken === undefined && deletionToken === undefined) return null;
   return (
-    <section class="card">
+    <section class="card" data-fold="">
       <h2>For you alone, shown only once</h2>
       <p class="quiet">Do not send this along: whoever has it can remove your file.</p>
       {deletionUrl === undefined ? null : (

@@ -47,7 +47,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["a.txt", "b.txt", "عقد 📄.txt"]);
     await page.getByRole("button", { name: "Leave out b.txt" }).click();
     await page.selectOption("#ttl", "1h");
-    await page.getByRole("button", { name: "Upload 2 files and get their links" }).click();
+    await page.getByRole("button", { name: "Upload 2 files" }).click();
     await page.getByRole("heading", { name: "2 links are ready", level: 1 }).waitFor();
     assert.equal(await page.locator("h1").count(), 1);
     await page.getByRole("status").getByText("Uploaded. 2 links are ready.").waitFor({ state: "attached" });
@@ -62,6 +62,22 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     for (const { expires_at } of shares) assert.ok(Date.parse(String(expires_at)) < Date.now() + 61 * 60_000);
     assert.deepEqual(opened.complaints, []);
   });
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`the form fits a narrow screen ${javaScriptEnabled ? "with" : "without"} JavaScript, also with twice the text`, async () => {
+      await using opened = await openPage(browser, { javaScriptEnabled, viewport: { width: 320, height: 640 } });
+      const { page } = opened;
+      await page.goto(server.url);
+      if (javaScriptEnabled) await choose(page, `${"a-name-without-end-".repeat(12)}.tar.gz`, "عقد 📄.txt");
+      for (const size of ["100%", "200%"]) {
+        const width = await page.locator("html").evaluate((html, fontSize) => {
+          html.style.fontSize = fontSize;
+          return html.scrollWidth;
+        }, size);
+        assert.equal(width, 320, size);
+      }
+    });
+  }
 
   test("what is dropped is chosen, but for folders", async () => {
     await using opened = await openPage(browser);
@@ -90,7 +106,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.getByRole("button", { name: "Upload 2 files" }).click();
     await page.getByRole("alert").getByText("“bad.txt”: The disk is full.").waitFor();
     assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["bad.txt"]);
-    await page.getByRole("heading", { name: "The link that is ready", level: 2 }).waitFor();
+    await page.getByRole("heading", { name: "This link is ready", level: 2 }).waitFor();
     await page.getByRole("button", { name: "Copy link" }).waitFor();
     await page.unroute(`${server.url}/`, refuse);
     await page.getByRole("button", { name: "Upload and get a link" }).click();

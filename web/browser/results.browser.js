@@ -29,34 +29,46 @@ function toPage(answers) {
 }
 
 /**
- * What several uploads were answered with, as one: their links together, then each.
+ * What uploads were answered with, as one: their links together where there are several, then each.
  * @param {readonly string[]} answers @param {"h1" | "h2"} heading
  */
 function toResults(answers, heading) {
   const mains = answers.map((html) => new DOMParser().parseFromString(html, "text/html").getElementById("main"));
-  const [first] = mains;
-  const more = first?.querySelector(".actions");
   const links = mains.map((main) => main?.querySelector("[data-link]")?.getAttribute("href") ?? "");
-  for (const main of mains) {
-    main?.querySelector("h1")?.remove();
-    if (main !== first || heading === "h2") main?.querySelector(".actions")?.remove();
+  const more = mains[0]?.querySelector(".actions");
+  const cards = mains.flatMap((main) => (main ? [toCard(main)] : []));
+  const title = Object.assign(document.createElement(heading), {
+    textContent: links.length === 1 ? "This link is ready" : `${links.length} links are ready`,
+  });
+  if (links.length === 1) {
+    cards[0]?.prepend(title);
+    return cards;
   }
-  const top = document.createElement("section");
-  top.className = "card";
-  const title = document.createElement(heading);
-  title.textContent = links.length === 1 ? "The link that is ready" : `${links.length} links are ready`;
-  const box = document.createElement("div");
-  box.className = "copyable";
-  const text = document.createElement("pre");
-  text.id = "links";
-  text.textContent = links.join("\n");
-  const copy = document.createElement("button");
-  copy.className = "button";
-  copy.type = "button";
-  copy.dataset.copy = "links";
-  copy.textContent = "Copy all";
+  const text = Object.assign(document.createElement("pre"), { id: "links", textContent: links.join("\n") });
+  const copy = Object.assign(document.createElement("button"), { className: "button", type: "button", textContent: "Copy all" });
+  copy.dataset.copy = text.id;
+  const box = Object.assign(document.createElement("div"), { className: "copyable" });
   box.append(text, copy);
-  top.append(title, box);
-  if (more && heading === "h1") top.append(more);
-  return [...(links.length > 1 || heading === "h2" ? [top] : []), ...mains.flatMap((main) => [...(main?.children ?? [])])];
+  const top = Object.assign(document.createElement("section"), { className: "card" });
+  top.append(title, box, ...(more && heading === "h1" ? [more] : []));
+  return [top, ...cards];
+}
+
+/** One card of an answer's several: the file, its link, and what is for the sender alone folded away. @param {HTMLElement} main */
+function toCard(main) {
+  const [card, ...others] = /** @type {HTMLElement[]} */ ([...main.children]);
+  if (!card) return main;
+  for (const part of card.querySelectorAll("h1, .actions")) part.remove();
+  card.prepend(...card.querySelectorAll(".file"));
+  for (const other of others) {
+    const isFolded = other.dataset.fold !== undefined;
+    const title = other.querySelector("h2");
+    const part = document.createElement(isFolded ? "details" : "div");
+    part.className = "part";
+    if (isFolded && title) title.replaceWith(Object.assign(document.createElement("summary"), { textContent: title.textContent }));
+    else if (title) title.replaceWith(Object.assign(document.createElement("p"), { textContent: title.textContent, className: "strong" }));
+    part.append(...other.childNodes);
+    card.append(part);
+  }
+  return card;
 }

@@ -13,6 +13,7 @@ function improveForm(form) {
   const input = element("file", HTMLInputElement);
   const drop = element("drop", HTMLElement);
   const list = element("chosen", HTMLElement);
+  const options = element("options", HTMLElement);
   const submit = element("submit", HTMLButtonElement);
   const progress = element("progress", HTMLElement);
   const progressText = element("progress-text", HTMLElement);
@@ -78,7 +79,7 @@ function improveForm(form) {
     form.classList.toggle("has-files", length > 0);
     element("choose", HTMLElement).textContent = length > 0 ? "Choose more" : "Choose files";
     element("drop-text", HTMLElement).textContent = length > 0 ? "Drop more files here" : "Drop files here";
-    submit.textContent = length > 1 ? `Upload ${length} files and get their links` : "Upload and get a link";
+    submit.textContent = length > 1 ? `Upload ${length} files` : "Upload and get a link";
   }
 
   /** @param {boolean} uploading */
@@ -86,6 +87,7 @@ function improveForm(form) {
     progress.hidden = !uploading;
     submit.hidden = uploading;
     drop.hidden = uploading;
+    options.hidden = uploading;
     for (const field of fields) field.toggleAttribute("disabled", uploading);
     for (const button of list.querySelectorAll("button")) button.hidden = uploading;
     form.setAttribute("aria-busy", String(uploading));
@@ -117,7 +119,7 @@ function improveForm(form) {
         progressText.textContent =
           prefix + (isLost ? "The connection is lost. This goes on by itself…" : meter.describe(bytes >= item.file.size));
       };
-      item.word.textContent = "Uploading…";
+      item.word.textContent = "· Uploading…";
       show(0);
       try {
         answers.push(
@@ -139,7 +141,7 @@ function improveForm(form) {
         chosen = chosen.filter((other) => other !== item);
         item.row.remove();
       } catch (error) {
-        item.word.textContent = signal.aborted ? "" : "Not uploaded";
+        item.word.textContent = signal.aborted ? "" : "· Not uploaded";
         if (signal.aborted) break;
         const reason = error instanceof Error ? error.message : String(error);
         reasons.push(count > 1 ? `“${item.file.name}”: ${reason}` : reason);
@@ -218,9 +220,11 @@ function toRow(file, onRemove) {
   const template = /** @type {HTMLTemplateElement} */ (document.getElementById("chosen-row"));
   const row = /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (template.content.firstElementChild).cloneNode(true));
   const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(`[data-part=${name}]`));
-  const extension = /\.([\p{L}\p{N}]{1,5})$/u.exec(file.name)?.[1] ?? "";
-  part("tile").textContent = extension.toUpperCase();
-  part("name").textContent = file.name;
+  const end = /(?<=.)\.[\p{L}\p{N}]{1,12}$/u.exec(file.name)?.[0] ?? "";
+  part("tile").textContent = end.length > 6 ? "" : end.slice(1).toUpperCase();
+  const stem = Array.from(file.name.slice(0, file.name.length - end.length));
+  part("name").textContent = stem.length > 60 ? `${stem.slice(0, 40).join("")}…${stem.slice(-15).join("")}` : stem.join("");
+  part("end").textContent = end;
   part("size").textContent = inUnits(file.size);
   part("removes").textContent = ` ${file.name}`;
   part("remove").addEventListener("click", onRemove);
@@ -237,10 +241,11 @@ function element(id, kind) {
   return found;
 }
 
-/** @param {number} bytes */
+/** As the server's pages write it. @param {number} bytes */
 function inUnits(bytes) {
   const power = Math.max(0, Math.min(4, Math.floor(Math.log(bytes) / Math.log(1024))));
-  return `${Number((bytes / 1024 ** power).toPrecision(3))} ${["bytes", "KB", "MB", "GB", "TB"][power]}`;
+  const value = bytes / 1024 ** power;
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${["bytes", "KB", "MB", "GB", "TB"][power]}`;
 }
 
 /** @param {number} seconds */
