@@ -79,6 +79,32 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     });
   }
 
+  test("the keyboard alone chooses what is left out and how it is kept, uploads, and gets to the link", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await choose(page, "one.txt", "two.txt");
+    const focused = () => page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.name");
+    const tabTo = async (...stops: string[]) => {
+      for (const stop of stops) {
+        await page.keyboard.press("Tab");
+        assert.equal(await focused(), stop);
+      }
+    };
+    await tabTo("skip", "brand", "file");
+    assert.equal(await page.evaluate("getComputedStyle(document.getElementById('drop')).outlineStyle"), "solid");
+    await tabTo("button small");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["two.txt"]);
+    assert.match(String(await page.evaluate("document.activeElement.textContent")), /Leave out\s+two\.txt/);
+    await tabTo("ttl", "once", "protect", "submit");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: READY }).waitFor();
+    assert.equal(await focused(), "main");
+    await page.keyboard.press("Tab");
+    assert.match(String(await focused()), /^link-/);
+  });
+
   test("what is dropped is chosen, but for folders", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
