@@ -2,6 +2,7 @@
 import { FileName, FileTile } from "./file-name.tsx";
 import { formatDate, formatSize } from "./format.ts";
 import { renderDocument } from "./layout.tsx";
+import { QrCode } from "./qr-code.tsx";
 
 export interface UploadedPageProps {
   readonly shareUrl: string;
@@ -54,6 +55,10 @@ export function renderUploadedPage(props: UploadedPageProps): string {
               </span>
             </p>
           </div>
+          <details id={`qr-${fileId}`}>
+            <summary>Show as a QR code</summary>
+            <QrCode text={shareUrl} label="QR code of the link" />
+          </details>
           <p class="actions">
             <a class="button plain" href="/">
               Share another file
