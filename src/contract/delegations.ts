@@ -5,7 +5,9 @@ import { completionFields, partUrlFields, partUrls } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
 import { dateTime, flag, sentFileName, sha256Hex, text } from "./scalars.ts";
 
-const delegationToken = text(200).min(1).meta({ description: "What the worker has instead of a key" });
+const delegationToken = text(200).min(1).meta({ description: "What the worker has instead of a key; also taken as a bearer token" });
+/** In place of a key, also where a key would be. */
+const tokenInHeader = { field: "delegationToken", prefix: "dg_" } as const;
 const uploadId = text(200).min(1);
 const key = text(200).optional();
 
@@ -50,6 +52,7 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations/multipart/batch-urls",
     access: "public",
+    tokenInHeader,
     input: z.object({
       delegationToken,
       uploadId,
@@ -65,6 +68,7 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations/multipart/complete",
     access: "public",
+    tokenInHeader,
     input: z.object({
       delegationToken,
       uploadId,
@@ -81,6 +85,7 @@ export const delegationsContract = {
     method: "POST",
     path: "/files/upload-delegations/complete",
     access: "public",
+    tokenInHeader,
     input: z.object({ delegationToken, sha256: sha256Hex.nullish().meta({ description: "Held against the file's, where that is known" }) }),
     output: z.object(finished),
     errors: { 400: "Other bytes than these", 404: "Unknown or lapsed", 409: "Nothing has been uploaded yet" },

@@ -21,6 +21,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
   readonly body?: "query" | "json" | "multipart";
   /** Whether the API key may come as the query parameter `key` (interface, "Authentication"). */
   readonly keyInQuery?: true;
+  /** A field that may also come where a key would: told from one by its prefix. */
+  readonly tokenInHeader?: { readonly field: Extract<keyof z.infer<Input>, string>; readonly prefix: string };
   readonly input: Input;
   /** Fields of the body of which at least one must be sent. */
   readonly needsOneOf?: readonly Extract<keyof z.infer<Input>, string>[];

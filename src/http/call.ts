@@ -7,14 +7,17 @@ import type { HttpContext } from "./env.ts";
 export interface CallOptions {
   /** Takes a key from the query parameter `key` where no header has one. */
   readonly keyInQuery?: boolean;
+  /** What begins like this in a key's place is none: the operation reads it. */
+  readonly tokenPrefix?: string;
   /** The general rate does not count this request. */
   readonly uncounted?: boolean;
 }
 
 /** Who makes this request, and what is known of it. Throws UNAUTHENTICATED for an invalid key, CROSS_SITE_REQUEST. */
 export async function toCall(ctx: Ctx, c: HttpContext, route: string, options: CallOptions = {}): Promise<Call> {
-  const key = readSentKey(c.req.raw.headers) ?? (options.keyInQuery ? new URL(c.req.url).searchParams.get("key") || undefined : undefined);
-  if (key === undefined) checkSameSite(ctx, c);
+  const sent = readSentKey(c.req.raw.headers) ?? (options.keyInQuery ? new URL(c.req.url).searchParams.get("key") || undefined : undefined);
+  if (sent === undefined) checkSameSite(ctx, c);
+  const key = options.tokenPrefix !== undefined && sent?.startsWith(options.tokenPrefix) ? undefined : sent;
   const actor = await authenticateCounted(ctx, c, { key, uncounted: options.uncounted ?? false });
   return {
     actor,

@@ -41,7 +41,11 @@ interface Answering {
 async function answer(ctx: Ctx, c: HttpContext, { definition, operation, stop }: Answering): Promise<Response> {
   if (c.req.method === "HEAD" && definition.counts) throw methodNotAllowed(["GET", "OPTIONS"]);
   if (definition.counts && isPrefetch(c)) throw notAhead();
-  const call = await toCall(ctx, c, "api", { keyInQuery: definition.keyInQuery, uncounted: definition.requests === 0 });
+  const call = await toCall(ctx, c, "api", {
+    keyInQuery: definition.keyInQuery,
+    tokenPrefix: definition.tokenInHeader?.prefix,
+    uncounted: definition.requests === 0,
+  });
   const scope = neededScope(definition);
   if (scope !== undefined && (requiresKey(definition) || call.actor.kind === "user")) requireScope(call.actor, scope);
   if (definition.waits) c.env.peer.allowSilence();

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { readSentKey } from "../auth/authenticate.ts";
 import { inputSource, maxBodyBytes, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
@@ -11,6 +12,11 @@ import { isEmpty, readBody } from "./read-body.ts";
 export async function readInput(c: HttpContext, definition: OperationDefinition): Promise<unknown> {
   const path = Object.fromEntries(pathParameters(definition.path).map((name) => [name, c.req.param(name)]));
   const fields: Record<string, unknown> = { ...(await readFields(c, definition)), ...path };
+  const { tokenInHeader } = definition;
+  if (tokenInHeader && fields[tokenInHeader.field] === undefined) {
+    const sent = readSentKey(c.req.raw.headers);
+    if (sent?.startsWith(tokenInHeader.prefix)) fields[tokenInHeader.field] = sent;
+  }
   if (definition.ignores && fields[definition.ignores.by] !== undefined) {
     for (const name of definition.ignores.fields) delete fields[name];
   }

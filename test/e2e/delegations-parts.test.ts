@@ -52,6 +52,26 @@ describe("upload delegations in parts", () => {
     assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests }), { status: 409, code: "UPLOAD_CLOSED" });
   });
 
+  test("the token may come where a key would, and is no key elsewhere", async () => {
+    const bytes = "in two words";
+    const { delegationToken, uploadId, key } = await delegate({ sizeBytes: bytes.length });
+    const ways: readonly Record<string, string>[] = [
+      { Authorization: `Bearer ${delegationToken}` },
+      { "X-Service-Api-Key": delegationToken },
+    ];
+    for (const headers of ways) {
+      const asked = await post("/multipart/batch-urls", { uploadId, key, partDigests: { 1: sha256(bytes) } }, { headers });
+      assert.equal(asked.status, 200, JSON.stringify(asked.body));
+      assert.equal((await fetch(asked.body.urls?.[1] ?? "", { method: "PUT", body: bytes })).status, 200);
+    }
+    const bearer = { headers: { Authorization: `Bearer ${delegationToken}` } };
+    const done = await post("/multipart/complete", { uploadId, key }, bearer);
+    assert.equal(done.status, 200, JSON.stringify(done.body));
+    assert.equal((await post("/complete", {}, bearer)).body.data.id, done.body.data.id);
+    assertRefused(await post("/complete", {}), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await post("", {}, bearer), { status: 401, code: "UNAUTHENTICATED" });
+  });
+
   test("parts want a size, and this delegation's own names", async () => {
     const [sized, unsized] = [await delegate({ sizeBytes: 10 }), await delegate({})];
     const partDigests = { 1: sha256("x") };
