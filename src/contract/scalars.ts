@@ -64,7 +64,8 @@ export type ScanStatus = z.infer<typeof scanStatus>;
 /** The sent file of a multipart form, read whole (4 MB at most). */
 export interface SentFile {
   readonly name: string;
-  readonly type: string;
+  /** As the sender names it; undefined where it does not. */
+  readonly type: string | undefined;
   readonly bytes: Uint8Array;
 }
 

@@ -7,7 +7,7 @@ import { publishInput } from "../contract/publish.ts";
 import { AppError } from "../errors.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";
-import { createFormReader, decodeFormName, onTooMany, secondFile, unreadableForm } from "./form.ts";
+import { createFormReader, decodeFormName, onTooMany, secondFile, unreadableForm, watchTypes } from "./form.ts";
 import { declaredBytes, streamBody, streamBodyOnce } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
 import { receiveOnce } from "./receive-once.ts";
@@ -74,6 +74,7 @@ function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: For
   form.on("field", (name, value) => {
     if (value !== "") fields[name] = value;
   });
+  const isTypeNamed = watchTypes(form);
   form.on("file", (_field, stream, name, _encoding, sentType) => {
     // A browser's form in which no file was chosen.
     if (name === "") {
@@ -88,7 +89,7 @@ function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: For
       const lastPublish = () => parseInput(publishInput, fields);
       upload = receiveOnce(ctx, c, call, {
         name: decodeFormName(name),
-        type: sentType,
+        type: isTypeNamed() ? sentType : undefined,
         sizeBytes: undefined,
         body: untilEnd(stream, end.promise),
         publish,

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { SentFile } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
@@ -13,6 +14,22 @@ export function createFormReader(type: string): BusboyInstance {
   }
 }
 
+/**
+ * Tells, while a file of the form begins, whether its part names a type. The reader says `text/plain` where it does not, as many programs
+ * send their files: nobody's word for what the file is.
+ */
+export function watchTypes(form: BusboyInstance): () => boolean {
+  let isNamed = false;
+  // The reader's own reader: it hands out no headers, and is pinned.
+  const { parser } = (form as unknown as { _parser: { parser: EventEmitter } })._parser;
+  parser.prependListener("part", (part: EventEmitter) => {
+    part.prependListener("header", (header: Readonly<Record<string, unknown>>) => {
+      isNamed = header["content-type"] !== undefined;
+    });
+  });
+  return () => isNamed;
+}
+
 /** A file's name as it was before the form was written: browsers and others write quotes and line ends as percent codes there. */
 export const decodeFormName = (name: string | undefined): string =>
   (name ?? "").replace(/%22|%0D|%0A/gi, (code) => decodeURIComponent(code));
@@ -20,6 +37,7 @@ export const decodeFormName = (name: string | undefined): string =>
 /** Reads a form that is in memory: its fields, empty ones left out, and its file. Throws VALIDATION_FAILED. */
 export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<string, string | SentFile>> {
   const form = createFormReader(type);
+  const isTypeNamed = watchTypes(form);
   return new Promise((resolve, reject) => {
     const fields: Record<string, string | SentFile> = {};
     form.on("field", (name, value) => {
@@ -27,11 +45,12 @@ export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<s
     });
     form.on("file", (field, stream, name, _encoding, sentType) => {
       const chunks: Uint8Array[] = [];
+      const sent = isTypeNamed() ? sentType : undefined;
       stream.on("data", (chunk: Uint8Array) => chunks.push(chunk));
       stream.on("error", () => reject(unreadableForm()));
       stream.on("end", () => {
         const isChosen = name !== "" || chunks.length > 0;
-        if (isChosen) fields[field] = { name: decodeFormName(name), type: sentType, bytes: Buffer.concat(chunks) };
+        if (isChosen) fields[field] = { name: decodeFormName(name), type: sent, bytes: Buffer.concat(chunks) };
       });
     });
     form.on("filesLimit", () => reject(secondFile()));

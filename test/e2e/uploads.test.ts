@@ -94,6 +94,20 @@ describe("POST /api/files/upload", () => {
     assert.equal(await typeOf({ name: "a", type: "not a type\u0001", bytes: "abc" }), "application/octet-stream");
   });
 
+  test("a file whose part names no type has that of its name", async () => {
+    const typeOf = async (path: string, part: string): Promise<unknown> => {
+      const body = `--b\r\nContent-Disposition: form-data; name="runId"\r\nContent-Type: text/html\r\n\r\nx\r\n--b\r\n${part}\r\n\r\na,b\r\n--b--\r\n`;
+      const headers = { "Content-Type": "multipart/form-data; boundary=b", Accept: "application/json" };
+      return (await call<{ data: Upload }>(server, "POST", path, { body, headers })).body.data.mimeType;
+    };
+    for (const path of ["/api/files/upload", "/"]) {
+      const disposition = 'Content-Disposition: form-data; name="file"; filename=';
+      assert.equal(await typeOf(path, `${disposition}"a.csv"`), "text/csv");
+      assert.equal(await typeOf(path, `${disposition}"a.bin"`), "application/octet-stream");
+      assert.equal(await typeOf(path, `${disposition}"a.csv"\r\nContent-Type: text/plain`), "text/plain");
+    }
+  });
+
   test("an empty file is a file", async () => {
     const file = await upload(server, { name: "empty", bytes: "" });
     assert.equal(file.size, 0);
