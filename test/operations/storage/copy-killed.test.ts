@@ -8,7 +8,7 @@ import { start } from "../../cli/support.ts";
 import { runKilledAt, straceMissing } from "../../e2e/support/strace.ts";
 import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
 import { swiftMissing } from "../../support/swift.ts";
-import { type AddedFile, contentOf, contentWith, openTwoStores, type TwoStores } from "./support.ts";
+import { type AddedFile, contentOf, contentWith, isPlacing, openTwoStores, type TwoStores } from "./support.ts";
 
 const MB = 1024 ** 2;
 const program = join(resolve(import.meta.dirname, "../../.."), "filehost");
@@ -56,7 +56,7 @@ describe("a copy that is killed", { skip: swiftMissing }, () => {
   const requests: Record<string, (request: { readonly method: string; readonly url: string }) => boolean> = {
     "before a part is there": ({ method, url }) => method === "PUT" && url.includes("partNumber="),
     "before the second part of a large one is there": ({ method, url }) => method === "PUT" && url.includes("partNumber=2"),
-    "before one is placed": ({ method, url }) => method === "POST" && url.includes("uploadId="),
+    "before one is placed": isPlacing,
     "before one is read back": ({ method, url }) => method === "GET" && url.includes("/blobs/"),
   };
 
@@ -66,7 +66,7 @@ describe("a copy that is killed", { skip: swiftMissing }, () => {
         await using stores = await openTwoStores(swift);
         const isLate = when.includes("read back");
         const files = await addFiles(stores, stores.disk, { more: isLate ? MAX_UNPROVEN + 9 : 15 });
-        let left = when.includes("second") ? 1 : isLate ? MAX_UNPROVEN + 8 : 10;
+        let left = when.includes("part") ? 1 : isLate ? MAX_UNPROVEN + 8 : 10;
         const env = { ...stores.env, FILEHOST_S3_ENDPOINT: swift.proxy.url };
         const child = start(["storage", "copy", "--from", "disk", "--to", "s3"], { cwd: "/", env });
         swift.proxy.decide = (request) => {

@@ -9,7 +9,7 @@ import { withCopyTurn } from "../../../src/operations/storage/copy-turn.ts";
 import { execute } from "../../cli/support.ts";
 import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
 import { swiftMissing } from "../../support/swift.ts";
-import { contentOf, contentWith, openTwoStores, type TwoStores } from "./support.ts";
+import { contentOf, contentWith, isPlacing, openTwoStores, type TwoStores } from "./support.ts";
 
 /** The source, where something happens just before a blob is read. */
 const beforeRead = (store: BlobStore, happen: (key: string) => Promise<void>): BlobStore => ({
@@ -134,8 +134,8 @@ describe("while a copy runs", { skip: swiftMissing }, () => {
     const env = { ...stores.env, FILEHOST_S3_ENDPOINT: swift.proxy.url };
     const copy = () => execute(["storage", "copy", "--from", "disk", "--to", "s3", "--json"], { cwd: "/", env });
     let placed = 0;
-    swift.proxy.decide = ({ method, url }) => {
-      if (method === "POST" && url.includes("uploadId=")) placed += 1;
+    swift.proxy.decide = (request) => {
+      if (isPlacing(request)) placed += 1;
       return placed > 2 ? { status: 503 } : undefined;
     };
     const gone = await copy();
@@ -144,7 +144,7 @@ describe("while a copy runs", { skip: swiftMissing }, () => {
 
     const [unlucky] = (await contentOf(stores.disk)).visible.map((line) => line.slice(0, 32)).slice(-1);
     await stores.s3.remove(unlucky ?? "");
-    swift.proxy.decide = ({ method, url }) => (method === "POST" && url.includes(unlucky ?? "?") ? { status: 503 } : undefined);
+    swift.proxy.decide = (request) => (isPlacing(request) && request.url.includes(unlucky ?? "?") ? { status: 503 } : undefined);
     const { code, stdout } = await copy();
     assert.equal(code, 1);
     const report: CopyReport = JSON.parse(stdout);

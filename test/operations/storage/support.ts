@@ -45,6 +45,10 @@ export interface AddedFile {
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
+/** Whether a request to a bucket has bytes become an object: a small one, or the end of an upload in parts. */
+export const isPlacing = ({ method, url }: { readonly method: string; readonly url: string }): boolean =>
+  method === "POST" ? url.includes("uploadId=") : method === "PUT" && !url.includes("partNumber=");
+
 export async function openTwoStores(swift: TestSwift): Promise<TwoStores> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-copy-"));
   const env = {
