@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 // By its file: under Bun the bare name is a stub.
 import { Agent } from "undici/index.js";
+import { joinHeaders } from "../domain/join-headers.ts";
 
 /** What the SDK asks of one. */
 interface Transport {
@@ -106,10 +107,4 @@ function toPath({ path, query }: SdkRequest): string {
     return [value].flat().map((item) => `${encode(name)}=${encode(item)}`);
   });
   return pairs.length > 0 ? `${path}?${pairs.join("&")}` : path;
-}
-
-function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) joined[name] = String(value);
-  return joined;
 }

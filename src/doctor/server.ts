@@ -1,4 +1,5 @@
 import { type Check, ok, type Subject, warn } from "./finding.ts";
+import { toCallable } from "./hosts.ts";
 import { reasonOf } from "./reasons.ts";
 
 const ANSWER_MS = 5_000;
@@ -8,7 +9,7 @@ export const server: Check = {
   what: "server",
   limitMs: 15_000,
   async *look({ config: { listen, siteUrl } }: Subject) {
-    const here = `http://${toReachable(listen.hostname)}:${listen.port}`;
+    const here = `http://${toCallable(listen.hostname)}:${listen.port}`;
     const answer = listen.port === 0 ? "none" : await ask(here);
     if (answer === "alive") yield ok("server", `runs at ${here}`);
     else if (answer === "none") yield ok("server", listen.port === 0 ? "listens on any free port" : `none runs at ${here} now`);
@@ -41,10 +42,4 @@ async function ask(url: string): Promise<string> {
     const reason = reasonOf(error);
     return reason.startsWith("nothing listens") ? "none" : reason;
   }
-}
-
-function toReachable(hostname: string): string {
-  if (hostname === "0.0.0.0" || hostname === "*") return "127.0.0.1";
-  if (hostname === "::") return "[::1]";
-  return hostname.includes(":") ? `[${hostname}]` : hostname;
 }

@@ -8,7 +8,7 @@ import type { Schema } from "../db/schema.ts";
 import type { FileRow } from "../db/tables/files.ts";
 import { newUuid } from "../domain/alphabet.ts";
 import { DAY_MS, HOUR_MS } from "../domain/ttl.ts";
-import { AppError } from "../errors.ts";
+import { moveBytes } from "../operations/files/move-bytes.ts";
 import type { Verdict } from "../scan/scanner.ts";
 import { backoffMs, DONE, type JobKind, type JobOutcome } from "./job.ts";
 import { createPartCheck } from "./part-check.ts";
@@ -211,13 +211,7 @@ async function settle(ctx: Ctx, file: FileRow, update: StatusUpdate, failure: "i
 
 /** Sets blocked bytes aside, from where nothing is served, for the configured days. They are this job's to move as long as the file counts as infected. */
 async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
-  try {
-    await ctx.blobs.quarantine(file.blob_key);
-  } catch (error) {
-    const isThere =
-      error instanceof AppError && error.code === "NOT_FOUND" && (await ctx.blobs.size(file.blob_key, "quarantine")) !== undefined;
-    if (!isThere) throw error;
-  }
+  await moveBytes(ctx.blobs, file.blob_key, "quarantine");
   await ctx.db
     .updateTable("files")
     .set({ blob_state: "quarantined", purge_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })

@@ -1,5 +1,6 @@
 // By its file: under Bun the bare name is a stub that ignores connectors, and with them every rule here.
 import { Agent, type Dispatcher } from "undici/index.js";
+import { joinHeaders } from "../domain/join-headers.ts";
 import { AppError } from "../errors.ts";
 import { type ConnectorOptions, checkHost, createCheckedConnector } from "./checked-connector.ts";
 import { toRemoteError } from "./remote-errors.ts";
@@ -124,10 +125,4 @@ function nextUrl({ url, status, headers }: SafeResponse): URL {
   throw new AppError("REMOTE_REFUSED", `The remote server answered ${status} without saying where the file is.`, {
     fields: { remoteStatus: status },
   });
-}
-
-function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) joined[name] = String(value);
-  return joined;
 }

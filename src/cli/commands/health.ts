@@ -1,3 +1,4 @@
+import { toCallable } from "../../doctor/hosts.ts";
 import { AppError } from "../../errors.ts";
 import { defineCommand } from "../command.ts";
 
@@ -14,19 +15,12 @@ export const health = defineCommand({
     const { hostname, port } = load().config.listen;
     if (port === 0)
       throw new AppError("VALIDATION_FAILED", "Port 0 names no server. Give the port that it listens on, such as --listen 127.0.0.1:8080.");
-    const url = `http://${toReachable(hostname)}:${port}`;
+    const url = `http://${toCallable(hostname)}:${port}`;
     const status = await ask(`${url}/health/live`);
     if (status !== 200) throw new AppError("UNAVAILABLE", `What listens at ${url} is not well: it answered ${status}.`);
     return { data: { status: "ok", url }, text: `The server at ${url} is alive.\n` };
   },
 });
-
-/** The address to call where a server listens on every one. */
-function toReachable(hostname: string): string {
-  if (hostname === "0.0.0.0" || hostname === "*") return "127.0.0.1";
-  if (hostname === "::") return "[::1]";
-  return hostname.includes(":") ? `[${hostname}]` : hostname;
-}
 
 async function ask(url: string): Promise<number> {
   try {

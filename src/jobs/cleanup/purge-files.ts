@@ -1,6 +1,6 @@
-import type { Ctx, TxCtx } from "../../context.ts";
-import { releaseQuota } from "../../db/quotas.ts";
+import type { Ctx } from "../../context.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
+import { settleGone } from "../../operations/files/settle-gone.ts";
 import { inShortBatches } from "./in-short-batches.ts";
 
 const BATCH = 200;
@@ -57,7 +57,7 @@ async function purgeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   for (let start = 0; start < files.length; start += PARALLEL) {
     await Promise.all(files.slice(start, start + PARALLEL).map(async (file) => (await removeBytes(ctx, file)) && removed.push(file.id)));
   }
-  if (removed.length > 0) await ctx.tx((ctx) => settle(ctx, removed));
+  if (removed.length > 0) await ctx.tx((ctx) => settleGone(ctx, removed));
   return removed.length;
 }
 
@@ -69,20 +69,6 @@ async function removeBytes(ctx: Ctx, file: { readonly id: string; readonly blob_
     ctx.log.error({ err: error, fileId: file.id }, "removing the bytes of a file failed; it will be tried again");
     return false;
   }
-}
-
-async function settle(ctx: TxCtx, ids: readonly string[]): Promise<void> {
-  const gone = await ctx.db
-    .updateTable("files")
-    .set({ blob_state: "gone", purge_at: null })
-    .where("id", "in", ids)
-    .where("blob_state", "=", "removing")
-    .returning(["quota_owner", "size_bytes"])
-    .execute();
-  const bytesByOwner = new Map<string, number>();
-  // Whoever holds it now: it may have been claimed since.
-  for (const { quota_owner, size_bytes } of gone) bytesByOwner.set(quota_owner, (bytesByOwner.get(quota_owner) ?? 0) + size_bytes);
-  for (const [owner, bytes] of bytesByOwner) await releaseQuota(ctx.db, { owner, bytes });
 }
 
 /** Forgets the rows of files that went long ago, and their shares and events with them. Resolves to how many. */

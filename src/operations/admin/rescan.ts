@@ -5,6 +5,7 @@ import type { FileRow } from "../../db/tables/files.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { HOUR_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
+import { moveBytes } from "../files/move-bytes.ts";
 
 export interface RescanReport {
   /** Files that wait for a new check by the server. */
@@ -124,13 +125,7 @@ async function bringBack(ctx: Ctx, file: FileRow): Promise<Held> {
     held = await ctx.tx((ctx) => hold(ctx, file));
   }
   if (held === "busy" || held === "gone") return held;
-  try {
-    await ctx.blobs.restore(file.blob_key);
-  } catch (error) {
-    const isThere =
-      error instanceof AppError && error.code === "NOT_FOUND" && (await ctx.blobs.size(file.blob_key, "visible")) !== undefined;
-    if (!isThere) throw error;
-  }
+  await moveBytes(ctx.blobs, file.blob_key, "visible");
   return held;
 }
 

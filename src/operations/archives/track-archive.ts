@@ -1,9 +1,7 @@
 import type { Call, Ctx, TxCtx } from "../../context.ts";
 import { type ArchiveGrant, settleTakenGrants } from "../../db/archive-grants.ts";
 import type { ArchivableFile } from "../../db/deliveries.ts";
-import { insertEvents } from "../../db/events.ts";
-import { newUuid } from "../../domain/alphabet.ts";
-import { classifyClient } from "../downloads/client-class.ts";
+import { insertDownloadEvents } from "../downloads/insert-download-events.ts";
 
 /** How many files' ends are recorded in one transaction. */
 const TOGETHER = 1000;
@@ -27,7 +25,7 @@ export function trackOwned(ctx: Ctx, call: Call, files: readonly ArchivableFile[
     async ended(sent, whole) {
       if (!whole) return;
       const delivered = files.filter((file) => isWhole(file, sent.get(file.id)));
-      for (const batch of inBatches(delivered)) await ctx.tx((ctx) => insertDownloaded(ctx, call, batch));
+      for (const batch of inBatches(delivered)) await ctx.tx((ctx) => insertDownloadEvents(ctx, call, "file.downloaded", batch));
     },
   };
 }
@@ -51,7 +49,7 @@ export function trackGrants(ctx: Ctx, call: Call, { archiveId, files, grants }: 
       completedAtMs: isDelivered(file) ? ctx.now() : null,
     });
     await settleTakenGrants(ctx.db, archiveId, batch.map(toGrant));
-    await insertDownloaded(ctx, call, batch.filter(isDelivered));
+    await insertDownloadEvents(ctx, call, "file.downloaded", batch.filter(isDelivered));
   };
   return {
     async ended(sent, whole) {
@@ -72,13 +70,4 @@ const isWhole = (file: ArchivableFile, sent: SentFile | undefined): boolean => s
 
 function* inBatches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += TOGETHER) yield items.slice(start, start + TOGETHER);
-}
-
-async function insertDownloaded(ctx: TxCtx, call: Call, files: readonly ArchivableFile[]): Promise<void> {
-  const nowMs = ctx.now();
-  const seen = { route: call.route, clientClass: classifyClient(call.userAgent), nowMs };
-  await insertEvents(
-    ctx.db,
-    files.map((file) => ({ id: newUuid(ctx.random, nowMs), type: "file.downloaded", file, ...seen })),
-  );
 }

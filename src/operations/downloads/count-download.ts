@@ -2,12 +2,10 @@ import { setImmediate as breathe } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Call, TxCtx } from "../../context.ts";
 import type { DeliverableFile, SharePolicy } from "../../db/deliveries.ts";
-import { insertEvents } from "../../db/events.ts";
 import { insertGrants } from "../../db/grants.ts";
 import { oneOf } from "../../db/many.ts";
-import { newUuid } from "../../domain/alphabet.ts";
 import { endFilesAlone, endShareWithFiles } from "../files/end-file.ts";
-import { classifyClient } from "./client-class.ts";
+import { insertDownloadEvents } from "./insert-download-events.ts";
 
 /**
  * How many times its bytes a file's limited delivery may send: room for a transfer that broke, and is taken up where it did. One that broke
@@ -57,12 +55,7 @@ async function countTogether(ctx: TxCtx, call: Call, files: readonly Deliverable
     .returning(["id", "download_count"])
     .execute();
   if (counted.length !== files.length) return false;
-  const nowMs = ctx.now();
-  const seen = { route: call.route, clientClass: classifyClient(call.userAgent), nowMs };
-  await insertEvents(
-    ctx.db,
-    files.map((file) => ({ id: newUuid(ctx.random, nowMs), type: "file.authorized", file, ...seen })),
-  );
+  await insertDownloadEvents(ctx, call, "file.authorized", files);
   if (limit === null) return true;
   await insertGrants(
     ctx.db,

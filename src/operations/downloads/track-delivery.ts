@@ -1,11 +1,9 @@
-import type { Call, Ctx, TxCtx } from "../../context.ts";
+import type { Call, Ctx } from "../../context.ts";
 import type { DeliverableFile } from "../../db/deliveries.ts";
-import { insertEvent } from "../../db/events.ts";
 import { deliveredSpans, findGrant, settleGrant, spendGrant } from "../../db/grants.ts";
-import { newUuid } from "../../domain/alphabet.ts";
 import { addSpan, coversWhole, type Span } from "../../domain/range.ts";
 import { AppError } from "../../errors.ts";
-import { classifyClient } from "./client-class.ts";
+import { insertDownloadEvents } from "./insert-download-events.ts";
 
 export interface SentBytes {
   /** What was handed to the network. */
@@ -29,7 +27,7 @@ export function trackOwned(ctx: Ctx, call: Call, { file, deliveryId }: { file: D
     countsBytes: false,
     async sent({ span }) {
       if (!ctx.deliveries.add(deliveryId, span, file.size_bytes)) return;
-      await ctx.tx((ctx) => insertDownloaded(ctx, call, file));
+      await ctx.tx((ctx) => insertDownloadEvents(ctx, call, "file.downloaded", [file]));
     },
   };
 }
@@ -64,7 +62,7 @@ export async function trackGrant(
         const isComplete = coversWhole(delivered, file.size_bytes);
         const refundBytes = spentBytes - (handed.end - handed.start);
         await settleGrant(ctx.db, { id: grantId, refundBytes, delivered, completedAtMs: isComplete ? ctx.now() : null });
-        if (isComplete && grant.completed_at === null) await insertDownloaded(ctx, call, file);
+        if (isComplete && grant.completed_at === null) await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
       });
       await recorded.finally(settle);
     },
@@ -73,9 +71,3 @@ export async function trackGrant(
 
 /** The end of a broken transfer may not have arrived: it does not complete a delivery, and can be asked for again. */
 const withoutLastByte = ({ start, end }: Span): Span => ({ start, end: Math.max(start, end - 1) });
-
-async function insertDownloaded(ctx: TxCtx, call: Call, file: DeliverableFile): Promise<void> {
-  const nowMs = ctx.now();
-  const clientClass = classifyClient(call.userAgent);
-  await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.downloaded", file, route: call.route, clientClass, nowMs });
-}

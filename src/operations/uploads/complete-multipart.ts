@@ -1,4 +1,4 @@
-import type { Call, Ctx } from "../../context.ts";
+import type { Call, Ctx, TxCtx } from "../../context.ts";
 import { type UploadResult, uploadResult } from "../../contract/files.ts";
 import type { Input } from "../../contract/index.ts";
 import type { PublishInput } from "../../contract/publish.ts";
@@ -77,17 +77,7 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
       if (settings.folderId) await checkFolder(ctx, settings.folderId, owned.file.owner_id);
       const bytes = { sessionId: session.id, fileId: owned.file.id, name, sizeBytes: session.size_bytes, sha256: null, contentType };
       const result = toUploadResult(ctx, await finishUpload(ctx, actor, bytes, settings));
-      await ctx.db
-        .updateTable("upload_sessions")
-        .set({
-          state: "completed",
-          holder: null,
-          reserved_bytes: 0,
-          result: ctx.keyring.encrypt(JSON.stringify(result)),
-          completed_at: ctx.now(),
-        })
-        .where("id", "=", session.id)
-        .execute();
+      await keepResult(ctx, session, result);
       await call.remember?.(ctx, { success: true, file: result, data: result });
       return result;
     });
@@ -98,6 +88,16 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
     await moveSession(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", holder: null });
     throw error;
   }
+}
+
+/** Ends the session with what it is answered from now on, one-time secrets and all. */
+async function keepResult(ctx: TxCtx, { id }: OwnedSession["session"], result: UploadResult): Promise<void> {
+  const completed = { state: "completed", holder: null, reserved_bytes: 0, completed_at: ctx.now() } as const;
+  await ctx.db
+    .updateTable("upload_sessions")
+    .set({ ...completed, result: ctx.keyring.encrypt(JSON.stringify(result)) })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** An upload that was begun without a key stays anonymous, whoever completes it. */
