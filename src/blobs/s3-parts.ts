@@ -24,7 +24,6 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
       if (staged.ref === "") throw uploadClosed();
       const sending = startSending(bucket, staged, place);
       const digests = { sha256: createHash("sha256"), md5: createHash("md5") };
-      let held: Uint8Array | undefined;
       let receivedBytes = 0;
       /** That the upload is closed comes first. */
       const refuse = async (error: AppError): Promise<never> => {
@@ -38,8 +37,7 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
           if (chunk.length === 0) return;
           digests.sha256.update(chunk);
           if (place.arrived) digests.md5.update(chunk);
-          if (held) await sending.push(held);
-          held = Uint8Array.from(chunk);
+          await sending.push(chunk);
         });
         if (receivedBytes < place.sizeBytes) await refuse(sizeMismatch(place, `${receivedBytes}`));
         if (digests.sha256.digest("hex") !== place.sha256) await refuse(digestMismatch(place));
@@ -48,7 +46,7 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
           await checkNotComplete(bucket, staged);
           const same = place.arrived ? await findSame(bucket, staged, place, digests.md5.digest("hex")) : undefined;
           if (place.arrived && !same) await place.onReplace?.();
-          const part = { etag: same ?? (await sending.finish(held)) };
+          const part = { etag: same ?? (await sending.finish()) };
           writer.settle();
           await onPlaced(part);
           return part;
@@ -61,22 +59,23 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
 }
 
 interface Sending {
+  /** Sends all but the last piece. */
   push(chunk: Uint8Array): Promise<void>;
   /** Sends what was held back; resolves to the entity tag that the store gave. */
-  finish(last: Uint8Array | undefined): Promise<string>;
+  finish(): Promise<string>;
   abort(): void;
 }
 
 function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): Sending {
-  const feed = createFeed(bucket.answerMs);
+  const feed = createFeed({ stallMs: bucket.answerMs, onFirst: start });
   const aborter = new AbortController();
   let answer: Promise<string> | undefined;
 
-  function start(): Promise<string> {
-    answer ??= uploadPart();
+  function start(): void {
+    if (answer) return;
+    answer = uploadPart();
     // Seen by whoever awaits it later, not reported as unhandled meanwhile.
     answer.catch(() => feed.stream.destroy());
-    return answer;
   }
 
   async function uploadPart(): Promise<string> {
@@ -97,22 +96,20 @@ function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): S
     }
   }
 
-  async function push(chunk: Uint8Array): Promise<void> {
-    const answer = start();
-    // The store may answer before it has read all, and then it is with an error.
-    if (!(await feed.push(chunk))) await answer;
-  }
-
   return {
-    push,
-    async finish(last) {
-      if (!last) {
+    async push(chunk) {
+      // The store may answer before it has read all, and then it is with an error.
+      if (!(await feed.push(chunk))) await answer;
+    },
+    async finish() {
+      await feed.end();
+      if (answer === undefined) {
         await checkOpen(bucket, staged);
         return EMPTY_ETAG;
       }
-      await push(last);
-      feed.end();
-      return await start();
+      const etag = await answer;
+      feed.free();
+      return etag;
     },
     abort() {
       aborter.abort();
