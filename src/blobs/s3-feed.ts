@@ -34,6 +34,7 @@ const PATIENCE_MS = 1000;
  * megabytes later.
  */
 export function createFeed({ stallMs, onFirst, patienceMs = PATIENCE_MS }: FeedOptions): Feed {
+  let isBegun = false;
   let wake: (() => void) | undefined;
   /** Since when the reader has waited; undefined while it has the last piece. */
   let wantedAtMs: number | undefined;
@@ -66,13 +67,14 @@ export function createFeed({ stallMs, onFirst, patienceMs = PATIENCE_MS }: FeedO
   }
 
   async function handOver(): Promise<boolean> {
-    onFirst();
+    if (!isBegun) onFirst();
+    isBegun = true;
     await untilWanted();
     if (stream.destroyed || !gathering) return !stream.destroyed;
     wantedAtMs = undefined;
     const piece = gathering.subarray(0, filledBytes);
     filledBytes = 0;
-    if (piece.length < REUSED_BYTES) stream.push(piece.slice());
+    if (piece.length < REUSED_BYTES) stream.push(Uint8Array.from(piece));
     else {
       [gathering, other] = [other, gathering];
       stream.push(piece);

@@ -72,7 +72,6 @@ function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): S
   let answer: Promise<string> | undefined;
 
   function start(): void {
-    if (answer) return;
     answer = uploadPart();
     // Seen by whoever awaits it later, not reported as unhandled meanwhile.
     answer.catch(() => feed.stream.destroy());
