@@ -15,6 +15,9 @@ export const shareMetadata = z
     expires_at: dateTime.nullable(),
     scanStatus,
     scanned: z.boolean(),
+    scanCoverage: z.enum(["whole", "windowed", "none"]).nullable().meta({
+      description: "windowed: looked at in overlapping pieces, so what only the whole would show was not seen; null until it was checked",
+    }),
     uploading: z.boolean(),
     unlockRequired: z.boolean(),
     directEffective: z.boolean(),

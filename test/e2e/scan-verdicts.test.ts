@@ -115,6 +115,7 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
     const upload = await putFile(server, "/clean.bin", clean);
     assert.equal((await checked(server, upload.shortId)).scanStatus, "clean");
     assert.equal((await findFile(server, upload.id))?.scan_coverage, "windowed");
+    assert.equal((await checked(server, upload.shortId)).scanCoverage, "windowed");
     assert.equal(await downloadDigest(server, upload.id), sha256(clean));
   });
 

@@ -76,6 +76,7 @@ describe("POST /api/files/upload", () => {
         expires_at: file.expiresAt,
         scanStatus: "clean",
         scanned: false,
+        scanCoverage: "none",
         uploading: false,
         unlockRequired: false,
         directEffective: false,

@@ -31,9 +31,11 @@ async function findRows(ctx: Ctx, shortId: string): Promise<readonly ShareMetada
   return share?.redirect_to ? await shareMetadataQuery.all(ctx.db, { shortId: share.redirect_to }) : [];
 }
 
+type ScanCoverage = ShareMetadata["scanCoverage"];
+
 type FileDependent = Pick<
   ShareMetadata,
-  "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "scanned" | "uploading" | "files"
+  "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "scanned" | "scanCoverage" | "uploading" | "files"
 >;
 
 function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent | "directEffective" | "sponsoredDelivery"> {
@@ -56,6 +58,7 @@ function toFile(row: ShareMetadataRow): FileDependent {
     sha256: row.sha256,
     scanStatus: row.scan_status,
     scanned: wasScanned(row),
+    scanCoverage: row.scan_coverage,
     uploading: row.blob_state === "uploading",
   };
 }
@@ -69,6 +72,7 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
     sha256: null,
     scanStatus: worstStatus(rows.map((row) => row.scan_status)),
     scanned: rows.every(wasScanned),
+    scanCoverage: leastCoverage(rows.map((row) => row.scan_coverage)),
     uploading: rows.some((row) => row.blob_state === "uploading"),
     files: rows.map((row) => ({
       id: row.id,
@@ -86,4 +90,10 @@ const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "wh
 /** The least far of those that are not blocked; blocked where all are. */
 function worstStatus(statuses: readonly ScanStatus[]): ScanStatus {
   return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
+}
+
+/** Of all files: as of the one that was looked at least. */
+function leastCoverage(coverages: readonly ScanCoverage[]): ScanCoverage {
+  const least = ([null, "none", "windowed"] as const).find((coverage) => coverages.includes(coverage));
+  return least === undefined ? "whole" : least;
 }
