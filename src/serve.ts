@@ -27,8 +27,13 @@ const START_PATIENCE_MS = 10_000;
 /** How often a server looks whether another has died: what that one held is to be taken over soon. */
 const LOOK_FOR_DEAD_MS = 2_000;
 
+export interface ServeOptions {
+  /** Called with the address at which it listens, once it answers there. */
+  readonly onListening?: (url: string) => Promise<void>;
+}
+
 /** Serves until `stop` fires, then drains: stops accepting, finishes what runs within a grace time, puts leased jobs back. */
-export async function serve({ config, warnings }: LoadedConfig, stop: AbortSignal): Promise<void> {
+export async function serve({ config, warnings }: LoadedConfig, stop: AbortSignal, { onListening }: ServeOptions = {}): Promise<void> {
   const log = createLogger(config.log);
   for (const warning of warnings) log.warn(warning);
   const started = Promise.withResolvers<HttpHandler>();
@@ -63,6 +68,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "the file store does not work"));
   learnOfStore(ctx, stop);
   log.info({ url: address, site: ctx.addresses.siteUrl, version: ctx.version }, "listening");
+  await onListening?.(address);
 
   await aborted(stop);
   log.info("stopping: finishing what runs");

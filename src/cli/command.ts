@@ -21,7 +21,7 @@ export interface OptionSpec {
   readonly required?: true;
 }
 
-/** A word that a command takes by its place. */
+/** A word that a command takes by its place, or by its name: `USER` also as `--user ada`. */
 export interface ArgumentSpec {
   readonly help: string;
   readonly choices?: readonly string[];
@@ -50,6 +50,7 @@ interface Invocation<O extends Options, A extends Arguments> {
   readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
   readonly load: Load;
   readonly terminal: Terminal;
+  readonly asJson: boolean;
 }
 
 /** What a command answers: `data` for `--json`, `text` for people, both on stdout; `notes` go to stderr for people alone. */
@@ -82,6 +83,7 @@ export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
     readonly args: Readonly<Record<string, string | undefined>>;
     readonly load: Load;
     readonly terminal: Terminal;
+    readonly asJson: boolean;
   }): Promise<Result | undefined>;
 }
 

@@ -45,7 +45,7 @@ export function renderCommand(command: Command): string {
     `${command.summary}.\n`,
     ...(command.details ? [`${command.details}\n`] : []),
     `Usage: filehost ${synopsis(command)} [OPTIONS]\n`,
-    ...(args.length > 0 ? [section("Arguments", args)] : []),
+    ...(args.length > 0 ? [section(`Arguments (also as options, such as --${args[0]?.[0]?.toLowerCase()})`, args)] : []),
     section("Options", options),
     // Ahead of the settings, which are many and the same for most commands.
     section(

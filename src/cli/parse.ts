@@ -23,7 +23,8 @@ export const COMMON_OPTIONS = {
 export function parseLine(command: Command, words: readonly string[]): ParsedLine {
   const settings = new Map(command.settings.map((name) => [flagName(name), name]));
   const specs: Readonly<Record<string, OptionSpec>> = { ...command.options, ...COMMON_OPTIONS };
-  const isText = (name: string): boolean => settings.has(name) || specs[name]?.kind === "text";
+  const args = new Map(Object.keys(command.args ?? {}).map((name) => [name.toLowerCase(), name]));
+  const isText = (name: string): boolean => settings.has(name) || args.has(name) || specs[name]?.kind === "text";
   const { tokens } = parseArgs({
     args: [...words],
     strict: false,
@@ -31,7 +32,10 @@ export function parseLine(command: Command, words: readonly string[]): ParsedLin
     tokens: true,
     options: {
       ...Object.fromEntries(
-        [...Object.keys(specs), ...settings.keys()].map((name) => [name, { type: isText(name) ? "string" : "boolean" } as const]),
+        [...Object.keys(specs), ...args.keys(), ...settings.keys()].map((name) => [
+          name,
+          { type: isText(name) ? "string" : "boolean" } as const,
+        ]),
       ),
       help: { type: "boolean", short: "h" },
     },
@@ -43,14 +47,14 @@ export function parseLine(command: Command, words: readonly string[]): ParsedLin
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
     if (token.name === "help") return { help: true, options: {}, args: {}, settings: {} };
-    if (!settings.has(token.name) && !Object.hasOwn(specs, token.name))
-      throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...settings.keys()]));
+    if (!settings.has(token.name) && !args.has(token.name) && !Object.hasOwn(specs, token.name))
+      throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...args.keys(), ...settings.keys()]));
     given.set(token.name, isText(token.name) ? textOf(token, fail) : switchOf(token, fail));
   }
   return {
     help: false,
     options: readOptions(command, given, fail),
-    args: readArguments(command, positionals, fail),
+    args: readArguments(command, { given, positionals }, fail),
     settings: Object.fromEntries([...settings].map(([flag, name]) => [name, given.get(flag)]).filter(([, text]) => text !== undefined)),
   };
 }
@@ -98,16 +102,23 @@ function readOptions(command: Command, given: ReadonlyMap<string, string | true>
   return Object.fromEntries(read);
 }
 
-function readArguments(command: Command, positionals: readonly string[], fail: Fail): ParsedLine["args"] {
-  const specs = Object.entries(command.args ?? {});
-  const extra = positionals[specs.length];
-  if (extra !== undefined) throw fail(`filehost ${command.name} does not know what to do with "${extra}".`);
-  const read = specs.map(([name, spec], index) => {
-    const text = positionals[index];
+interface Words {
+  readonly given: ReadonlyMap<string, string | true>;
+  readonly positionals: readonly string[];
+}
+
+/** By their places, or by their names as options: `USER` also as `--user ada`. */
+function readArguments(command: Command, { given, positionals }: Words, fail: Fail): ParsedLine["args"] {
+  const left = [...positionals];
+  const read = Object.entries(command.args ?? {}).map(([name, spec]) => {
+    const named = given.get(name.toLowerCase());
+    const text = typeof named === "string" ? named : left.shift();
     if (text === undefined && !spec.optional) throw fail(`filehost ${command.name} needs ${name}: ${spec.help}.`);
     if (text !== undefined) checkChoice(name, text, spec.choices, fail);
     return [name, text] as const;
   });
+  const [extra] = left;
+  if (extra !== undefined) throw fail(`filehost ${command.name} does not know what to do with "${extra}".`);
   return Object.fromEntries(read);
 }
 

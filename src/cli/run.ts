@@ -30,7 +30,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
       if (wanted === "printed") warnings.push(...loaded.warnings);
       return loaded;
     };
-    const result = await found.command.run({ options: line.options, args: line.args, load, terminal });
+    const result = await found.command.run({ options: line.options, args: line.args, load, terminal, asJson });
     if (!result) return 0;
     for (const warning of warnings) await terminal.err(`${warning}\n`);
     return await print(result, terminal, asJson);

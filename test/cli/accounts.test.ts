@@ -81,6 +81,15 @@ describe("accounts", () => {
     assert.equal(forDate.proUntil, "2099-12-31T00:00:00.000Z");
     const forTime = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", "2099-12-31T12:30+02:00"], folder.env);
     assert.equal(forTime.proUntil, "2099-12-31T10:30:00.000Z");
+    const byName = ["users", "set-tier", "--tier", "pro", "--user", "anna"];
+    assert.equal((await runJson<UserView>(byName, folder.env)).tier, "pro");
+    assert.equal((await runJson<UserView>(["users", "set-tier", "--tier=free", id], folder.env)).tier, "free");
+    for (const words of [
+      [...byName, id],
+      [...byName.slice(0, 4), "--user"],
+      [...byName.slice(0, 3), "gold", id],
+    ])
+      assert.equal((await run(words, folder.env)).code, 2, words.join(" "));
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
     const inGrace = await runJson<UserView>(["users", "set-tier", id, "pro", "--until", hourAgo], folder.env);
     assert.deepEqual([inGrace.tier, inGrace.proUntil], ["pro", hourAgo]);

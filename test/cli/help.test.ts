@@ -80,7 +80,6 @@ describe("a command line that cannot be understood", () => {
     [["users", "set-tier", "a@example.org", "gold"], /TIER can be free, pro; "gold" is none of them/],
     [["keys", "create", "--user", "x", "--scope", "all"], /--scope can be files_read, files_write, full/],
     [["users", "list", "all"], /does not know what to do with "all"/],
-    [["rescan"], /--all-failed/],
     [["rescan", "4kTqW9xZ", "--all-failed"], /--all-failed/],
   ];
   for (const [words, says] of cases) {

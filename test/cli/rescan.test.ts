@@ -71,10 +71,11 @@ describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
     await clamd.restart({ StreamMaxLength: "100M" });
     // The limit that it learned is remembered; a server with windows looks at all of a file whatever the limit.
     await server.restart({ env: { FILEHOST_SCAN_OVERSIZE: "windows" } });
-    const report = await runJson<RescanReport>(["rescan", "--all-failed"], env);
+    const report = await runJson<RescanReport>(["rescan"], env);
     assert.deepEqual(report.queued.map(({ id }) => id).sort(), files.map(({ id }) => id).sort());
     assert.deepEqual(report.skipped, []);
     for (const file of files) await reaches(server, file, "clean");
-    assert.deepEqual(await runJson(["rescan", "--all-failed"], env), { queued: [], skipped: [] });
+    for (const words of [["rescan", "--all-failed"], ["rescan"]]) assert.deepEqual(await runJson(words, env), { queued: [], skipped: [] });
+    assert.equal((await run(["rescan", files[0]?.id ?? "", "--all-failed"], env)).code, 2);
   });
 });

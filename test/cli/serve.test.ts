@@ -63,6 +63,22 @@ describe("serve and health", () => {
     assert.doesNotMatch(taken.stderr, /\n\s+at /);
   });
 
+  it("serve prints the port that it was given, whatever the log says", { timeout: 30_000 }, async () => {
+    for (const [flags, read] of [
+      [[], (text: string) => text.trim()],
+      [["--json"], (text: string) => (JSON.parse(text) as { url: string }).url],
+    ] as const) {
+      await using folder = await makeDataFolder();
+      const child = start(["serve", "--listen", "127.0.0.1:0", "--log", "silent", ...flags], { cwd: folder.path, env: folder.env });
+      const ended = once(child, "close");
+      const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+      assert.match(read(line), /^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
+      assert.equal((await fetch(`${read(line)}/health`)).status, 200);
+      child.kill();
+      assert.deepEqual(await ended, [0, null]);
+    }
+  });
+
   it("who comes as soon as the port is open is answered, not sent away", { timeout: 30_000 }, async () => {
     await using folder = await makeDataFolder();
     const probe = createServer().listen(0, "127.0.0.1");

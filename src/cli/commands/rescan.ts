@@ -12,12 +12,12 @@ export const rescan = defineCommand({
   details:
     "A file can be downloaded again once the new check has found it clean. One that was blocked as malware is taken out of quarantine for the check, and goes back where it is found again.",
   args: { ID: { optional: true, help: "A file's id, or a share's short id or link" } },
-  options: { "all-failed": { kind: "flag", help: "All files whose check could not finish" } },
+  options: { "all-failed": { kind: "flag", help: "All files whose check could not finish: also without an ID" } },
   settings: [...DATA_SETTINGS, "SCANNER", "CLAMD"],
   examples: ["filehost rescan 4kTqW9xZ", "filehost rescan --all-failed"],
   async run({ args: { ID }, options, load }) {
-    const all = options["all-failed"];
-    if ((ID === undefined) !== all) throw new UsageError("Name one file or share, or say --all-failed.", "filehost rescan --help");
+    if (ID !== undefined && options["all-failed"])
+      throw new UsageError("Name one file or share, or say --all-failed, not both.", "filehost rescan --help");
     const report = await withApp(load(), (ctx) => (ID === undefined ? rescanFailed(ctx) : rescanNamed(ctx, toId(ID))));
     const rows = [
       ...report.queued.map((file) => ["queued", file.id, file.name, ""]),

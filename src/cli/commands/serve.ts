@@ -9,7 +9,7 @@ export const serve = defineCommand({
   details: "A first SIGTERM or SIGINT (Ctrl+C) lets what runs finish, for 30 seconds at most; a second one ends it at once.",
   settings: ALL_SETTINGS,
   examples: ["filehost serve", "filehost serve --listen 0.0.0.0:8080 --data /var/lib/filehost --url https://files.example.org"],
-  async run({ load }) {
+  async run({ load, terminal, asJson }) {
     const loaded = load();
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -19,7 +19,9 @@ export const serve = defineCommand({
       });
     }
     const { serve: serveUntil } = await import("../../serve.ts");
-    await serveUntil(loaded, stop.signal);
+    // Whoever let the system pick a port learns it here, whatever the log keeps to itself.
+    const onListening = (url: string): Promise<void> => terminal.out(asJson ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+    await serveUntil(loaded, stop.signal, loaded.config.listen.port === 0 ? { onListening } : {});
     return undefined;
   },
 });
