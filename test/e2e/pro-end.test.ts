@@ -112,6 +112,7 @@ describe("the end of Pro", () => {
     const view = await setTier(account, "free");
     assert.deepEqual({ tier: view.tier, proUntil: view.proUntil }, { tier: "free", proUntil: null });
     assert.equal(await tierOf(account), "free");
+    isNear(await expiryOf(file), Date.now() + DAY_MS);
     await cleanUp(server);
     isNear(await expiryOf(file), Date.now() + DAY_MS);
     await withDatabase(server, (db) =>

@@ -1,5 +1,6 @@
 import type { Ctx, TxCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
+import { PRO_GRACE_MS } from "../../domain/tiers.ts";
 import { getUser } from "./get-user.ts";
 import { resolveProUntil } from "./pro-until.ts";
 import { toUserView, type UserView } from "./user-view.ts";
@@ -19,6 +20,7 @@ export async function setTier(
     const user = await getUser(ctx.db, named);
     if (tier === "pro" && (proUntil === null || proUntil > nowMs)) await keepShares(ctx, user.id);
     const ended = user.tier === "pro" ? Math.min(user.pro_until ?? nowMs, nowMs) : user.pro_until;
+    if (tier === "free" && user.tier === "pro") await lapseShares(ctx, user.id, (ended ?? nowMs) + PRO_GRACE_MS);
     return await change(ctx, user, { tier, pro_until: tier === "pro" ? proUntil : ended });
   });
 }
@@ -31,6 +33,25 @@ async function keepShares(ctx: TxCtx, ownerId: string): Promise<void> {
     .where("status", "=", "active")
     .where("expiry_chosen", "=", 0)
     .where("expires_at", ">", ctx.now())
+    .execute();
+}
+
+/** What the cleanup does when Pro's time ends, at once: whoever looks after this command sees when the files go. */
+async function lapseShares(ctx: TxCtx, ownerId: string, expiresAtMs: number): Promise<void> {
+  await ctx.db
+    .updateTable("shares")
+    .set({ expires_at: expiresAtMs, retention: "ttl" })
+    .where("owner_id", "=", ownerId)
+    .where("status", "=", "active")
+    .where("expires_at", "is", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("files")
+          .select("files.id")
+          .whereRef("files.short_id", "=", "shares.short_id")
+          .where("files.blob_state", "<>", "uploading"),
+      ),
+    )
     .execute();
 }
 
