@@ -92,6 +92,7 @@ const tooLargeForDirect = (): AppError =>
 
 async function readForm(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
   const type = request.headers.get("content-type") ?? "";
+  if (type === "" && isEmpty(request)) return {};
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form, with the file as its field `file` (Content-Type: multipart/form-data).");
   }

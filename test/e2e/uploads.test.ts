@@ -141,6 +141,7 @@ describe("POST /api/files/upload", () => {
     const nothing = await postUpload(server, { fields: { ttl: "1h" } });
     assert.equal(nothing.status, 400);
     assert.equal(nothing.body.success, false);
+    assertRefused(await call(server, "POST", "/api/files/upload"), { status: 400, code: "VALIDATION_FAILED" });
     assertRefused(await call(server, "POST", "/api/files/upload", { json: { file: "x" } }), {
       status: 415,
       code: "UNSUPPORTED_MEDIA_TYPE",

@@ -57,9 +57,10 @@ async function getOwned(ctx: TxCtx, actor: UserActor, { fileId, shortId }: Setti
     if (found.file.status !== "active" || found.file.owner_id !== actor.userId || !isOpen(ctx, found.share)) throw notFound();
     return { share: found.share, files: [found.file], fileId };
   }
-  // A shipment's own id is its short id, which its metadata and this route's answer give where a file has its id.
+  // A shipment's own id is its short id, which its metadata and this route's answer give where a file has its id; and "`shortId` may
+  // identify a share instead" (interface, "Ownership") can be read as what `fileId` holds.
   const share = await findShareBehind(ctx.db, fileId || (shortId ?? ""));
-  if (share?.owner_id !== actor.userId || !isOpen(ctx, share) || (fileId && share.kind !== "shipment")) throw notFound();
+  if (share?.owner_id !== actor.userId || !isOpen(ctx, share)) throw notFound();
   const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
   return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
 }
