@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { prettyFactory } from "pino-pretty";
+import { FOR_PEOPLE } from "../src/log.ts";
+
+/** decisions, "Configuration": `FILEHOST_LOG`. */
+test("a line of the log is one line to people too, and a stack trace keeps its own", () => {
+  const show = prettyFactory({ ...FOR_PEOPLE, colorize: false });
+  const line = {
+    level: 30,
+    time: "2026-11-21T05:40:24.435Z",
+    requestId: "01a1",
+    method: "GET",
+    route: "/health",
+    status: 200,
+    msg: "request",
+  };
+  const shown = show(JSON.stringify(line));
+  assert.equal(shown.trimEnd().split("\n").length, 1);
+  for (const part of ["INFO", "request", "GET", "/health", "200"]) assert.ok(shown.includes(part), part);
+  const err = { type: "Error", message: "no", stack: "Error: no\n    at one\n    at two" };
+  assert.ok(show(JSON.stringify({ ...line, err })).split("\n").length > 2);
+});
