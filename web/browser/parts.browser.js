@@ -8,10 +8,8 @@ const MOST_TRIES = 8;
 const LONGEST_PAUSE_MS = 20_000;
 const API = "/api/files/multipart";
 
-/** What the server, or the store, has against the upload; trying again would not help. */
+/** Trying again would not help, as it may with `Trouble`. */
 class Refusal extends Error {}
-
-/** Trying again may help. */
 class Trouble extends Error {}
 
 /**
@@ -19,8 +17,7 @@ class Trouble extends Error {}
  * @property {Record<string, string>} settings Publish fields, as the form has them.
  * @property {string} site The site's configured address; it may be open under another name.
  * @property {AbortSignal} signal Gives the upload up, and what has arrived with it.
- * @property {(bytes: number) => void} onSent Bytes of this file that are there.
- * @property {(bytes: number) => void} onResumed Bytes that had arrived before.
+ * @property {(bytes: number) => void} onSent Bytes of this file that are there. @property {(bytes: number) => void} onResumed … from before.
  * @property {(isLost: boolean) => void} onConnection
  */
 
@@ -90,8 +87,7 @@ async function sendAll(file, session, upload) {
 
   /** Hashes what comes next, while the parts before it are under way. @param {number} first */
   async function prepare(first) {
-    /** @type {Record<string, string>} */
-    const digests = {};
+    const digests = /** @type {Record<string, string>} */ ({});
     for (let number = first; number < first + PARALLEL_PARTS && number <= totalParts; number += 1) {
       signal.throwIfAborted();
       const digest = await digestOf(slice(number));
@@ -137,14 +133,21 @@ async function sendAll(file, session, upload) {
       next = prepare(first + PARALLEL_PARTS);
       next.catch(() => undefined);
     }
-    await Promise.all(Object.entries(digests).map(([number, digest]) => sendPart(Number(number), digest, urls[number] ?? "")));
+    const [one, ...others] = Object.entries(digests).map(
+      ([number, digest]) =>
+        () =>
+          sendPart(Number(number), digest, urls[number] ?? ""),
+    );
+    // Whether a store can be reached is seen by one part, not by all that would leave at once.
+    const begun = one?.();
+    if (doneBytes === 0) await begun;
+    await Promise.all([begun, ...others.map((send) => send())]);
   }
 }
 
 /** @param {Session} session @param {Record<string, string>} partDigests @param {AbortSignal} signal @returns {Promise<Record<string, string>>} */
 async function addressesOf({ uploadId, key }, partDigests, signal) {
-  const { urls } = await ask(`${API}/batch-urls`, { body: { uploadId, key, partDigests }, signal });
-  return urls;
+  return (await ask(`${API}/batch-urls`, { body: { uploadId, key, partDigests }, signal })).urls;
 }
 
 /** @param {string} url @param {string} site */
@@ -155,12 +158,11 @@ function atThisSite(url, site) {
 
 /** @param {string} uploadId @param {AbortSignal} signal */
 async function complete(uploadId, signal) {
-  const headers = { Accept: "text/html" };
-  const answer = await reach("/uploads/complete", { method: "POST", body: new URLSearchParams({ uploadId }), headers, signal });
+  const form = { method: "POST", body: new URLSearchParams({ uploadId }), headers: { Accept: "text/html" } };
+  const answer = await reach("/uploads/complete", { ...form, signal });
   const html = await answer.text();
   if (answer.ok) return html;
-  const page = new DOMParser().parseFromString(html, "text/html");
-  throw failureOf(answer.status, page.querySelector("[data-message]")?.textContent);
+  throw failureOf(answer.status, new DOMParser().parseFromString(html, "text/html").querySelector("[data-message]")?.textContent);
 }
 
 /** @param {string} path @param {{ body?: unknown, signal?: AbortSignal }} options @returns {Promise<any>} */
@@ -174,12 +176,10 @@ async function ask(path, { body, signal }) {
 
 /** @param {string} path @param {RequestInit} init */
 async function reach(path, init) {
-  try {
-    return await fetch(path, init);
-  } catch (error) {
+  return await fetch(path, init).catch((error) => {
     init.signal?.throwIfAborted();
     throw new Trouble(String(error));
-  }
+  });
 }
 
 /** @param {URL} url @param {Blob} bytes @param {AbortSignal} signal @param {(bytes: number) => void} onProgress @returns {Promise<void>} */
@@ -241,7 +241,7 @@ async function digestOf(bytes) {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A browser may keep nothing: then there is nothing to go on with. @param {(storage: Storage) => string | null | void} act */
+/** A browser may keep nothing. @param {(storage: Storage) => string | null | void} act */
 function kept(act) {
   try {
     return act(localStorage);

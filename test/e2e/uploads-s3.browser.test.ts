@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { browserMissing, launchBrowser } from "../support/browser.ts";
+import type { TestServer } from "../support/server.ts";
+import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { until } from "../support/until.ts";
+import { getShare } from "./support/api.ts";
+import { startOnS3, untilDirect } from "./support/s3.ts";
+
+const MB = 1024 ** 2;
+const BYTES = Buffer.concat([Buffer.alloc(16 * MB, "one"), Buffer.alloc(16 * MB, "two"), Buffer.alloc(MB, "three")]);
+
+/** decisions, "Storage", as a browser meets it: parts go to the store where its CORS rules let them. */
+describe("a large upload from the front page, on a store of its own origin", { skip: browserMissing || swiftMissing }, () => {
+  let browser: Browser;
+  let swift: TestSwift;
+  let server: TestServer;
+  let folder: string;
+  before(async () => {
+    swift = await startSwift();
+    server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
+    await untilDirect(server);
+    browser = await launchBrowser();
+    folder = await mkdtemp(join(tmpdir(), "filehost-chosen-"));
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+    await swift[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  for (const isAllowed of [true, false]) {
+    test(
+      isAllowed
+        ? "parts go straight to the store"
+        : "where the store does not let it, one part is lost, and the file goes through the server",
+      async () => {
+        const path = join(folder, `allowed-${isAllowed}.bin`);
+        await writeFile(path, BYTES);
+        const page = await browser.newPage();
+        let direct = 0;
+        // What a bucket's CORS rules make a store say; the bytes go to the real one.
+        await page.route(`${swift.endpoint}/**`, async (route) => {
+          direct += 1;
+          if (!isAllowed) return await route.abort("failed");
+          const answer = await route.fetch();
+          return await route.fulfill({ response: answer, headers: { ...answer.headers(), "access-control-allow-origin": "*" } });
+        });
+        await page.goto(server.url);
+        await page.setInputFiles("#file", path);
+        await page.getByRole("button", { name: "Upload and get a link" }).click();
+        await page.getByRole("heading", { name: "Your link is ready" }).waitFor({ timeout: 60_000 });
+        const href = (await page.locator("[data-link]").getAttribute("href")) ?? "";
+        assert.ok(isAllowed ? direct === 3 : direct === 2, `${direct} requests to the store`);
+        const share = await until("it is clean", async () => {
+          const { body } = await getShare(server, new URL(href).pathname.slice("/d/".length));
+          return body.scanStatus === "clean" && body;
+        });
+        assert.equal((share as { sha256?: string }).sha256, createHash("sha256").update(BYTES).digest("hex"));
+        await page.close();
+      },
+    );
+  }
+});
