@@ -139,6 +139,23 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.getByRole("heading", { name: "2 links are ready", level: 1 }).waitFor();
   });
 
+  test("more files than the server takes at a time wait as long as it asks", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    let posts = 0;
+    await page.route(`${server.url}/`, (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      posts += 1;
+      return posts === 1 ? route.fulfill({ status: 429, headers: { "Retry-After": "1" }, body: "{}" }) : route.continue();
+    });
+    await page.goto(server.url);
+    await choose(page, "hasty.txt");
+    await page.getByRole("button", { name: "Upload and get a link" }).click();
+    await page.getByText("The server asks for a pause.").waitFor();
+    await page.getByRole("heading", { name: READY }).waitFor();
+    assert.equal(posts, 2);
+  });
+
   test("a large file goes in parts, and over a connection that breaks", async () => {
     const file = await largeFile("breaks.bin");
     await using opened = await openPage(browser);

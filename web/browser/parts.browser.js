@@ -18,7 +18,7 @@ class Trouble extends Error {}
  * @property {string} site The site's configured address; it may be open under another name.
  * @property {AbortSignal} signal Gives the upload up, and what has arrived with it.
  * @property {(bytes: number) => void} onSent Bytes of this file that are there. @property {(bytes: number) => void} onResumed … from before.
- * @property {(isLost: boolean) => void} onConnection
+ * @property {(reason: string) => void} onWait Why nothing leaves for now; empty: it does again.
  */
 
 /**
@@ -207,17 +207,17 @@ function failureOf(status, reason) {
 
 /**
  * Tries again what may help itself, for about a minute and as long as the browser is offline.
- * @template Result @param {Pick<PartsUpload, "signal" | "onConnection">} upload @param {(attempt: number) => Promise<Result>} act
+ * @template Result @param {Pick<PartsUpload, "signal" | "onWait">} upload @param {(attempt: number) => Promise<Result>} act
  */
-async function persist({ signal, onConnection }, act) {
+async function persist({ signal, onWait }, act) {
   for (let attempt = 0; ; attempt += 1) {
     try {
       const result = await act(attempt);
-      if (attempt > 0) onConnection(false);
+      if (attempt > 0) onWait("");
       return result;
     } catch (error) {
       if (!(error instanceof Trouble) || attempt + 1 >= MOST_TRIES) throw error;
-      onConnection(true);
+      onWait("The connection is lost. This goes on by itself…");
       await pause(Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt), signal);
     }
   }

@@ -2,6 +2,8 @@
 
 /** A file of one part has nothing to go on with. */
 const IN_PARTS_FROM_BYTES = 16 * 1024 * 1024;
+/** The general rate's window is a minute. */
+const LONGEST_WAIT_SECONDS = 90;
 
 /**
  * Resolves to the page that the server answers; rejects with a sentence for people, or with what the signal says.
@@ -20,10 +22,28 @@ export async function sendFile(action, file, options) {
 }
 
 /**
- * One request, as the form without a script sends it.
+ * One request, as the form without a script sends it; again where many files go faster than the server's rate for one address.
  * @param {string} action @param {File} file @param {import("./parts.browser.js").PartsUpload} options @returns {Promise<string>}
  */
-function sendWhole(action, file, { settings, signal, onSent }) {
+async function sendWhole(action, file, options) {
+  for (;;) {
+    const { status, responseText, retryAfterSeconds } = await post(action, file, options);
+    if (status < 300) return responseText;
+    if (status !== 429 || !(retryAfterSeconds <= LONGEST_WAIT_SECONDS)) throw new Error(reasonOf(responseText));
+    options.onWait("The server asks for a pause. This goes on by itself…");
+    await new Promise((resolve, reject) => {
+      setTimeout(resolve, retryAfterSeconds * 1000);
+      options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });
+    });
+    options.onWait("");
+  }
+}
+
+/**
+ * @param {string} action @param {File} file @param {import("./parts.browser.js").PartsUpload} options
+ * @returns {Promise<{ status: number, responseText: string, retryAfterSeconds: number }>}
+ */
+function post(action, file, { settings, signal, onSent }) {
   const body = new FormData();
   for (const [name, value] of Object.entries(settings)) body.append(name, value);
   body.append("file", file, file.name);
@@ -32,7 +52,10 @@ function sendWhole(action, file, { settings, signal, onSent }) {
     const abort = () => request.abort();
     signal.addEventListener("abort", abort);
     request.upload.onprogress = (event) => onSent(event.loaded);
-    request.onload = () => (request.status < 300 ? resolve(request.responseText) : reject(new Error(reasonOf(request.responseText))));
+    request.onload = () => {
+      const { status, responseText } = request;
+      resolve({ status, responseText, retryAfterSeconds: Number(request.getResponseHeader("Retry-After") || "NaN") });
+    };
     request.onerror = () => reject(new Error("The upload was interrupted. Check your connection and try again."));
     request.onabort = () => reject(signal.reason);
     request.onloadend = () => signal.removeEventListener("abort", abort);

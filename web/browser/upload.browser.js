@@ -112,12 +112,11 @@ function improveForm(form) {
     for (const [index, item] of [...chosen].entries()) {
       const prefix = count > 1 ? `${index + 1} of ${count}: ` : "";
       const begunBytes = meter.doneBytes;
-      let isLost = false;
+      let waitReason = "";
       const show = (/** @type {number} */ bytes) => {
         meter.doneBytes = begunBytes + Math.min(bytes, item.file.size);
         bar.value = meter.percent();
-        progressText.textContent =
-          prefix + (isLost ? "The connection is lost. This goes on by itself…" : meter.describe(bytes >= item.file.size));
+        progressText.textContent = prefix + (waitReason || meter.describe(bytes >= item.file.size));
       };
       item.word.textContent = "· Uploading…";
       show(0);
@@ -132,8 +131,8 @@ function improveForm(form) {
               meter.skip(begunBytes + bytes);
               show(bytes);
             },
-            onConnection(lost) {
-              isLost = lost;
+            onWait(reason) {
+              waitReason = reason;
               show(meter.doneBytes - begunBytes);
             },
           }),
