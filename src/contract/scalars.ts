@@ -45,10 +45,10 @@ const dateTimeError = "give an ISO 8601 date and time, such as 2030-01-31T12:00:
 
 export const dateTime = z.iso.datetime({ offset: true, error: dateTimeError });
 
-/** The same as callers send it: without an offset it is in UTC, as all times here are. */
+/** The same as callers send it: without an offset it is in UTC, as all times here are. What comes of it is a `dateTime`, which stays as it is. */
 export const sentDateTime = z.iso
   .datetime({ offset: true, local: true, error: dateTimeError })
-  .transform((value) => (/(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`));
+  .transform((value) => (/(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}${/T\d{2}:\d{2}$/.test(value) ? ":00" : ""}Z`));
 
 /** Ids in addresses have no form that could be wrong: what is not one of ours is unknown. */
 export const fileId = z.string().min(1).meta({ description: "The file's id (16 letters and digits)" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { contract, type OperationName } from "../../src/contract/index.ts";
-import { count, text } from "../../src/contract/scalars.ts";
+import { count, dateTime, sentDateTime, text } from "../../src/contract/scalars.ts";
 
 /** interface, "Limits": lengths are in characters, as the document that describes them counts them too. */
 test("a text's length is in characters, of which an emoji is one", () => {
@@ -25,6 +25,16 @@ test("a number may be as large in a form as in JSON", () => {
   }
   for (const bad of [0, -1, 1.5, 1_000_000_000_000_000])
     for (const sent of [bad, String(bad)]) assert.ok(!count.safeParse(sent).success, String(sent));
+});
+
+/** interface, "Publish fields": settings that wait with an upload are read again. */
+test("a time without an offset is in UTC, to the minute or finer, and stays what it has become", () => {
+  const sent = ["2030-01-31T12:00", "2030-01-31T12:00:00", "2030-01-31T12:00:00.000", "2030-01-31T12:00:00Z", "2030-01-31T13:00:00+01:00"];
+  for (const value of sent) {
+    const parsed = dateTime.parse(sentDateTime.parse(value));
+    assert.equal(new Date(parsed).toISOString(), "2030-01-31T12:00:00.000Z", value);
+    assert.equal(sentDateTime.parse(parsed), parsed, value);
+  }
 });
 
 test("the texts of the interface have their lengths, to the character", () => {

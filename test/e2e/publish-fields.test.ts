@@ -70,6 +70,8 @@ describe("publish fields", () => {
           2 * HOUR_MS,
         );
         await isKeptFor({ expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString().replace("Z", "") }, 2 * HOUR_MS);
+        const toTheMinuteMs = Math.ceil((Date.now() + 2 * HOUR_MS) / 60_000) * 60_000;
+        await isKeptFor({ expiresAt: new Date(toTheMinuteMs).toISOString().slice(0, 16) }, toTheMinuteMs - Date.now());
       });
 
       test("a time that is too short, too long, past, or no time", async () => {
