@@ -15,7 +15,7 @@ const MB = 1024 ** 2;
 const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
 const READY = "Your link is ready";
 
-/** interface, "Multipart upload", and decisions, "Uploads", as the front page uses them. */
+/** interface, "Upload and import"; decisions, "Uploads": as the front page uses them. */
 describe("uploads from the front page", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;
