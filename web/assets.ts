@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import meterScript from "./browser/meter.browser.js" with { type: "text" };
 import pageScript from "./browser/page.browser.js" with { type: "text" };
 import partsScript from "./browser/parts.browser.js" with { type: "text" };
 import resultsScript from "./browser/results.browser.js" with { type: "text" };
@@ -17,6 +18,7 @@ export interface Asset {
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
+const meter = script("meter", meterScript);
 const parts = script("parts", partsScript);
 const results = script("results", resultsScript);
 const send = script("send", sendScript, { parts });
@@ -25,7 +27,8 @@ const named = {
   style: asset("style", "css", "text/css; charset=utf-8", style),
   icon: asset("icon", "svg", "image/svg+xml", icon),
   page: script("page", pageScript),
-  upload: script("upload", uploadScript, { results, send }),
+  upload: script("upload", uploadScript, { meter, results, send }),
+  meter,
   parts,
   results,
   send,

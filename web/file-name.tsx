@@ -12,12 +12,22 @@ export function FileName({ name }: { readonly name: string }) {
   );
 }
 
-/** The tile that stands for a file: its extension in capitals, or nothing but the shape of a sheet. */
+const KINDS: readonly (readonly [kind: string, extensions: string])[] = [
+  ["media", "jpg jpeg png gif webp avif heic svg bmp tif tiff psd raw mp4 mov mkv webm avi m4v mp3 wav flac ogg opus m4a aac"],
+  ["archive", "zip gz tgz tar 7z rar xz zst bz2 iso dmg jar deb rpm apk"],
+  ["table", "csv tsv xls xlsx ods numbers json sql sqlite db parquet"],
+];
+const KIND_OF: ReadonlyMap<string, string> = new Map(
+  KINDS.flatMap(([kind, list]) => list.split(" ").map((extension) => [extension, kind])),
+);
+
+/** The tile that stands for a file: its extension in capitals, or nothing but the shape of a sheet; its colour tells media, archives and tables. */
 export function FileTile({ name }: { readonly name: string }) {
-  const label = splitName(name).extension.split(".").at(-1)?.toUpperCase() ?? "";
+  const extension = splitName(name).extension.split(".").at(-1) ?? "";
+  const kind = KIND_OF.get(extension.toLowerCase());
   return (
-    <span class="tile" aria-hidden="true">
-      {label.length > 5 ? "" : label}
+    <span class={kind === undefined ? "tile" : `tile ${kind}`} aria-hidden="true">
+      {extension.length > 5 ? "" : extension.toUpperCase()}
     </span>
   );
 }

@@ -53,7 +53,9 @@ export function renderHomePage(props: HomePageProps): string {
               Copy
             </button>
           </div>
-          <p class="quiet">Prints the link. Put your file’s name in place of “file”.</p>
+          <p class="quiet">
+            Prints the link. Put your file’s name in place of “file”. More for programs: <a href="/llms.txt">how to use this server</a>.
+          </p>
         </section>
       </>
     ),

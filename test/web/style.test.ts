@@ -20,6 +20,7 @@ const PAIRS: readonly (readonly [front: string, backs: readonly string[], ratio:
   ["note", ["note-back"], TEXT_RATIO],
   ["bad", ["bad-back", "surface"], TEXT_RATIO],
   ["wait", ["wait-back", "surface"], TEXT_RATIO],
+  ["media", ["media-back"], TEXT_RATIO],
   ["surface", ["bad", "text"], TEXT_RATIO],
   ["edge", ["surface", "sunken"], SHAPE_RATIO],
   ["quiet", ["line"], SHAPE_RATIO],
@@ -56,7 +57,10 @@ test("style and scripts are small where they are sent", () => {
   assert.ok(bytes("style") > 1000 && bytes("style") < 4 * 1024, `style: ${bytes("style")} bytes`);
   assert.ok(bytes("page") < 3 * 1024, `page: ${bytes("page")} bytes`);
   assert.ok(bytes("page", "upload") < 6 * 1024, `at the start: ${bytes("page", "upload")} bytes`);
-  assert.ok(bytes("send", "results", "parts") < 6 * 1024, `when they are needed: ${bytes("send", "results", "parts")} bytes`);
+  assert.ok(
+    bytes("send", "meter", "results", "parts") < 6 * 1024,
+    `when they are needed: ${bytes("send", "meter", "results", "parts")} bytes`,
+  );
   for (const asset of assets.values()) assert.equal(gunzipSync(asset.gzipped).toString(), asset.body);
 });
 

@@ -6,6 +6,13 @@
 const form = document.getElementById("upload");
 if (form instanceof HTMLFormElement) improveForm(form);
 
+/** The tile's colour, as the server's pages have it. @type {readonly (readonly [RegExp, string])[]} */
+const KINDS = [
+  [/^(image|video|audio)\//, "media"],
+  [/zip|tar|compressed/, "archive"],
+  [/csv|json|sheet|excel/, "table"],
+];
+
 /** @typedef {{ file: File, row: HTMLElement, word: HTMLElement }} Chosen */
 
 /** @param {HTMLFormElement} form */
@@ -104,11 +111,15 @@ function improveForm(form) {
     const { signal } = running;
     tell("");
     setUploading(true);
-    const meter = createMeter(chosen.reduce((sum, { file }) => sum + file.size, 0));
     const count = chosen.length;
     /** @type {string[]} */
     const reasons = [];
-    const [sender, results] = await Promise.all([import("./send.browser.js"), import("./results.browser.js")]);
+    const [sender, results, { createMeter }] = await Promise.all([
+      import("./send.browser.js"),
+      import("./results.browser.js"),
+      import("./meter.browser.js"),
+    ]);
+    const meter = createMeter(chosen.reduce((sum, { file }) => sum + file.size, 0));
     for (const [index, item] of [...chosen].entries()) {
       const prefix = count > 1 ? `${index + 1} of ${count}: ` : "";
       const begunBytes = meter.doneBytes;
@@ -190,30 +201,6 @@ function improveForm(form) {
   });
 }
 
-/** @param {number} totalBytes */
-function createMeter(totalBytes) {
-  const startMs = performance.now();
-  let skippedBytes = 0;
-  return {
-    doneBytes: 0,
-    percent() {
-      return totalBytes === 0 ? 100 : (this.doneBytes / totalBytes) * 100;
-    },
-    /** What had arrived before does not tell how fast the rest is. @param {number} bytes */
-    skip(bytes) {
-      skippedBytes = bytes;
-    },
-    /** @param {boolean} isSent All of the file has left. */
-    describe(isSent) {
-      if (isSent) return "Finishing…";
-      const sentBytes = this.doneBytes - skippedBytes;
-      const leftSeconds = (((performance.now() - startMs) / 1000) * (totalBytes - this.doneBytes)) / sentBytes;
-      const left = sentBytes > totalBytes / 50 && leftSeconds > 2 ? `, ${inTime(leftSeconds)} left` : "";
-      return `Uploading… ${Math.floor(this.percent())} %${left}`;
-    },
-  };
-}
-
 /** A row of the list, with a button that takes the file out again. @param {File} file @param {() => void} onRemove @returns {Chosen} */
 function toRow(file, onRemove) {
   const template = /** @type {HTMLTemplateElement} */ (document.getElementById("chosen-row"));
@@ -224,6 +211,8 @@ function toRow(file, onRemove) {
   const stem = Array.from(file.name.slice(0, file.name.length - end.length));
   part("name").textContent = stem.length > 60 ? `${stem.slice(0, 40).join("")}…${stem.slice(-15).join("")}` : stem.join("");
   part("end").textContent = end;
+  const kind = KINDS.find(([types]) => types.test(file.type))?.[1];
+  if (kind) part("tile").classList.add(kind);
   part("size").textContent = inUnits(file.size);
   part("removes").textContent = ` ${file.name}`;
   part("remove").addEventListener("click", onRemove);
@@ -245,10 +234,4 @@ function inUnits(bytes) {
   const power = Math.max(0, Math.min(4, Math.floor(Math.log(bytes) / Math.log(1024))));
   const value = bytes / 1024 ** power;
   return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${["bytes", "KB", "MB", "GB", "TB"][power]}`;
-}
-
-/** @param {number} seconds */
-function inTime(seconds) {
-  if (seconds < 90) return `${Math.ceil(seconds)} seconds`;
-  return seconds < 5400 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
