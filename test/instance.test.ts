@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { type Instance, LEASE_MS, listInstances, renewInstance } from "../src/db/instances.ts";
 import { enqueueJob } from "../src/db/jobs.ts";
 import { describeInstance, listLiving } from "../src/instance.ts";
-import { freeDeadLeases } from "../src/jobs/cleanup/run-cleanup.ts";
+import { freeDeadLeases } from "../src/jobs/free-the-dead.ts";
 import { openProcesses, readJobs } from "./jobs/support.ts";
 
 const NOW_MS = Date.now();

@@ -1,14 +1,11 @@
 import type { Ctx, TxCtx } from "../context.ts";
 import { hasWaitingEvents, takeWaitingEvents, type WaitingEvent } from "../db/events.ts";
-import { enqueueJob } from "../db/jobs.ts";
 import { insertDeliveries, type NewDelivery, trimWaiting } from "../db/webhook-deliveries.ts";
 import { listTakers, type Taker } from "../db/webhooks.ts";
 import { newUuid } from "../domain/alphabet.ts";
 import { WEBHOOKS } from "../domain/webhooks.ts";
+import { enqueueEndpoint } from "./enqueue-endpoint.ts";
 import { toEventBody } from "./event-body.ts";
-
-/** The kind of job that delivers to one endpoint, its subject. */
-export const WEBHOOK_JOB = "webhook";
 
 const BATCH = 40;
 
@@ -40,12 +37,6 @@ export async function dispatchEvents(ctx: Ctx): Promise<Dispatched> {
     }
     return { events: events.length, deliveries: deliveries.length };
   });
-}
-
-/** Has the endpoint's deliveries looked through, now or at a time. Call `ctx.wakeJobs()` after the transaction. */
-export async function enqueueEndpoint(ctx: TxCtx, endpointId: string, atMs: number = ctx.now()): Promise<void> {
-  const nowMs = ctx.now();
-  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: WEBHOOK_JOB, subject: endpointId, runAtMs: atMs, nowMs });
 }
 
 const wants = (taker: Taker, event: WaitingEvent): boolean => taker.ownerId === event.ownerId && taker.events.includes(event.type);

@@ -5,7 +5,7 @@ import type { JobRow } from "../db/tables/processes.ts";
 import { type Attemptable, findNextAttempt, listDueDeliveries } from "../db/webhook-deliveries.ts";
 import { findReceiver } from "../db/webhooks.ts";
 import { WEBHOOKS } from "../domain/webhooks.ts";
-import { enqueueEndpoint, WEBHOOK_JOB } from "../events/dispatch-events.ts";
+import { enqueueEndpoint, WEBHOOK_JOB } from "../events/enqueue-endpoint.ts";
 import { DONE, type JobKind } from "./job.ts";
 import { attemptDelivery } from "./webhook-attempt.ts";
 import type { WebhookSender } from "./webhook-sender.ts";

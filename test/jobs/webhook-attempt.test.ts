@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { enqueueEndpoint } from "../../src/events/dispatch-events.ts";
+import { enqueueEndpoint } from "../../src/events/enqueue-endpoint.ts";
 import { createWebhookJob } from "../../src/jobs/webhook-job.ts";
 import { createWebhookSender } from "../../src/jobs/webhook-sender.ts";
 import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../support/webhook-receiver.ts";

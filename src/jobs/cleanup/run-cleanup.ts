@@ -1,13 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { removeOldIdempotency } from "../../db/idempotency.ts";
 import { removeOldImports } from "../../db/imports.ts";
-import { removeOtherInstances } from "../../db/instances.ts";
-import { releaseJobsOfTheDead } from "../../db/jobs.ts";
 import { removeEmptyQuotas } from "../../db/quotas.ts";
 import { removeLapsedRates } from "../../db/rate-windows.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../../domain/actor.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
-import { listLiving } from "../../instance.ts";
+import { freeDeadLeases } from "../free-the-dead.ts";
 import { expireShares } from "./expire-shares.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
 import { lapsePro } from "./lapse-pro.ts";
@@ -64,14 +62,4 @@ export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean 
     )
     .execute();
   return { expired, purged, uploads, orphans, forgotten };
-}
-
-/** Jobs that a process left behind when it died can run again at once. */
-export async function freeDeadLeases(ctx: Ctx): Promise<void> {
-  // One transaction, so that a process which registers and takes a job in the middle does not look dead.
-  await ctx.tx(async (ctx) => {
-    const living = [...(await listLiving(ctx.db, ctx.now()))];
-    await releaseJobsOfTheDead(ctx.db, living);
-    await removeOtherInstances(ctx.db, living);
-  });
 }

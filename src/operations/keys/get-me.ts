@@ -6,7 +6,7 @@ import type { UserActor } from "../../domain/actor.ts";
 import { countedAs } from "../imports/take-import-rate.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
-import { MAX_OPEN_UPLOADS } from "../uploads/begin-upload.ts";
+import { MAX_OPEN_UPLOADS } from "../uploads/limits.ts";
 import { toKeyView } from "./key-view.ts";
 
 /** `GET /me`: whose key this is, what it may do, and what is left of its limits. */

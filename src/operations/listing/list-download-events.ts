@@ -1,5 +1,5 @@
 import type { Output } from "../../contract/index.ts";
-import { type EventPosition, listDownloadEvents as listEventRows } from "../../db/listing.ts";
+import { type EventPosition, listDownloadEvents as listEventRows } from "../../db/download-events.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";

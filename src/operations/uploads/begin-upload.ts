@@ -13,10 +13,8 @@ import { AppError } from "../../errors.ts";
 import { checkFolder } from "../folders/own-folder.ts";
 import { checkJoinable, getShipment } from "../shares/shipment.ts";
 import { abandonUpload } from "./abandon-upload.ts";
-import { checkFileSize, reserveStorage, reserveUpTo } from "./limits.ts";
+import { checkFileSize, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "./limits.ts";
 
-/** Uploads in parts that a caller may have open at once. */
-export const MAX_OPEN_UPLOADS = 20;
 /** What is set aside for an upload that does not say its size, until it has grown past it. */
 export const UNKNOWN_SIZE_STEP_BYTES = 16 * 1024 ** 2;
 

@@ -5,6 +5,9 @@ import { WIDE_GROUP_FACTOR } from "../../domain/address.ts";
 import { describeBytes, type Tier, type TierLimits } from "../../domain/tiers.ts";
 import { AppError } from "../../errors.ts";
 
+/** Uploads in parts that a caller may have open at once. */
+export const MAX_OPEN_UPLOADS = 20;
+
 /** Throws QUOTA_EXCEEDED (`FILE_SIZE`) where a file is larger than the tier allows. */
 export function checkFileSize(sizeBytes: number, limits: TierLimits, tier: Tier): void {
   if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, tier);

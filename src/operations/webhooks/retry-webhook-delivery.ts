@@ -1,6 +1,6 @@
 import { restartDelivery } from "../../db/webhook-deliveries.ts";
 import { AppError } from "../../errors.ts";
-import { enqueueEndpoint } from "../../events/dispatch-events.ts";
+import { enqueueEndpoint } from "../../events/enqueue-endpoint.ts";
 import type { Operation } from "../operation.ts";
 import { getOwnWebhook } from "./own-webhook.ts";
 import { toDelivery } from "./webhook-view.ts";

@@ -3,7 +3,7 @@ import { TEST_EVENT } from "../../contract/webhooks.ts";
 import type { WebhookDeliveryRow } from "../../db/tables/events.ts";
 import { findDelivery, insertDeliveries } from "../../db/webhook-deliveries.ts";
 import { newUuid } from "../../domain/alphabet.ts";
-import { enqueueEndpoint } from "../../events/dispatch-events.ts";
+import { enqueueEndpoint } from "../../events/enqueue-endpoint.ts";
 import { toEventBody } from "../../events/event-body.ts";
 import type { Operation } from "../operation.ts";
 import { getOwnWebhook, webhookNotFound } from "./own-webhook.ts";

@@ -1,6 +1,6 @@
 import type { Input } from "../../contract/index.ts";
 import { changeWebhook, type WebhookChange } from "../../db/webhooks.ts";
-import { enqueueEndpoint } from "../../events/dispatch-events.ts";
+import { enqueueEndpoint } from "../../events/enqueue-endpoint.ts";
 import { checkNewWebhookUrl } from "../../net/webhook-url.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
