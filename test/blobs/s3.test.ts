@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { openS3Store, type S3StoreOptions } from "../../src/blobs/s3.ts";
+import type { S3StoreOptions } from "../../src/blobs/s3.ts";
 import type { BlobPage, StagedBlob } from "../../src/blobs/store.ts";
 import { type FaultySwift, startFaultySwift } from "../support/faulty-swift.ts";
 import { swiftMissing } from "../support/swift.ts";
-import { body, hangingBody, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "./bodies.ts";
+import { body, newKey, nothing, partOf, putBlob, readAll } from "./bodies.ts";
+import { openOnSwift } from "./on-swift.ts";
 import { testBlobStore } from "./store-suite.ts";
 
 const MB = 1024 * 1024;
@@ -20,18 +21,7 @@ describe("S3 store", { skip: swiftMissing }, () => {
   });
   after(() => swift[Symbol.asyncDispose]());
 
-  const open = async (options: Partial<S3StoreOptions> = {}) =>
-    await openS3Store({
-      endpoint: swift.endpoint,
-      region: swift.region,
-      bucket: await swift.createBucket(),
-      prefix: "some/where/",
-      credentials: swift,
-      pathStyle: true,
-      uploads: "proxy",
-      downloads: "redirect",
-      ...options,
-    });
+  const open = (options: Partial<S3StoreOptions> = {}) => openOnSwift(swift, options);
 
   testBlobStore(
     "S3",
@@ -50,36 +40,6 @@ describe("S3 store", { skip: swiftMissing }, () => {
       await assert.rejects(readAll(store.read(key)), /key of a blob/);
     }
   });
-
-  test("sends a body of several parts, of which a failed one is sent again", async () => {
-    await using store = await open({ endpoint: swift.proxy.url });
-    const bytes = randomBytes(20 * MB + 3);
-    let refused = 0;
-    swift.proxy.decide = ({ url }) => (url.includes("partNumber=2") && refused++ === 0 ? { status: 503 } : undefined);
-    const staged = await store.stage(newKey(), undefined);
-    await store.writeAll(staged, body(bytes, { pieceBytes: MB + 1 }));
-    await store.commit(staged);
-    assert.equal(refused, 2);
-    assert.ok((await readAll(store.read(staged.key))).equals(bytes));
-  });
-
-  for (const sizeBytes of [0, 1000, HELD_BYTES + 1]) {
-    test(`commits ${sizeBytes} bytes once, though the store's answers are lost`, async () => {
-      await using store = await open({ endpoint: swift.proxy.url });
-      const bytes = randomBytes(sizeBytes);
-      const staged = await store.stage(newKey(), undefined);
-      swift.proxy.decide = () => undefined;
-      await store.writeAll(staged, body(bytes));
-      let lost = 0;
-      swift.proxy.decide = ({ method }) => (method !== "HEAD" && ++lost <= 10 ? { cutAfterBytes: 0 } : undefined);
-      await store.commit(staged);
-      assert.ok(lost >= 1);
-      swift.proxy.decide = () => undefined;
-      await store.commit(staged);
-      assert.ok((await readAll(store.read(staged.key))).equals(bytes));
-      assert.deepEqual((await store.listStaged()).items, []);
-    });
-  }
 
   test("sends a body in one request where the first piece holds it, whatever was announced, and else in parts", async () => {
     await using store = await open({ endpoint: swift.proxy.url });
@@ -106,37 +66,6 @@ describe("S3 store", { skip: swiftMissing }, () => {
     swift.proxy.decide = () => undefined;
   });
 
-  test("asks the store nothing for a small body that comes to nothing", async () => {
-    await using store = await open({ endpoint: "http://127.0.0.1:9" });
-    const staged = await store.stage(newKey(), undefined);
-    await store.writeAll(staged, body(randomBytes(1000)));
-    await store.discard(staged);
-    await assert.rejects(store.writeAll(staged, body(randomBytes(1000))), { code: "UPLOAD_CLOSED" });
-  });
-
-  test("keeps a small body that the store refuses until it is taken or given up; nothing of it is there before", async () => {
-    await using store = await open({ endpoint: swift.proxy.url });
-    const bytes = randomBytes(1000);
-    for (const isTaken of [true, false]) {
-      swift.proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
-      const staged = await store.stage(newKey(), bytes.length, { whole: true });
-      await store.writeAll(staged, body(bytes));
-      await assert.rejects(store.commit(staged), (error: Error & { headers?: object }) => {
-        assert.deepEqual([Reflect.get(error, "code"), error.headers], ["UNAVAILABLE", { "Retry-After": "10" }]);
-        return true;
-      });
-      swift.proxy.decide = () => undefined;
-      assert.equal(await store.size(staged.key), undefined);
-      if (isTaken) {
-        await store.commit(staged);
-        assert.ok((await readAll(store.read(staged.key))).equals(bytes));
-      } else {
-        await store.discard(staged);
-        await assert.rejects(store.commit(staged), { code: "NOT_FOUND" });
-      }
-    }
-  });
-
   test("gives up what another process makes of a body, by its key alone", async () => {
     const bucket = await swift.createBucket();
     await using store = await open({ bucket });
@@ -150,89 +79,6 @@ describe("S3 store", { skip: swiftMissing }, () => {
       if (sizeBytes > HELD_BYTES) await assert.rejects(store.commit(staged), { code: "NOT_FOUND" });
     }
     assert.deepEqual((await store.listStaged()).items, []);
-  });
-
-  test("leaves no second upload where the answer to the first try was lost", async () => {
-    await using store = await open({ endpoint: swift.proxy.url });
-    let lost = 0;
-    swift.proxy.decide = ({ method, url }) =>
-      method === "POST" && url.includes("uploads") && lost++ === 0 ? { cutAfterBytes: 0 } : undefined;
-    const staged = await store.stage(newKey(), 5 * MB);
-    assert.equal(lost, 2);
-    assert.deepEqual((await store.listStaged()).items, [staged]);
-    swift.proxy.decide = () => undefined;
-  });
-
-  test("goes on reading where a transfer broke, and says so where it breaks each time", async () => {
-    await using store = await open({ endpoint: swift.proxy.url });
-    const bytes = randomBytes(3 * MB);
-    const key = await putBlob(store, bytes);
-    let broken = 0;
-    swift.proxy.decide = ({ method }) => (method === "GET" && broken++ < 2 ? { cutAfterBytes: MB } : undefined);
-    assert.ok((await readAll(store.read(key))).equals(bytes));
-    assert.equal(broken, 3);
-    swift.proxy.decide = ({ method }) => (method === "GET" ? { cutAfterBytes: 1000 } : undefined);
-    await assert.rejects(readAll(store.read(key)), { code: "UNAVAILABLE" });
-  });
-
-  test("gives no other bytes than were asked for where the store gives those of another range", async () => {
-    await using store = await open({ endpoint: swift.proxy.url });
-    const bytes = randomBytes(10_000);
-    const key = await putBlob(store, bytes);
-    const range = { start: 7, end: 1000 };
-    for (const other of ["bytes 0-992/10000", "bytes 70-1062/10000"]) {
-      swift.proxy.decide = ({ method }) => (method === "GET" ? { answerHeaders: { "content-range": other } } : undefined);
-      await assert.rejects(readAll(store.read(key, { range })), { code: "UNAVAILABLE" });
-    }
-    swift.proxy.decide = () => undefined;
-    assert.ok((await readAll(store.read(key, { range }))).equals(bytes.subarray(7, 1000)));
-  });
-
-  test("ends what it writes to a store that takes no bytes any more, and lets go of it", async () => {
-    const bucket = await swift.createBucket();
-    await using store = await open({ bucket });
-    await using impatient = await open({ bucket, answerMs: 300 });
-    const sizeBytes = 64 * MB;
-    async function* zeros() {
-      for (let sent = 0; sent < sizeBytes; sent += MB) {
-        // When some of it is there, and of a whole body its upload.
-        if (sent === 24 * MB) swift.pause();
-        yield new Uint8Array(MB);
-      }
-    }
-    const place = { partNumber: 1, offset: 0, sizeBytes, sha256: "0".repeat(64), arrived: false };
-    for (const kind of ["part", "whole"] as const) {
-      const staged = await impatient.stage(newKey(), sizeBytes, { whole: kind === "whole" });
-      try {
-        const writing = kind === "whole" ? impatient.writeAll(staged, zeros()) : impatient.writePart(staged, place, zeros(), neverPlaced);
-        await assert.rejects(writing, { code: "UNAVAILABLE" });
-        await impatient.discard(staged).catch(() => undefined);
-      } finally {
-        swift.resume();
-      }
-      await store.discard(staged);
-    }
-    assert.deepEqual((await store.listStaged()).items, []);
-  });
-
-  test("refuses a part that the store refuses, with the time to try again; what had arrived stays", async () => {
-    await using store = await open({ endpoint: swift.proxy.url });
-    const bytes = randomBytes(MB);
-    const { place } = partOf(bytes, MB, 1);
-    const staged = await store.stage(newKey(), MB);
-    swift.proxy.decide = () => undefined;
-    const { etag } = await store.writePart(staged, place, body(bytes), nothing);
-    swift.proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
-    await assert.rejects(store.writePart(staged, place, body(bytes), neverPlaced), (error: Error & { headers?: object }) => {
-      assert.deepEqual(
-        { code: "code" in error && error.code, headers: error.headers },
-        { code: "UNAVAILABLE", headers: { "Retry-After": "10" } },
-      );
-      return true;
-    });
-    swift.proxy.decide = () => undefined;
-    await store.commit(staged, [{ partNumber: 1, etag }]);
-    assert.ok((await readAll(store.read(staged.key))).equals(bytes));
   });
 
   test("takes back the record of an arrived part before other bytes replace it, and not for the same ones", async () => {
@@ -250,25 +96,6 @@ describe("S3 store", { skip: swiftMissing }, () => {
     assert.equal(takenBack, 1);
     await store.commit(staged, [{ partNumber: 1, etag }]);
     assert.ok((await readAll(store.read(staged.key))).equals(now));
-  });
-
-  test("stops a part and a whole that hang when their upload is discarded", async () => {
-    await using store = await open();
-    for (const kind of ["part", "whole"] as const) {
-      const bytes = randomBytes(2 * MB);
-      const staged = await store.stage(newKey(), bytes.length, { whole: kind === "whole" });
-      const hanging = hangingBody(bytes.subarray(0, MB));
-      const writing =
-        kind === "whole"
-          ? store.writeAll(staged, hanging.chunks)
-          : store.writePart(staged, partOf(bytes, bytes.length, 1).place, hanging.chunks, neverPlaced);
-      const stopped = assert.rejects(writing, { code: "UPLOAD_CLOSED" });
-      await hanging.reached;
-      await store.discard(staged);
-      await stopped;
-      hanging.release();
-    }
-    assert.deepEqual((await store.listStaged()).items, []);
   });
 
   test("forgets the uploads of a key whose reference was lost", async () => {

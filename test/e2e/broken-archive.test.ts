@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { TestServer } from "../support/server.ts";
+import { makeFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { call, type Upload } from "./support/api.ts";
 import { eventsOf } from "./support/inside.ts";
 import { MB, someBytes } from "./support/multipart.ts";
@@ -16,21 +15,14 @@ import { here, putFile } from "./support/transfers.ts";
 
 /** decisions, "Downloads": one whole delivery, a broken transfer included, and not a second. */
 describe("the transfer of a limited archive that breaks off", { skip: unzipMissing }, () => {
-  let server: TestServer;
-  let owner: Account;
-  let folder: string;
+  let server: ServerWith<"owner">;
   before(async () => {
-    server = await startPlainServer();
-    owner = await addAccount(server, { tier: "pro" });
-    folder = await mkdtemp(join(tmpdir(), "filehost-broken-archive-"));
+    server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
   });
-  after(async () => {
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => server[Symbol.asyncDispose]());
 
   const add = (name: string, sizeBytes: number, fields: Record<string, string>): Promise<Upload> =>
-    putFile(server, `/${name}?${new URLSearchParams(fields)}`, someBytes(sizeBytes), owner.key);
+    putFile(server, `/${name}?${new URLSearchParams(fields)}`, someBytes(sizeBytes), server.owner.key);
   /** A shipment of files that may each be downloaded once, and the address of its archive. */
   async function ship(sizes: Readonly<Record<string, number>>): Promise<{ url: string; files: Upload[] }> {
     const files: Upload[] = [];
@@ -60,7 +52,8 @@ describe("the transfer of a limited archive that breaks off", { skip: unzipMissi
     const bytes = new Uint8Array(await response.arrayBuffer());
     if (response.status === 404) return undefined;
     assert.equal(response.status, 200);
-    const path = join(folder, "a.zip");
+    await using folder = await makeFolder();
+    const path = join(folder.path, "a.zip");
     await writeFile(path, bytes);
     const tested = spawnSync("unzip", ["-tqq", path], { encoding: "utf8" });
     assert.equal(tested.status, 0, tested.stdout + tested.stderr);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import type { Received, TestAuthority, WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { makeAuthority, type Received, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/webhook-receiver.ts";
+import { type ServerWith, withAccounts } from "./accounts.ts";
 import { type Answer, call } from "./api.ts";
 
 /** An endpoint as the API shows it; with its secret after create and rotate. */
@@ -44,6 +45,24 @@ export const startSendingServer = (
       ...env,
     },
   });
+
+/** A server that may send webhooks here, for one account, and receivers that it trusts. */
+export interface WebhookServer extends ServerWith<"me"> {
+  receive(): Promise<WebhookReceiver>;
+}
+
+export async function startWebhookServer(): Promise<WebhookServer> {
+  const authority = await makeAuthority();
+  const server = await withAccounts(startSendingServer(authority), { me: {} });
+  const end = server[Symbol.asyncDispose].bind(server);
+  return Object.assign(server, {
+    receive: () => startReceiver(authority),
+    [Symbol.asyncDispose]: async () => {
+      await end();
+      await authority[Symbol.asyncDispose]();
+    },
+  });
+}
 
 type Server = { readonly url: string };
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { operations } from "../../src/contract/index.ts";
 import { inputSource } from "../../src/contract/operation.ts";
-import { call } from "../e2e/support/api.ts";
-import { startPlainServer } from "../e2e/support/plain.ts";
 import type { TestServer } from "../support/server.ts";
+import { call } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
 
 /** interface, "Versioning". */
 describe("every operation of the contract is served", () => {

@@ -1,0 +1,16 @@
+import { openS3Store, type S3StoreOptions } from "../../src/blobs/s3.ts";
+import type { TestSwift } from "../support/swift.ts";
+
+/** A store in a new bucket, or as `options` say otherwise. */
+export const openOnSwift = async (swift: TestSwift, options: Partial<S3StoreOptions>): ReturnType<typeof openS3Store> =>
+  await openS3Store({
+    endpoint: swift.endpoint,
+    region: swift.region,
+    bucket: await swift.createBucket(),
+    prefix: "some/where/",
+    credentials: swift,
+    pathStyle: true,
+    uploads: "proxy",
+    downloads: "redirect",
+    ...options,
+  });
