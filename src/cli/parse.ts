@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import type { SettingName } from "../config/settings.ts";
+import type { SettingKey } from "../config/settings.ts";
 import { didYouMean } from "../domain/nearest.ts";
 import type { Command, OptionSpec } from "./command.ts";
-import { flagName } from "./settings.ts";
+import { flagName, settingFlags } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ParsedLine {
@@ -10,7 +10,7 @@ export interface ParsedLine {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly args: Readonly<Record<string, string | undefined>>;
   /** Settings given as flags. */
-  readonly settings: Readonly<Partial<Record<SettingName, string>>>;
+  readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
 }
 
 /** What every command takes. */
@@ -21,7 +21,7 @@ export const COMMON_OPTIONS = {
 
 /** Reads the words after a command's name. Throws UsageError; where help is asked for, nothing else is checked. */
 export function parseLine(command: Command, words: readonly string[]): ParsedLine {
-  const settings = new Map(command.settings.map((name) => [flagName(name), name]));
+  const settings = settingFlags(command.settings);
   const specs: Readonly<Record<string, OptionSpec>> = { ...command.options, ...COMMON_OPTIONS };
   const args = new Map(Object.keys(command.args ?? {}).map((name) => [name.toLowerCase(), name]));
   const isText = (name: string): boolean => settings.has(name) || args.has(name) || specs[name]?.kind === "text";

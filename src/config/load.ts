@@ -4,7 +4,7 @@ import type { Network } from "../domain/address.ts";
 import { nearest } from "../domain/nearest.ts";
 import { mergeRates, type Rates } from "../domain/rates.ts";
 import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "../domain/tiers.ts";
-import { SETTINGS, type Setting, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
+import { SETTINGS, type Setting, type SettingKey, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 
 type Stores = { readonly [Kind in StorageOptions["kind"]]: StorageOptions | undefined };
 
@@ -83,8 +83,11 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Reads the environment and `flags` (setting name → text), which win. Throws ConfigError. */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>, flags: Readonly<Record<string, string>> = {}): LoadedConfig {
+/** Reads the environment and `flags`, which win. Throws ConfigError. */
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Partial<Record<SettingKey, string>>> = {},
+): LoadedConfig {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
   const settings: SettingInForce[] = [];
@@ -118,11 +121,13 @@ const MASK = "********";
 function readSetting(
   name: SettingName,
   env: Readonly<Record<string, string | undefined>>,
-  flags: Readonly<Record<string, string>>,
+  flags: Readonly<Partial<Record<SettingKey, string>>>,
   { standard, secret }: Setting,
 ): { text: string | undefined; source: SettingInForce["source"]; path?: string } {
   const flag = flags[name];
   if (flag !== undefined) return { text: flag, source: "flag" };
+  const flagPath = secret ? flags[`${name}_FILE`] : undefined;
+  if (flagPath !== undefined) return { text: readSecretFile(`${flagOf(name)}-file`, flagPath), source: "file", path: flagPath };
   const direct = env[`FILEHOST_${name}`];
   if (direct !== undefined && direct !== "") return { text: direct, source: "environment" };
   const path = secret ? env[`FILEHOST_${name}_FILE`] : undefined;

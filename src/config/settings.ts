@@ -212,6 +212,9 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
+/** What a flag sets: a setting, or the file that a secret comes from. */
+export type SettingKey = SettingName | `${SettingName}_FILE`;
+
 /** Every setting read: those without a default may be absent. */
 export type SettingValues = {
   readonly [Name in SettingName]:

@@ -110,6 +110,16 @@ describe("config", () => {
     });
     assert.deepEqual(config.storage.kind === "s3" && config.storage.credentials, { accessKeyId: "AKIA", secretAccessKey: "AKIA" });
     assert.equal(settings.find(({ name }) => name === "FILEHOST_S3_ACCESS_KEY_ID")?.source, "file");
+    const secretPath = join(folder.path, "secret");
+    await writeFile(secretPath, "from the file that a flag names, at length");
+    const env = { FILEHOST_SECRET: "from the environment", FILEHOST_SECRET_FILE: path };
+    const shown = await runJson<Shown[]>(["config", "--secret-file", secretPath], env);
+    assert.equal(shown.find(({ name }) => name === "FILEHOST_SECRET")?.source, "file");
+    assert.equal(loadConfig(env, { SECRET_FILE: secretPath }).config.secret, "from the file that a flag names, at length");
+    const missing = await run(["serve", "--secret-file", join(folder.path, "missing")]);
+    assert.deepEqual([missing.code, missing.stdout], [2, ""]);
+    assert.match(missing.stderr, /--secret-file: cannot read .*missing/);
+    assert.equal((await run(["config", "--data-file", path])).code, 2);
     assert.match(loadConfig({ FILEHOST_DATA_FILE: path }).warnings.join(), /^FILEHOST_DATA_FILE is not a setting.*FILEHOST_DATA\?$/);
   });
 
