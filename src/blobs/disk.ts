@@ -9,6 +9,7 @@ import { createPartWriter } from "./disk-parts.ts";
 import { createPlacedParts } from "./disk-placed.ts";
 import { readFileRange } from "./disk-read.ts";
 import { createDiskSpace } from "./disk-space.ts";
+import { findStrangers } from "./disk-strangers.ts";
 import { createWholeWriter } from "./disk-whole.ts";
 import type { BlobArea, BlobKey, BlobStore } from "./store.ts";
 import { blobNotFound } from "./store-errors.ts";
@@ -116,6 +117,9 @@ export async function openDiskStore({ dir, minFreeBytes }: DiskStoreOptions): Pr
 
     list: (area, after) => listArea(layout.areaFolder(area), after),
     listStaged: (after) => listStagedKeys(layout.stagingFolder, after),
+
+    listStrangers: () => findStrangers(layout),
+    removeStranger: ({ path }) => drop(path),
 
     async check() {
       try {

@@ -104,6 +104,12 @@ export type BlobArea = "visible" | "quarantine";
  * Where bytes live. All methods reject with AppError UNAVAILABLE where the store cannot be reached, and with STORAGE_FULL where it has
  * no room; what a method that rejects has written is gone, or goes with `discard`. Shared test suite: `test/blobs/store-suite.ts`.
  */
+/** A file by its path, and the folder that it lies in. */
+export interface Stranger {
+  readonly path: string;
+  readonly where: BlobArea | "staging";
+}
+
 export interface BlobStore {
   readonly kind: "disk" | "s3";
   /** How small a part may be that is not the last; any size where absent. */
@@ -196,6 +202,13 @@ export interface BlobStore {
   list(area: BlobArea, after?: string): Promise<BlobPage<BlobInfo>>;
   /** Staged bytes of any age, page by page. */
   listStaged(after?: string): Promise<BlobPage<StagedBlob>>;
+
+  /**
+   * Files among its own that none of its blobs can be: what a hand or another program left. Absent where others may keep theirs beside.
+   * `removeStranger` takes what it found.
+   */
+  listStrangers?(): AsyncIterable<Stranger>;
+  removeStranger?(stranger: Stranger): Promise<void>;
 
   /** Rejects where the store does not work; resolves with the bytes left, undefined where there is no such limit. */
   check(): Promise<{ freeBytes: number | undefined }>;

@@ -175,4 +175,4 @@ async function tryToMove(folder: string): Promise<Finding> {
 }
 
 /** Not the name of a blob, so that nobody takes it for one. */
-const tryName = (): string => `doctor-${randomBytes(8).toString("hex")}`;
+const tryName = (): string => `.doctor-${randomBytes(8).toString("hex")}`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import type { CreatedKey } from "../../src/operations/admin/create-key.ts";
 import type { TakenDown } from "../../src/operations/admin/take-down.ts";
@@ -81,6 +81,33 @@ describe("audit and cleanup, while a server runs", () => {
     const gone = await fetch(`${server.url}/api/files/delete?fileId=${lost.id}&token=${lost.deletionToken}`, { method: "DELETE" });
     assert.equal(gone.status, 200);
     assert.deepEqual(await runJson(["audit"], env), EMPTY);
+    assert.equal(await statusOf(kept.url), 200);
+  });
+
+  it("find files that are no blobs among those that are, and leave alone what is hidden, or in folders of others", {
+    timeout: 30_000,
+  }, async () => {
+    await using server = await serve();
+    const env = envOf(server);
+    const kept = await upload(server);
+    const [blob = ""] = await blobsOf(server);
+    const at = (...names: string[]) => join(server.dataDir, ...names);
+    for (const folder of [at("blobs", "lost+found"), at("quarantine", "ab")]) await mkdir(folder);
+    const strays = [
+      `${blob}.copy`,
+      at("blobs", "notes.txt"),
+      at("blobs", basename(blob)),
+      at("quarantine", "ab", "old"),
+      at("staging", "left"),
+    ];
+    const others = [at("blobs", ".keep"), at("blobs", "lost+found", "#1"), at("notes.txt")];
+    for (const path of [...strays, ...others]) await writeFile(path, "stray");
+    const { missing, orphans } = await runJson<Findings>(["audit"], env, 1);
+    assert.deepEqual([missing, orphans.map(({ key }) => key).sort()], [[], [...strays].sort()]);
+    assert.equal((await runJson<{ orphans: number }>(["cleanup", "--dry-run"], env)).orphans, strays.length);
+    assert.equal((await runJson<{ orphans: number }>(["cleanup"], env)).orphans, strays.length);
+    assert.deepEqual(await runJson(["audit"], env), EMPTY);
+    for (const path of others) assert.equal(await readFile(path, "utf8"), "stray");
     assert.equal(await statusOf(kept.url), 200);
   });
 

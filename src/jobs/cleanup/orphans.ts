@@ -1,4 +1,4 @@
-import type { BlobArea, StagedBlob } from "../../blobs/store.ts";
+import type { BlobArea, StagedBlob, Stranger } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { listLiving } from "../../instance.ts";
@@ -9,6 +9,8 @@ export interface Orphan {
   readonly where: BlobArea | "staging";
   /** Of an upload's bytes: what `discard` takes. */
   readonly staged?: StagedBlob;
+  /** Of a file that is no blob: its key is its path. */
+  readonly stranger?: Stranger;
 }
 
 /** The states in which a file has bytes in the store; they may change their area between being listed and being looked up. */
@@ -41,6 +43,7 @@ export async function* findOrphans(ctx: Ctx): AsyncGenerator<Orphan> {
       if (!live.has(staged.key) && !ended.has(staged.key)) yield { key: staged.key, where: "staging", staged };
     after = page.next;
   }
+  for await (const stranger of ctx.blobs.listStrangers?.() ?? []) yield { key: stranger.path, where: stranger.where, stranger };
 }
 
 async function keysOfFiles(ctx: Ctx, keys: readonly string[], states: readonly FileRow["blob_state"][]): Promise<Set<string>> {
@@ -72,7 +75,8 @@ async function liveSessions(ctx: Ctx, keys: readonly string[]): Promise<Set<stri
 export async function removeOrphans(ctx: Ctx): Promise<number> {
   let removed = 0;
   for await (const orphan of findOrphans(ctx)) {
-    if (orphan.staged) await ctx.blobs.discard(orphan.staged);
+    if (orphan.stranger) await ctx.blobs.removeStranger?.(orphan.stranger);
+    else if (orphan.staged) await ctx.blobs.discard(orphan.staged);
     else await ctx.blobs.remove(orphan.key);
     removed += 1;
   }
