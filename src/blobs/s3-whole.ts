@@ -1,3 +1,4 @@
+import { freeChunk } from "../chunk-memory.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
 import { isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
 import { beginUpload, dropUpload } from "./s3-multipart.ts";
@@ -23,7 +24,7 @@ export interface Whole {
 export type Wholes = Map<BlobKey, Whole>;
 
 /** A whole body that `putWhole` makes visible. */
-export type HeldWhole = Whole & { readonly held: Uint8Array };
+export type HeldWhole = Whole & { readonly held: Uint8Array<ArrayBuffer> };
 export const isHeld = (whole: Whole | undefined): whole is HeldWhole => whole?.held !== undefined;
 
 const MB = 1024 * 1024;
@@ -65,7 +66,7 @@ export function createS3WholeWriter({
       let sizeBytes = 0;
       let gathered = createGathering(wholePartBytes(partNumber, whole.announcedBytes));
       /** The buffer of the part that was sent last, to be used again: they would pile up before they are collected. */
-      let spare: Uint8Array<ArrayBuffer> | undefined;
+      let spare = new Uint8Array();
       let sending: Promise<void> = Promise.resolve();
 
       async function sendGathered(): Promise<void> {
@@ -92,8 +93,10 @@ export function createS3WholeWriter({
           await sending;
         }
         writer.check();
-        if (whole.upload) whole.parts = parts;
-        else whole.held = gathered.bytes();
+        if (whole.upload) {
+          whole.parts = parts;
+          for (const { buffer } of [gathered.bytes(), spare]) freeChunk(new Uint8Array(buffer));
+        } else whole.held = gathered.bytes();
         return { sizeBytes };
       } catch (error) {
         aborter.abort();
@@ -112,6 +115,7 @@ export async function putWhole(bucket: S3Bucket, key: BlobKey, whole: HeldWhole)
     command.middlewareStack.add(signBody(), SIGN_BODY);
     const { ETag } = await bucket.s3.send(command);
     if (!ETag) throw noEtag();
+    freeChunk(new Uint8Array(whole.held.buffer));
   } catch (error) {
     if ((await objectSize(bucket, "visible", key)) !== whole.held.length) throw toS3Error(error);
   }
@@ -150,6 +154,7 @@ function createGathering(capacityBytes: number, spare = new Uint8Array()): Gathe
       if (filledBytes + count > buffer.length) {
         const grown = new Uint8Array(Math.min(capacityBytes, Math.max(FIRST_BUFFER_BYTES, 2 * buffer.length, filledBytes + count)));
         grown.set(buffer.subarray(0, filledBytes));
+        freeChunk(buffer);
         buffer = grown;
       }
       buffer.set(chunk.subarray(0, count), filledBytes);
