@@ -127,7 +127,7 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
           Uploading…
         </label>
         <progress id="bar" max="100" value="0" />
-        <button class="button plain" type="button" id="cancel">
+        <button class="button plain" type="button" id="cancel" aria-describedby="progress-text">
           Cancel
         </button>
       </div>

@@ -105,7 +105,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     assert.match(String(await focused()), /^link-/);
   });
 
-  test("what is dropped is chosen, but for folders", async () => {
+  test("what is dropped is chosen", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
@@ -169,10 +169,12 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.goto(server.url);
     await page.setInputFiles("#file", file.path);
     await page.check("[name=once]");
+    await page.check("[name=protect]");
     await page.getByRole("button", { name: "Upload and get a link" }).click();
     await page.getByRole("heading", { name: READY }).waitFor({ timeout: 60_000 });
     assert.equal(broken, 2);
     await page.getByText("single use").waitFor();
+    assert.equal(await page.locator("[id^=unlock-code-]").count(), 1);
     assert.equal(await sha256Of(server, page), file.sha256);
   });
 
