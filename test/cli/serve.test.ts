@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
+import { freePort } from "../support/free-ports.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { execute, makeDataFolder, run, start } from "./support.ts";
@@ -81,11 +82,7 @@ describe("serve and health", () => {
 
   it("who comes as soon as the port is open is answered, not sent away", { timeout: 30_000 }, async () => {
     await using folder = await makeDataFolder();
-    const probe = createServer().listen(0, "127.0.0.1");
-    await once(probe, "listening");
-    const { port } = probe.address() as AddressInfo;
-    probe.close();
-    await once(probe, "close");
+    const port = await freePort();
     const child = start(["serve", "--listen", `127.0.0.1:${port}`, "--scanner=off"], { cwd: folder.path, env: folder.env });
     child.stderr.resume();
     const ended = once(child, "close");

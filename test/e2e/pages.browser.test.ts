@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
-import { browserMissing, launchBrowser } from "../support/browser.ts";
+import type { Browser, Page, Request } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { freePort } from "../support/free-ports.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
@@ -16,6 +16,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: ServerWith<"owner">;
   before(async () => {
+    // The content address names its port, so that it has to be known before the start.
     const port = await freePort();
     server = await withAccounts(
       startPlainServer({
@@ -203,24 +204,4 @@ async function downloadBy(page: Page, name: string | RegExp): Promise<string> {
   await button.waitFor();
   const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
   return await readFile(await download.path(), "utf8");
-}
-
-async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
-}
-
-/** The content address names its port, so that it has to be known before the start. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  assert.ok(typeof address === "object" && address !== null);
-  await new Promise((resolve) => probe.close(resolve));
-  return address.port;
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { browserMissing, launchBrowser } from "../support/browser.ts";
+import type { Browser, Page } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { upload } from "./support/api.ts";
 import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
@@ -183,14 +183,4 @@ async function htmlAt(page: Page, url: string): Promise<string> {
 async function downloadBy(page: Page, name: string | RegExp): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
   return await readFile(await download.path(), "utf8");
-}
-
-async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { test } from "node:test";
 import { parseNetwork } from "../../src/domain/address.ts";
 import { AppError } from "../../src/errors.ts";
 import type { Resolve } from "../../src/net/checked-connector.ts";
 import { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeRequest } from "../../src/net/safe-fetch.ts";
+import { freePort } from "../support/free-ports.ts";
 import { type Origin, redirectTo, startOrigin } from "../support/origin-server.ts";
 
 const LOOPBACK = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
@@ -150,11 +150,7 @@ test("a signal ends the reading of a body with its reason", async () => {
 });
 
 test("servers that are not there are unreachable, not an inner error", async () => {
-  const closed = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => closed.once("listening", resolve));
-  const address = closed.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  await new Promise((resolve) => closed.close(resolve));
+  const port = await freePort();
   await withFetch({ allowedNetworks: LOOPBACK }, async (fetch) => {
     await assert.rejects(fetch({ url: `http://127.0.0.1:${port}/` }), refusal("REMOTE_UNREACHABLE"));
   });

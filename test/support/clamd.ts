@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ClamdAddress } from "../../src/scan/clamd-address.ts";
 import { eicar } from "../../src/scan/self-test.ts";
+import { freePort } from "./free-ports.ts";
 
 /** Why suites that need a clamd are skipped; undefined where there is one. */
 export const clamdMissing: string | undefined =
@@ -118,14 +119,4 @@ function answers(address: ClamdAddress): Promise<boolean> {
       socket.destroy();
     });
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

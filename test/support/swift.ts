@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePorts } from "./free-ports.ts";
 import { until } from "./until.ts";
 
 const PROGRAMS = ["swift-proxy-server", "swift-account-server", "swift-container-server", "swift-object-server"];
@@ -230,21 +230,4 @@ async function nativeToken(endpoint: string): Promise<string> {
   const headers = { "X-Auth-User": "test:tester", "X-Auth-Key": "testing" };
   const response = await fetch(`${endpoint}/auth/v1.0`, { headers });
   return response.headers.get("x-auth-token") ?? "";
-}
-
-/** Held open together, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
-  await Promise.all(
-    servers.map(async (server) => {
-      server.close();
-      await once(server, "close");
-    }),
-  );
-  return ports;
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { assets } from "../../web/assets.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
-import { browserMissing, launchBrowser } from "../support/browser.ts";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { allPages, homePage, sharePage, uploadedPage } from "./pages.ts";
 
 const POLICY =
@@ -168,16 +168,6 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
   });
 });
-
-async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext(options);
-  const page: Page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
-}
 
 async function startSite(pages: Iterable<readonly [path: string, html: string]>): Promise<Site> {
   const server = createServer((request, response) => void respond(request, response));
