@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
-import { browserMissing, launchBrowser } from "../support/browser.ts";
+import type { Browser, Page, Route } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { call, getShare } from "./support/api.ts";
@@ -263,14 +263,4 @@ async function shownShortId(page: Page): Promise<string> {
 async function sha256Of(server: TestServer, page: Page): Promise<unknown> {
   const shortId = await shownShortId(page);
   return await until("the digest is known", async () => (await share(server, shortId)).sha256);
-}
-
-async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
