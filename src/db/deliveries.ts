@@ -1,21 +1,23 @@
 import type { Db } from "./database.ts";
 import { keptQuery } from "./kept-query.ts";
+import { keepRows } from "./row-cache.ts";
 import type { FileRow, ShareRow } from "./tables/files.ts";
 
 /** What delivering a file needs to know of it. */
-export type DeliverableFile = Pick<
-  FileRow,
-  "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type" | "sha256" | "blob_key" | "blob_state" | "status" | "created_at"
-> &
-  Pick<FileRow, "scan_status" | "scan_reason">;
+export type DeliverableFile = Readonly<
+  Pick<
+    FileRow,
+    "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type" | "sha256" | "blob_key" | "blob_state" | "status" | "created_at"
+  > &
+    Pick<FileRow, "scan_status" | "scan_reason">
+>;
 
 /** What an archive needs to know of a file. */
 export type ArchivableFile = DeliverableFile & Pick<FileRow, "relative_path" | "scanned_at" | "ended_at">;
 
 /** What a share says of who may have its files. */
-export type SharePolicy = Pick<
-  ShareRow,
-  "short_id" | "status" | "expires_at" | "max_downloads" | "generation" | "unlock_hash" | "handoff_hash" | "price_cents"
+export type SharePolicy = Readonly<
+  Pick<ShareRow, "short_id" | "status" | "expires_at" | "max_downloads" | "generation" | "unlock_hash" | "handoff_hash" | "price_cents">
 >;
 
 const DELIVERABLE = [
@@ -51,11 +53,16 @@ const query = keptQuery((db, { fileId }: { fileId: string }) =>
     .where("files.id", "=", fileId),
 );
 
-/** A file and its share's policy, in one look-up. */
-export async function findDeliverable(db: Db, fileId: string): Promise<{ file: DeliverableFile; share: SharePolicy } | undefined> {
+export interface Deliverable {
+  readonly file: DeliverableFile;
+  readonly share: SharePolicy;
+}
+
+/** A file and its share's policy, in one look-up; kept, since players and resuming clients ask for one file many times. */
+export const findDeliverable = keepRows<Deliverable>(async (db, fileId) => {
   const row = await query.first(db, { fileId });
   return row && { file: row, share: { ...row, status: row.share_status } };
-}
+});
 
 /** A share's files, oldest first, without what an archive has no use for: there may be 10,000. */
 export async function listArchivable(db: Db, shortId: string): Promise<ArchivableFile[]> {

@@ -29,6 +29,8 @@ export interface Engine extends Session {
   begin(): Promise<OpenTransaction>;
   /** Runs a query for its first row, where the engine has a shorter way to it. */
   first?(query: CompiledQuery): Promise<unknown>;
+  /** The same object for as long as no process has committed anything, where the engine can tell for less than a look-up costs. */
+  state?(): object | undefined;
 }
 
 const engines = new WeakMap<Db, Engine>();
@@ -53,6 +55,9 @@ export async function executeFirst<O>(db: Db, query: CompiledQuery<O>): Promise<
   if (!engine?.first) return (await db.executeQuery(query)).rows[0];
   return (await engine.first(query)) as O | undefined;
 }
+
+/** What `db` has committed so far, to compare; undefined where that is not known, and for a transaction. */
+export const stateOf = (db: Db): object | undefined => engines.get(db)?.state?.();
 
 /** True for a query that changes nothing. */
 export function isRead(query: CompiledQuery): boolean {

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import { watchCommits } from "./commits.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { isRead, type OpenTransaction, openKysely } from "./dialect.ts";
@@ -39,13 +40,21 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
     close();
     throw error;
   }
-  const writer = createWriter({ connection, onCommit });
+  const commits = watchCommits(reader);
+  const writer = createWriter({
+    connection,
+    onCommit(transactions) {
+      commits.look();
+      onCommit?.(transactions);
+    },
+  });
   const submit = (query: CompiledQuery) => writer.submit({ kind: "statement", run: () => runQuery(connection, query) });
   const db = openKysely({
     execute: async (query) => (isRead(query) ? readNow(() => runQuery(reader, query)) : submit(query)),
     first: async (query) =>
       isRead(query) ? readNow(() => reader.first(query.sql, query.parameters)) : submit(query).then(({ rows }) => rows[0]),
     begin: () => beginTransaction({ writer, connection, limitMs: transactionLimitMs }),
+    state: commits.state,
   });
   return {
     db,

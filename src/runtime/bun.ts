@@ -71,8 +71,11 @@ async function fileResponse(path: string, options: FileResponseOptions): Promise
   return new Response(Bun.file(path).slice(start, end, options.headers.get("content-type") ?? ""), init);
 }
 
+/** For one file after the other: a response takes a copy at once. Fresh memory for each would be cold memory, and wait for the collector. */
+const readMemory = new Uint8Array(IN_MEMORY_BYTES);
+
 function readBytes(path: string, start: number, end: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(end - start);
+  const bytes = readMemory.subarray(0, end - start);
   const fd = openSync(path, "r");
   try {
     let filled = 0;

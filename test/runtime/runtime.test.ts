@@ -85,6 +85,21 @@ for (const sizeBytes of [0, 10 * KILOBYTE, 64 * KILOBYTE + 1, 3 * KILOBYTE * KIL
   });
 }
 
+test("answers that are made at the same time have each its own bytes", async () => {
+  await using folder = await makeFolder();
+  const contents = [1, 2, 3].map((seed) => new Uint8Array(10 * KILOBYTE).fill(seed));
+  const paths = await Promise.all(
+    contents.map(async (content, index) => {
+      const path = join(folder.path, `blob-${index}`);
+      await writeFile(path, content);
+      return path;
+    }),
+  );
+  const options = { status: 200, sizeBytes: 10 * KILOBYTE };
+  const responses = await Promise.all(paths.map((path) => runtime.fileResponse(path, { ...options, headers: new Headers() })));
+  for (const [index, response] of responses.entries()) assert.deepEqual(await bytesOf(response), contents[index]);
+});
+
 test("the name on disk is in no header", async () => {
   const sizeBytes = 200 * KILOBYTE;
   await using server = await start((_request, _peer, dir) =>
