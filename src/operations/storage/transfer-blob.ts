@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BlobArea, BlobStore } from "../../blobs/store.ts";
+import type { BlobArea, BlobStore, StagedBlob } from "../../blobs/store.ts";
 import type { BlobRow } from "../../db/blob-rows.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
@@ -42,7 +42,7 @@ export async function transferBlob({ source, target, onBytes }: BlobCopying, row
   try {
     const staged = await target.stage(key, row.size_bytes, { whole: true });
     await target.writeAll(staged, first.done ? body : after(first.value, body));
-    await target.commit(staged);
+    await commitOrForget(target, staged);
   } finally {
     await body.return(undefined);
   }
@@ -54,6 +54,21 @@ export async function transferBlob({ source, target, onBytes }: BlobCopying, row
     "DIGEST_MISMATCH",
     `what was written reads back with the SHA-256 ${readBack} instead of ${digest}, and was removed again`,
   );
+}
+
+/** What was not taken is not kept either: a store may hold it in memory until it is, and of many blobs that is too much. */
+async function commitOrForget(target: BlobStore, staged: StagedBlob): Promise<void> {
+  try {
+    await target.commit(staged);
+  } catch (error) {
+    await forget(target, staged).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Asked first: `discard` also drops what is visible. */
+async function forget(target: BlobStore, staged: StagedBlob): Promise<void> {
+  if ((await target.size(staged.key)) === undefined) await target.discard(staged);
 }
 
 /** The SHA-256 of a blob, which may be in the other area where it is on its way. Throws NOT_FOUND. */

@@ -3,9 +3,12 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { BlobStore } from "../../../src/blobs/store.ts";
+import { findBlobRow } from "../../../src/db/blob-rows.ts";
 import { copyBlobs } from "../../../src/operations/storage/copy-blobs.ts";
 import { type CopyReport, createTally } from "../../../src/operations/storage/copy-tally.ts";
 import { withCopyTurn } from "../../../src/operations/storage/copy-turn.ts";
+import { transferBlob } from "../../../src/operations/storage/transfer-blob.ts";
+import { openOnSwift } from "../../blobs/on-swift.ts";
 import { execute } from "../../cli/support.ts";
 import { type FaultySwift, startFaultySwift } from "../../support/faulty-swift.ts";
 import { swiftMissing } from "../../support/swift.ts";
@@ -106,9 +109,24 @@ describe("while a copy runs", { skip: swiftMissing }, () => {
   test("what an earlier one had begun to write is dropped", async () => {
     await using stores = await openTwoStores(swift);
     const file = await stores.addFile(stores.disk);
-    for (let count = 0; count < 2; count++) await stores.s3.stage(file.key, 1000, { whole: true });
+    for (let count = 0; count < 2; count++) await stores.s3.stage(file.key, 1000);
+    assert.deepEqual((await contentOf(stores.s3)).staged, [file.key, file.key]);
     await stores.copy("disk", "s3");
     assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [file] }));
+  });
+
+  test("bytes that the target does not take at the end are held no longer", async () => {
+    await using stores = await openTwoStores(swift);
+    const { key } = await stores.addFile(stores.disk);
+    const row = await findBlobRow(stores.ctx.db, key);
+    assert.ok(row);
+    await using target = await openOnSwift(swift, { endpoint: swift.proxy.url });
+    swift.proxy.decide = (request) => (isPlacing(request) ? { status: 503 } : undefined);
+    const copying = { db: stores.ctx.db, source: stores.disk, target, onBytes: () => {} };
+    await assert.rejects(transferBlob(copying, row, "visible"), { code: "UNAVAILABLE" });
+    swift.proxy.decide = () => undefined;
+    await assert.rejects(target.commit({ key, ref: "" }), { code: "NOT_FOUND" });
+    assert.deepEqual(await contentOf(target), contentWith({}));
   });
 
   test("another one to the same store is refused; and not when the first is over, however it ended", async () => {
