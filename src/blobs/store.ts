@@ -100,16 +100,16 @@ export interface PresignedRead {
 /** Where bytes end up after a verdict: served, or kept aside. */
 export type BlobArea = "visible" | "quarantine";
 
-/**
- * Where bytes live. All methods reject with AppError UNAVAILABLE where the store cannot be reached, and with STORAGE_FULL where it has
- * no room; what a method that rejects has written is gone, or goes with `discard`. Shared test suite: `test/blobs/store-suite.ts`.
- */
 /** A file by its path, and the folder that it lies in. */
 export interface Stranger {
   readonly path: string;
   readonly where: BlobArea | "staging";
 }
 
+/**
+ * Where bytes live. All methods reject with AppError UNAVAILABLE where the store cannot be reached, and with STORAGE_FULL where it has
+ * no room; what a method that rejects has written is gone, or goes with `discard`. Shared test suite: `test/blobs/store-suite.ts`.
+ */
 export interface BlobStore {
   readonly kind: "disk" | "s3";
   /** How small a part may be that is not the last; any size where absent. */
