@@ -137,8 +137,10 @@ async function describe(bench: Bench): Promise<string> {
   const { server, load } = bench.cores;
   const { runs, quick, storage } = bench.options;
   const onS3 = storage === "s3";
+  // It decides how fast bytes come over loopback, and how much that varies: BBR paces them, CUBIC is twice as fast.
+  const congestion = (await readFile("/proc/sys/net/ipv4/tcp_congestion_control", "utf8")).trim();
   return [
-    `filehost ${onS3 ? "on OpenStack Swift against Swift itself" : "against nginx"}, ${runs} runs each, interleaved, medians. ${cpus()[0]?.model.trim() ?? "Unknown processor"}, ${Math.round(memoryKb / MB)} GB of memory.`,
+    `filehost ${onS3 ? "on OpenStack Swift against Swift itself" : "against nginx"}, ${runs} runs each, interleaved, medians. ${cpus()[0]?.model.trim() ?? "Unknown processor"}, ${Math.round(memoryKb / MB)} GB of memory, TCP by ${congestion}.`,
     server === undefined
       ? "Only one core here: servers and load share it, and nothing is pinned."
       : `${onS3 ? "filehost is pinned to core" : "Each server is pinned to core"} ${server}, the load${onS3 ? " and the store" : ""} to core ${load}.`,
