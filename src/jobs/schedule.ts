@@ -7,7 +7,7 @@ export const schedule: readonly Scheduled[] = [
     name: "cleanup",
     pattern: "*/30 * * * * *",
     async run(ctx) {
-      const report = await runCleanup(ctx, { orphans: false });
+      const report = await runCleanup(ctx, { orphans: "none" });
       if (Object.values(report).some((count) => count > 0)) ctx.log.info(report, "cleaned up");
     },
   },
@@ -15,7 +15,7 @@ export const schedule: readonly Scheduled[] = [
     name: "orphans",
     pattern: "17 23 * * * *",
     async run(ctx) {
-      const report = await runCleanup(ctx, { orphans: true });
+      const report = await runCleanup(ctx, { orphans: "blobs" });
       if (report.orphans > 0) ctx.log.warn({ orphans: report.orphans }, "removed bytes that no file had");
     },
   },

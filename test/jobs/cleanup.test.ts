@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -11,7 +12,7 @@ import { runCleanup } from "../../src/jobs/cleanup/run-cleanup.ts";
 import { endFile } from "../../src/operations/files/end-file.ts";
 import { openProcesses, uploadSmall } from "./support.ts";
 
-const clean = (ctx: Ctx) => runCleanup(ctx, { orphans: false });
+const clean = (ctx: Ctx) => runCleanup(ctx, { orphans: "none" });
 
 const readFile = async (ctx: Ctx, id: string): Promise<FileRow | undefined> =>
   await ctx.db.selectFrom("files").selectAll().where("id", "=", id).executeTakeFirst();
@@ -135,6 +136,22 @@ describe("cleanup", () => {
     await rm(upper);
     assert.equal((await clean(ctx)).purged, 1);
     assert.equal((await readFile(ctx, stuck.id))?.blob_state, "gone");
+  });
+
+  test("bytes that no file has go by the clock; what bears another name than ours waits for a person", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { id } = await uploadSmall(ctx, "kept.txt");
+    const key = (await readFile(ctx, id))?.blob_key ?? "";
+    const orphan = join(processes.dataDir, "blobs", key.slice(0, 2), key.slice(2, 4), `${key.slice(0, 4)}${"f".repeat(28)}`);
+    const stranger = join(processes.dataDir, "blobs", "notes.txt");
+    for (const path of [orphan, stranger]) await writeFile(path, "left");
+    assert.equal((await runCleanup(ctx, { orphans: "none" })).orphans, 0);
+    assert.equal((await runCleanup(ctx, { orphans: "blobs" })).orphans, 1);
+    assert.deepEqual([existsSync(orphan), existsSync(stranger)], [false, true]);
+    assert.equal((await runCleanup(ctx, { orphans: "all" })).orphans, 1);
+    assert.equal(existsSync(stranger), false);
+    assert.equal(await ctx.blobs.size(key), "the bytes of kept.txt".length);
   });
 
   test("an upload in parts goes 6 hours after its last byte, with a key after 24, and in any case after 7 days", async () => {

@@ -74,7 +74,7 @@ describe("a shipment of thousands of files", () => {
     const [ctx] = processes.ctxs;
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 1, maxDownloads: null });
     processes.clock.nowMs += 1;
-    const stopMs = await longestStop(() => runCleanup(ctx, { orphans: false }));
+    const stopMs = await longestStop(() => runCleanup(ctx, { orphans: "none" }));
     assert.equal(await count(ctx, "expired"), files);
     const events = await ctx.db.selectFrom("events").select("id").where("type", "=", "file.expired").execute();
     assert.equal(events.length, files);

@@ -93,10 +93,10 @@ describe("The outbox", () => {
     clock.nowMs += 29 * 86_400_000;
     const kept = await happen(ctx, ownerId);
     await dispatchAll(ctx);
-    await runCleanup(ctx, { orphans: false });
+    await runCleanup(ctx, { orphans: "none" });
     assert.equal((await deliveries(ctx, id)).length, 2);
     clock.nowMs += 2 * 86_400_000;
-    await runCleanup(ctx, { orphans: false });
+    await runCleanup(ctx, { orphans: "none" });
     assert.deepEqual(
       (await deliveries(ctx, id)).map((row) => row.event_id),
       [kept],

@@ -31,12 +31,15 @@ export async function sendInParts(file, upload) {
   // Other settings make another upload. Names alone would mix up two files.
   const memory = `filehost ${JSON.stringify([file.name, file.size, file.lastModified, settings])}`;
   const session = await persist(upload, async () => (await findSession(memory, signal)) ?? (await beginSession(file, memory, upload)));
+  // When one part fails for good, the others stop too: the next file's turn comes.
+  const failing = new AbortController();
   try {
-    await sendAll(file, session, upload);
+    await sendAll(file, session, { ...upload, signal: AbortSignal.any([signal, failing.signal]) });
     const page = await persist(upload, () => complete(session.uploadId, signal));
     kept((storage) => storage.removeItem(memory));
     return page;
   } catch (error) {
+    failing.abort();
     if (signal.aborted || error instanceof Refusal) {
       kept((storage) => storage.removeItem(memory));
       await ask(`${API}/abort`, { body: { uploadId: session.uploadId, key: session.key } }).catch(() => undefined);
@@ -184,6 +187,7 @@ async function reach(path, init) {
 
 /** @param {URL} url @param {Blob} bytes @param {AbortSignal} signal @param {(bytes: number) => void} onProgress @returns {Promise<void>} */
 function put(url, bytes, signal, onProgress) {
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();

@@ -12,7 +12,9 @@ const LONGEST_WAIT_SECONDS = 90;
 export async function sendFile(action, file, options) {
   // Digests need a secure context, which plain HTTP is not, beyond localhost.
   if (file.size <= IN_PARTS_FROM_BYTES || !globalThis.crypto?.subtle) return await sendWhole(action, file, options);
-  const { sendInParts } = await import("./parts.browser.js");
+  const { sendInParts } = await import("./parts.browser.js").catch(() => {
+    throw new Error("A part of this page could not be loaded. Check your connection, load the page again and choose the file once more.");
+  });
   try {
     return await sendInParts(file, options);
   } catch (error) {
@@ -44,6 +46,8 @@ async function sendWhole(action, file, options) {
  * @returns {Promise<{ status: number, responseText: string, retryAfterSeconds: number }>}
  */
 function post(action, file, { settings, signal, onSent }) {
+  // A signal that was given before tells no listener.
+  signal.throwIfAborted();
   const body = new FormData();
   for (const [name, value] of Object.entries(settings)) body.append(name, value);
   body.append("file", file, file.name);

@@ -101,6 +101,12 @@ function improveForm(form) {
     if (uploading) element("cancel", HTMLElement).focus();
   }
 
+  function endUploading() {
+    running = undefined;
+    setUploading(false);
+    showChosen();
+  }
+
   async function upload() {
     if (running || chosen.length === 0) return;
     // Read before the fields are disabled: disabled fields are not sent.
@@ -114,11 +120,12 @@ function improveForm(form) {
     const count = chosen.length;
     /** @type {string[]} */
     const reasons = [];
-    const [sender, results, { createMeter }] = await Promise.all([
-      import("./send.browser.js"),
-      import("./results.browser.js"),
-      import("./meter.browser.js"),
-    ]);
+    const scripts = await loadScripts().catch(() => undefined);
+    if (!scripts) {
+      endUploading();
+      return tell("A part of this page could not be loaded. Check your connection, load the page again and choose the files once more.");
+    }
+    const { sender, results, createMeter } = scripts;
     const meter = createMeter(chosen.reduce((sum, { file }) => sum + file.size, 0));
     for (const [index, item] of [...chosen].entries()) {
       const prefix = count > 1 ? `${index + 1} of ${count}: ` : "";
@@ -158,9 +165,7 @@ function improveForm(form) {
       }
       meter.doneBytes = begunBytes + item.file.size;
     }
-    running = undefined;
-    setUploading(false);
-    showChosen();
+    endUploading();
     if (answers.length > 0) results.showAnswers(answers, chosen.length === 0 ? undefined : element("results", HTMLElement));
     tell([...new Set(reasons)].join(" "));
     if (signal.aborted) submit.focus();
@@ -199,6 +204,16 @@ function improveForm(form) {
     event.preventDefault();
     add(files);
   });
+}
+
+/** What sending needs, and choosing does not. */
+async function loadScripts() {
+  const [sender, results, { createMeter }] = await Promise.all([
+    import("./send.browser.js"),
+    import("./results.browser.js"),
+    import("./meter.browser.js"),
+  ]);
+  return { sender, results, createMeter };
 }
 
 /** A row of the list, with a button that takes the file out again. @param {File} file @param {() => void} onRemove @returns {Chosen} */

@@ -8,7 +8,7 @@ export const cleanup = defineCommand({
   name: "cleanup",
   summary: "Remove what has expired, was given up, or belongs to nothing",
   details:
-    "A server does the same by itself: each minute, and each hour for bytes that no file has: on disk also what a hand left among the blobs, but for hidden files and folders.",
+    "A server does the same by itself: each minute, and each hour for bytes that no file has. What a hand left among the blobs on disk goes by this command alone; hidden files and folders stay.",
   options: { "dry-run": { kind: "flag", help: "Count what there is to do, and change nothing" } },
   settings: DATA_SETTINGS,
   examples: ["filehost cleanup --dry-run", "filehost cleanup"],

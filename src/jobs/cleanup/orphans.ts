@@ -71,10 +71,11 @@ async function liveSessions(ctx: Ctx, keys: readonly string[]): Promise<Set<stri
   return new Set(live.map((session) => session.blob_key));
 }
 
-/** Removes what `findOrphans` finds. Resolves to how many. */
-export async function removeOrphans(ctx: Ctx): Promise<number> {
+/** Removes what `findOrphans` finds; files by other names than ours only where a person asks for it. Resolves to how many. */
+export async function removeOrphans(ctx: Ctx, { strangers }: { readonly strangers: boolean }): Promise<number> {
   let removed = 0;
   for await (const orphan of findOrphans(ctx)) {
+    if (orphan.stranger && !strangers) continue;
     if (orphan.stranger) await ctx.blobs.removeStranger?.(orphan.stranger);
     else if (orphan.staged) await ctx.blobs.discard(orphan.staged);
     else await ctx.blobs.remove(orphan.key);

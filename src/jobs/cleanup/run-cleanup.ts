@@ -29,14 +29,19 @@ export interface CleanupReport {
   readonly forgotten: number;
 }
 
+export interface CleanupOptions {
+  /** Bytes that no file has: left alone, those with a blob's name, or all that lies in the store's folders. */
+  readonly orphans: "none" | "blobs" | "all";
+}
+
 /** Each minute: what has expired, been used up or been given up goes; jobs of dead processes are free again. Fine while others do the same. */
-export async function runCleanup(ctx: Ctx, options: { readonly orphans: boolean }): Promise<CleanupReport> {
+export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await lapsePro(ctx);
   const expired = await expireShares(ctx);
   const purged = await purgeFiles(ctx);
   const uploads = await reapUploads(ctx);
   await freeDeadLeases(ctx);
-  const orphans = options.orphans ? await removeOrphans(ctx) : 0;
+  const orphans = options.orphans === "none" ? 0 : await removeOrphans(ctx, { strangers: options.orphans === "all" });
   const forgotten = await forgetFiles(ctx);
   await forgetDeliveries(ctx);
   await removeAgents(ctx);

@@ -50,6 +50,7 @@ describe("orphans", () => {
         afterListing(ctx, async () => {
           fileId = await upload.complete();
         }),
+        { strangers: true },
       ),
     );
     assert.equal(removed, 0);
