@@ -1,0 +1,57 @@
+import { type Attack, countStatuses, GB } from "./attack.ts";
+import { ask, askJson } from "./http.ts";
+import type { Target } from "./target.ts";
+
+const KEYS = 20;
+const REQUESTS = 100;
+const AT_ONCE = 8;
+const TESTS = 60;
+/** Requests a minute of a free account; the attack may reach into a second minute. */
+const RATE = 100;
+
+/** Many keys of one free account ask as often as each may, and its webhook is tested in a row. */
+export const manyKeys: Attack = {
+  name: "keys",
+  summary: `${KEYS} keys of one free account ask ${REQUESTS} times each, and ${TESTS} test webhooks are asked for`,
+  roomBytes: 4 * GB,
+  async begin(target, { origin }) {
+    const email = "keys@attack.example";
+    await target.run("users", "create", "--email", email, "--name", "Keys", "--json");
+    const keys: string[] = [];
+    for (let n = 0; n < KEYS + 1; n++) keys.push(await createKey(target, email));
+    const [webhookKey = "", ...others] = keys;
+    const wanted = others.flatMap((key) => Array.from({ length: REQUESTS }, () => key));
+    const statuses: number[] = [];
+    const running = Array.from({ length: AT_ONCE }, async () => {
+      for (let key = wanted.pop(); key !== undefined; key = wanted.pop()) {
+        const headers = { authorization: `Bearer ${key}` };
+        statuses.push((await ask(`${target.url}/api/files/list`, { from: "198.51.100.30", headers })).status);
+      }
+    });
+    const tests = await testWebhook(target, { url: origin.webhookUrl, key: webhookKey });
+    return {
+      async end() {
+        await Promise.all(running);
+        const lists = statuses.filter((status) => status === 200).length;
+        return {
+          text: `lists: ${countStatuses(statuses)}; tests: ${countStatuses(tests)}, ${origin.webhooks()} sent`,
+          isBounded: lists <= 2 * RATE && origin.webhooks() < TESTS,
+        };
+      },
+    };
+  },
+};
+
+async function createKey(target: Target, email: string): Promise<string> {
+  const made = /"(bc_[^"]+_[^"]+)"/.exec(await target.run("keys", "create", "--user", email, "--scope", "full", "--json"));
+  if (made?.[1] === undefined) throw new Error("`filehost keys create` printed no key");
+  return made[1];
+}
+
+async function testWebhook(target: Target, { url, key }: { url: string; key: string }): Promise<number[]> {
+  const sender = { method: "POST", from: "198.51.100.31", headers: { authorization: `Bearer ${key}` } };
+  const made = await askJson<{ data: { id: string } }>(`${target.url}/api/webhooks`, { ...sender, json: { url, events: ["file.ready"] } });
+  const statuses: number[] = [];
+  for (let n = 0; n < TESTS; n++) statuses.push((await ask(`${target.url}/api/webhooks/${made.data.id}/test`, sender)).status);
+  return statuses;
+}
