@@ -50,7 +50,8 @@ const downloadCredentials = {
   purchaseToken: text(200).optional(),
 };
 
-const signedUrl = z.object({ success: z.literal(true), url: z.url(), data: z.object({ url: z.url() }) });
+/** At top level alone: a known client takes any `data.url` for a payment link (decisions, "Downloads"). */
+const signedUrl = z.object({ success: z.literal(true), url: z.url() });
 
 export const sharesContract = {
   getShare: defineOperation({
