@@ -90,6 +90,8 @@ const readCredentials = (form: URLSearchParams): Credentials => ({
   unlockCode: readUnlockCode(form),
   unlockToken: form.get("unlockToken") ?? undefined,
   handoffToken: form.get("handoffToken") ?? undefined,
+  challengeId: form.get("challengeId") ?? undefined,
+  nonce: form.get("nonce") ?? undefined,
 });
 
 /** The right code opens the page, unlocked; the token that the page then carries opens it again, for as long as it holds. */
@@ -102,7 +104,7 @@ async function unlock(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
 /** How whoever sent this stands with the protection: throws what is the matter with the code or token, as a download would. */
 async function unlocked(ctx: Ctx, { call, view: { share }, credentials }: Sent): Promise<Pick<OpenPage, "access" | "message">> {
   if (share.unlock_hash === null) return { access: { kind: "open" } };
-  const { unlockToken, handoffToken, unlockCode } = credentials;
+  const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
   if (unlockToken) {
     await checkUnlocked(ctx, call, share, { unlockToken });
     return { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } };
@@ -114,7 +116,7 @@ async function unlocked(ctx: Ctx, { call, view: { share }, credentials }: Sent):
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the unlock code.");
   // Not a guess, but a slip: it does not count.
   if (unlockCode.length !== UNLOCK_CODE_LENGTH) throw unlockInvalid();
-  const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode });
+  const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
   return { access: { kind: "unlocked", field: "unlockToken", token } };
 }
 
