@@ -39,6 +39,7 @@ export const ERRORS = {
   IDEMPOTENCY_IN_PROGRESS: { status: 409, exit: 6 },
   IMMUTABLE: { status: 409, exit: 6 },
   SELLER_NOT_READY: { status: 409, exit: 6 },
+  SELLING_OFF: { status: 409, exit: 6 },
   SHARE_EXPIRED: { status: 409, exit: 6 },
   FOLDER_NOT_EMPTY: { status: 409, exit: 6 },
   FOLDER_CYCLE: { status: 409, exit: 6 },

@@ -12,17 +12,17 @@ const SECTIONS = {
     ...["File", "Publish fields", "Share metadata", "File info item", "Folder", "Agent key", "Challenge", "Protection credentials"],
     ...["Remote import job", "Webhook event", "Safety-check status", "File status", "Import job status", "Transition table", "Endpoints"],
     ...["Agent and system", "Upload and import", "Ownership", "Listing", "Sharing and download", "Authentication", "Events", "Errors"],
-    ...["Limits", "Versioning"],
+    ...["Limits", "Versioning", "Seller payouts"],
   ],
   decisions: [
     ...["Addresses", "Configuration", "Identifiers and secrets", "Model", "Uploads", "Remote import", "Downloads", "Storage"],
     ...["Expiry and removal", "Scanning", "Accounts, keys, tiers", "Idempotency", "Envelopes", "Webhooks", "Errors", "Listing"],
-    ...["Command line"],
+    ...["Command line", "Payments"],
   ],
 } as const;
 
 /** Those of which nothing is served yet: once something is, they belong above. */
-const NOT_SERVED = { interface: ["What the service does", "Seller payouts", "MCP tools"], decisions: ["Payments", "MCP"] } as const;
+const NOT_SERVED = { interface: ["What the service does", "MCP tools"], decisions: ["MCP"] } as const;
 
 const tests = await Array.fromAsync(glob("**/*.test.ts", { cwd: import.meta.dirname }), async (name) => ({
   name,

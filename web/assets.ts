@@ -6,6 +6,7 @@ import partsScript from "./browser/parts.browser.js" with { type: "text" };
 import resultsScript from "./browser/results.browser.js" with { type: "text" };
 import sendScript from "./browser/send.browser.js" with { type: "text" };
 import uploadScript from "./browser/upload.browser.js" with { type: "text" };
+import workScript from "./browser/work.browser.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
@@ -22,16 +23,18 @@ const meter = script("meter", meterScript);
 const parts = script("parts", partsScript);
 const results = script("results", resultsScript);
 const send = script("send", sendScript, { parts });
+const work = script("work", workScript);
 
 const named = {
   style: asset("style", "css", "text/css; charset=utf-8", style),
   icon: asset("icon", "svg", "image/svg+xml", icon),
-  page: script("page", pageScript),
+  page: script("page", pageScript, { work }),
   upload: script("upload", uploadScript, { meter, results, send }),
   meter,
   parts,
   results,
   send,
+  work,
 } as const;
 
 export type AssetName = keyof typeof named;

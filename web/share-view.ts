@@ -18,9 +18,16 @@ export interface ShareFile extends CheckFacts {
 export type ShareAccess =
   | { readonly kind: "open" }
   /** Asks for the code; `problem` says what was wrong with the last try, `retryAtMs` when the next one is heard. */
-  | { readonly kind: "locked"; readonly problem?: string; readonly retryAtMs?: number }
+  | { readonly kind: "locked"; readonly problem?: string; readonly retryAtMs?: number; readonly work?: UnlockWork }
   /** Every form of the page carries the token on. */
   | { readonly kind: "unlocked"; readonly field: "unlockToken" | "handoffToken"; readonly token: string };
+
+/** The proof of work that a browser sends with the next code. */
+export interface UnlockWork {
+  readonly challengeId: string;
+  /** Leading zero bits of SHA-256 of `challengeId:nonce`. */
+  readonly difficulty: number;
+}
 
 /** How long whoever looks has to wait before a download. */
 export interface ShareWait {

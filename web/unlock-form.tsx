@@ -13,7 +13,14 @@ export interface UnlockFormProps {
 export function UnlockForm({ share, access }: UnlockFormProps) {
   const hasProblem = access.problem !== undefined;
   return (
-    <form class="unlock" method="post" action={sharePath(share, "/unlock")} data-in-place="">
+    <form
+      class="unlock"
+      method="post"
+      action={sharePath(share, "/unlock")}
+      data-in-place=""
+      data-challenge={access.work?.challengeId}
+      data-difficulty={access.work?.difficulty}
+    >
       <Carried share={share} />
       <label class="field" for="unlock-code">
         Unlock code
@@ -45,7 +52,8 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
       </div>
       {hasProblem ? (
         <p class="problem" id="unlock-problem">
-          {access.problem} {access.retryAtMs === undefined ? null : <RetryAt timeMs={access.retryAtMs} nowMs={share.nowMs} />}
+          {access.problem} {access.work === undefined ? null : "Without it, use the private link. "}
+          {access.retryAtMs === undefined ? null : <RetryAt timeMs={access.retryAtMs} nowMs={share.nowMs} />}
         </p>
       ) : null}
     </form>

@@ -10,6 +10,12 @@ export function difficultyFor(recent: number, limit: number): number {
   return BASE_BITS + Math.floor((MAX_BITS - BASE_BITS) * share);
 }
 
+/** So many wrong codes past a share's cap double the first difficulty; from there on it doubles as they do. */
+const WRONG_CODES_A_DOUBLING = 100;
+
+/** The work that one more unlock code costs after `excess` wrong ones past the cap of a share (docs/interface/unlocking.md). */
+export const unlockDifficulty = (excess: number): number => BASE_BITS + Math.floor(Math.log2(1 + excess / WRONG_CODES_A_DOUBLING));
+
 /** Whether SHA-256 of `{challengeId}:{nonce}` begins with so many zero bits (interface, "Agent and system"). */
 export function isWorkDone(challengeId: string, nonce: string, difficulty: number): boolean {
   const digest = createHash("sha256").update(`${challengeId}:${nonce}`).digest();

@@ -8,6 +8,7 @@ import { keysContract } from "./keys.ts";
 import { listingContract } from "./listing.ts";
 import type { OperationDefinition } from "./operation.ts";
 import { ownershipContract } from "./ownership.ts";
+import { sellingContract } from "./selling.ts";
 import { sharesContract } from "./shares.ts";
 import { systemContract } from "./system.ts";
 import { unlockContract } from "./unlock.ts";
@@ -27,6 +28,7 @@ export const contract = {
   ...listingContract,
   ...foldersContract,
   ...keysContract,
+  ...sellingContract,
   ...agentsContract,
   ...systemContract,
 } as const;

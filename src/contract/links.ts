@@ -50,5 +50,7 @@ export const LINKS: { readonly [From in OperationName]?: Followers } = {
   createKey: { rotateKey: own, revokeKey: own },
   createWebhook: { updateWebhook: own, rotateWebhookSecret: own, testWebhook: own, listWebhookDeliveries: own, deleteWebhook: own },
   testWebhook: { retryWebhookDelivery: { id: "$request.path.id", deliveryId: "/data/id" } },
+  createCheckout: { claimPurchase: { sessionId: "/data/sessionId" }, getShare: shared },
+  claimPurchase: { authorizeDownload: { fileId: "/data/fileId", purchaseToken: "/data/purchaseToken" } },
   requestChallenge: { registerAgent: { challenge_id: "/challenge_id" } },
 };

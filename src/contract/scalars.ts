@@ -72,3 +72,12 @@ export interface SentFile {
 export const sentFile = z
   .custom<SentFile>((value) => typeof value === "object" && value !== null && "bytes" in value, "send the file as the form field `file`")
   .meta({ description: "The file's bytes, 4 MB at most", format: "binary" });
+
+/** The proof of work that an unlock code needs after too many wrong ones (docs/interface/unlocking.md). */
+export const workFields = {
+  challengeId: text(200).meta({ description: "With an unlock code: the `challenge_id` of the challenge that a 429 carried" }),
+  nonce: text(200).meta({
+    description: "With an unlock code: SHA-256 of `challengeId:nonce` has the leading zero bits that were asked for",
+  }),
+} as const;
+export const TOO_MANY_CODES = "Too many wrong codes; with `challenge`, send the code again with a proof of work";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, fileId, scanStatus, shortId, text } from "./scalars.ts";
+import { dateTime, fileId, scanStatus, shortId, TOO_MANY_CODES, text, workFields } from "./scalars.ts";
 
 /** Share metadata (interface, "Share metadata"; decisions, "Model"). */
 export const shareMetadata = z
@@ -48,9 +48,12 @@ const downloadCredentials = {
   unlockToken: text(500).optional(),
   handoffToken: text(200).optional(),
   purchaseToken: text(200).optional(),
+  challengeId: workFields.challengeId.optional(),
+  nonce: workFields.nonce.optional(),
 };
 
-const signedUrl = z.object({ success: z.literal(true), url: z.url(), data: z.object({ url: z.url() }) });
+/** At top level alone: a known client takes any `data.url` for a payment link (decisions, "Downloads"). */
+const signedUrl = z.object({ success: z.literal(true), url: z.url() });
 
 export const sharesContract = {
   getShare: defineOperation({
@@ -75,7 +78,13 @@ export const sharesContract = {
     counts: true,
     input: z.object({ shortId, ...downloadCredentials }),
     output: signedUrl,
-    errors: { 402: "It has a price", 403: "Protected", 404: "Missing, expired or blocked", 409: "The safety check still runs" },
+    errors: {
+      402: "It has a price",
+      403: "Protected",
+      404: "Missing, expired or blocked",
+      409: "The safety check still runs",
+      429: TOO_MANY_CODES,
+    },
   }),
   authorizeDownload: defineOperation({
     summary: "Get a signed download address",
@@ -92,6 +101,7 @@ export const sharesContract = {
       403: "Protected",
       404: "Missing, expired, used up or blocked by the check",
       409: "The safety check still runs",
+      429: TOO_MANY_CODES,
     },
   }),
 } as const;

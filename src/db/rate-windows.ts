@@ -3,8 +3,9 @@ import type { Rate, RateName } from "../domain/rates.ts";
 import type { Db } from "./database.ts";
 
 export interface RateUse {
-  readonly name: RateName;
-  /** Whom it counts: an address' pseudonym, a key's id, a share. */
+  /** A limit of the interface; `unlockProof` counts the single use of a proof of work. */
+  readonly name: RateName | "unlockProof";
+  /** Whom it counts: an address' pseudonym, a key's id, a share, a proof. */
   readonly subject: string;
   readonly rate: Rate;
   readonly nowMs: number;
@@ -12,6 +13,8 @@ export interface RateUse {
 
 export interface RateState {
   readonly allowed: boolean;
+  /** Uses in the current window. */
+  readonly count: number;
   readonly remaining: number;
   readonly resetsAtMs: number;
 }
@@ -29,7 +32,8 @@ export async function takeRate(db: Db, { name, subject, rate, nowMs }: RateUse):
     )
     .returning(["count", "resets_at"])
     .executeTakeFirstOrThrow();
-  return { allowed: row.count <= rate.limit, remaining: Math.max(0, rate.limit - row.count), resetsAtMs: row.resets_at };
+  const { count, resets_at: resetsAtMs } = row;
+  return { allowed: count <= rate.limit, count, remaining: Math.max(0, rate.limit - count), resetsAtMs };
 }
 
 /** The state of the use that is not allowed, of several the one that will be so for longest, counting nothing; undefined where all are. */
@@ -59,7 +63,8 @@ export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse):
     .where("resets_at", ">", nowMs)
     .executeTakeFirst();
   const count = row?.count ?? 0;
-  return { allowed: count < rate.limit, remaining: Math.max(0, rate.limit - count), resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
+  const remaining = Math.max(0, rate.limit - count);
+  return { allowed: count < rate.limit, count, remaining, resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
 }
 
 /** Forgets windows that are over. */

@@ -24,7 +24,7 @@ export const DEFAULT_RATES = {
   /** By key of a registered agent. */
   importsAgent: { limit: 30, windowMs: HOUR_MS },
   importsAgentPro: { limit: 300, windowMs: HOUR_MS },
-  /** Wrong unlock codes, by share and address, and by share alone. */
+  /** Wrong unlock codes, by share and address, and by share alone; past the latter each further one takes a proof of work. */
   unlockPerAddress: { limit: 10, windowMs: 15 * MINUTE_MS },
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
 } as const satisfies Record<string, Rate>;

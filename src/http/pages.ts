@@ -19,8 +19,17 @@ export function mountPages(app: Hono<HttpEnv>, ctx: Ctx): void {
   mountSharePages(app, ctx);
   mountSponsor(app, ctx);
   mountDeletionPage(app, ctx);
-  app.get("/robots.txt", (c) => text(c, "User-agent: *\nDisallow: /\n"));
+  const robots = toRobotsText(new URL(ctx.addresses.baseUrl).pathname);
+  app.get("/robots.txt", (c) => text(c, robots));
   for (const [path, asset] of assets) app.get(path, (c) => sendAsset(c, asset));
+}
+
+/** Share pages may be fetched, so that crawlers see their `noindex`; the API, signed URLs and secrets in addresses may not. */
+function toRobotsText(apiPath: string): string {
+  const closed = ["/api/", "/dl/", "/ar/", "/up/", "/de/", "/delete/"];
+  const api = `${apiPath.replace(/\/$/, "")}/`;
+  const paths = api === "/" || closed.includes(api) ? closed : [api, ...closed];
+  return `User-agent: *\n${paths.map((path) => `Disallow: ${path}\n`).join("")}`;
 }
 
 /** What a browser's form gets for its upload: the link and the secrets, this once. */

@@ -4,7 +4,6 @@ import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess } from "../../web/share-view.ts";
 import type { Call, Ctx } from "../context.ts";
 import { AppError, toAppError } from "../errors.ts";
-import { classifyClient } from "../operations/downloads/client-class.ts";
 import { operations } from "../operations/index.ts";
 import { checkUnlocked, unlockInvalid } from "../operations/protection/check-unlocked.ts";
 import { isDirectEffective } from "../operations/shares/direct.ts";
@@ -12,7 +11,7 @@ import { type ShareView, viewDelivery, viewShare } from "../operations/shares/vi
 import { answerPage, errorPage, redirectPage } from "./answer-page.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
-import { isPrefetch } from "./prefetch.ts";
+import { isOpened } from "./prefetch.ts";
 import { readBody } from "./read-body.ts";
 import { findSponsoring } from "./sponsoring.ts";
 import { type OpenView, toSharePage } from "./to-share-page.ts";
@@ -39,7 +38,7 @@ async function sharePage(ctx: Ctx, c: HttpContext): Promise<Response> {
   if (view.kind !== "open") return closedPage(ctx, c, view);
   const { share, files } = view;
   const [file] = files;
-  if (file && opensDownload(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
+  if (file && isOpened(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
     const { url } = await operations.authorizeDownload(ctx, await toCall(ctx, c, "direct"), { fileId: file.id });
     return redirectPage(ctx, 302, url);
   }
@@ -90,6 +89,8 @@ const readCredentials = (form: URLSearchParams): Credentials => ({
   unlockCode: readUnlockCode(form),
   unlockToken: form.get("unlockToken") ?? undefined,
   handoffToken: form.get("handoffToken") ?? undefined,
+  challengeId: form.get("challengeId") ?? undefined,
+  nonce: form.get("nonce") ?? undefined,
 });
 
 /** The right code opens the page, unlocked; the token that the page then carries opens it again, for as long as it holds. */
@@ -102,7 +103,7 @@ async function unlock(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
 /** How whoever sent this stands with the protection: throws what is the matter with the code or token, as a download would. */
 async function unlocked(ctx: Ctx, { call, view: { share }, credentials }: Sent): Promise<Pick<OpenPage, "access" | "message">> {
   if (share.unlock_hash === null) return { access: { kind: "open" } };
-  const { unlockToken, handoffToken, unlockCode } = credentials;
+  const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
   if (unlockToken) {
     await checkUnlocked(ctx, call, share, { unlockToken });
     return { access: { kind: "unlocked", field: "unlockToken", token: unlockToken } };
@@ -114,7 +115,7 @@ async function unlocked(ctx: Ctx, { call, view: { share }, credentials }: Sent):
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the unlock code.");
   // Not a guess, but a slip: it does not count.
   if (unlockCode.length !== UNLOCK_CODE_LENGTH) throw unlockInvalid();
-  const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode });
+  const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
   return { access: { kind: "unlocked", field: "unlockToken", token } };
 }
 
@@ -167,9 +168,4 @@ const STATUS_OF: Readonly<Record<ClosedKind, number>> = { missing: 404, expired:
 function closedPage(ctx: Ctx, c: HttpContext, view: Exclude<ShareView, OpenView>, redirect: 302 | 303 = 302): Response {
   if (view.kind === "moved") return redirectPage(ctx, redirect, `/d/${view.shortId}`);
   return answerPage(ctx, c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
-}
-
-/** Whether opening the page is a visit: looks ahead, previews and HEADs download nothing. */
-function opensDownload(c: HttpContext): boolean {
-  return c.req.method === "GET" && !isPrefetch(c) && classifyClient(c.req.header("user-agent") ?? "") !== "bot";
 }

@@ -1,10 +1,14 @@
+import type { ShareAccess } from "../../web/share-view.ts";
 import type { AppError } from "../errors.ts";
+import type { UnlockChallenge } from "../operations/protection/unlock-work.ts";
 
 /** What the forms of a protected share send; undefined where it is not there. */
 export interface Credentials {
   readonly unlockCode?: string;
   readonly unlockToken?: string;
   readonly handoffToken?: string;
+  readonly challengeId?: string;
+  readonly nonce?: string;
 }
 
 /** Characters of an unlock code (interface, "Protection credentials"). */
@@ -23,9 +27,19 @@ export function isUnlockProblem(error: AppError): boolean {
   return error.code === "UNLOCK_REQUIRED" || error.code === "UNLOCK_INVALID" || retryAtMs(error) !== undefined;
 }
 
-/** A sentence for whoever typed, or for whom a token did not hold any more; and when codes are heard again. */
-export function describeUnlockProblem(error: AppError, sent: Credentials): { problem: string; retryAtMs?: number } {
+type UnlockProblem = Omit<Extract<ShareAccess, { kind: "locked" }>, "kind">;
+
+/** A sentence for whoever typed, or for whom a token did not hold any more; when codes are heard again, and what a code costs until then. */
+export function describeUnlockProblem(error: AppError, sent: Credentials): UnlockProblem {
   const retry = retryAtMs(error);
+  const challenge = error.fields.challenge as UnlockChallenge | undefined;
+  if (retry !== undefined && challenge) {
+    return {
+      problem: "Someone is guessing this code, so your browser has to do some work to try one. That needs JavaScript.",
+      retryAtMs: retry,
+      work: { challengeId: challenge.challenge_id, difficulty: challenge.difficulty },
+    };
+  }
   if (retry !== undefined) return { problem: "Too many wrong codes.", retryAtMs: retry };
   const length = sent.unlockCode?.length ?? 0;
   if (length > 0 && length !== UNLOCK_CODE_LENGTH)

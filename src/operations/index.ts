@@ -31,6 +31,8 @@ import { setLinkProtection } from "./ownership/set-link-protection.ts";
 import { updateShareSettings } from "./ownership/update-share-settings.ts";
 import { getHandoff } from "./protection/get-handoff.ts";
 import { unlockDownload } from "./protection/unlock-download.ts";
+import { claimPurchase, createCheckout, createUpgradeCheckout } from "./selling/checkout.ts";
+import { connectSeller, getSellerStatus, onboardSeller, openSellerDashboard } from "./selling/connect.ts";
 import { getShare } from "./shares/get-share.ts";
 import { getHealth } from "./system/get-health.ts";
 import { abortMultipart } from "./uploads/abort-multipart.ts";
@@ -94,6 +96,13 @@ export const operations: Operations = {
   createKey,
   revokeKey,
   rotateKey,
+  connectSeller,
+  getSellerStatus,
+  onboardSeller,
+  openSellerDashboard,
+  createCheckout,
+  claimPurchase,
+  createUpgradeCheckout,
   getCapabilities,
   requestChallenge,
   registerAgent,

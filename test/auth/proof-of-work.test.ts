@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { difficultyFor, isWorkDone } from "../../src/auth/proof-of-work.ts";
+import { difficultyFor, isWorkDone, unlockDifficulty } from "../../src/auth/proof-of-work.ts";
 
 /** interface, "Challenge"; decisions, "Accounts, keys, tiers". */
 test("difficulty rises from 18 to 22 with the registrations that an address has used up", () => {
@@ -27,4 +27,8 @@ test("work is the leading zero bits of SHA-256 of challenge:nonce, to the bit", 
   assert.ok(!isWorkDone("b", "63", 13));
   assert.ok(isWorkDone("a", "anything", 0));
   assert.ok(!isWorkDone("a", "anything", 256));
+});
+
+test("the work for an unlock code doubles with the wrong codes past the cap", () => {
+  assert.deepEqual([0, 99, 100, 299, 300, 699, 700, 1500, 6300, 25_500].map(unlockDifficulty), [18, 18, 19, 19, 20, 20, 21, 22, 24, 26]);
 });

@@ -19,25 +19,12 @@ test("capabilities tell the limits of the interface by default", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
   const { status, body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
   assert.equal(status, 200);
-  const wanted = [
-    "service",
-    "version",
-    "apiBaseUrl",
-    "siteUrl",
-    "mcpUrl",
-    "guestMcpUrl",
-    "limits",
-    "features",
-    "trustLevels",
-    "rateLimits",
-    "partSizes",
-    "links",
-  ];
+  const wanted = ["service", "version", "apiBaseUrl", "siteUrl", "limits", "features", "trustLevels", "rateLimits", "partSizes", "links"];
   assert.deepEqual(Object.keys(body), wanted);
   const port = new URL(server.url).port;
   assert.deepEqual(
-    [body.siteUrl, body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
-    ["", "/api", "/mcp", "/mcp/guest"].map((path) => `http://localhost:${port}${path}`),
+    [body.siteUrl, body.apiBaseUrl],
+    ["", "/api"].map((path) => `http://localhost:${port}${path}`),
   );
   const sizes = (tier: string) => [body.limits[tier]?.fileBytes, body.limits[tier]?.storageBytes, body.limits[tier]?.storageMaxBytes];
   assert.deepEqual(
@@ -58,6 +45,7 @@ test("capabilities tell the limits of the interface by default", async () => {
     ["anonymous", "bootstrap", "free", "premium"],
   );
   assert.deepEqual([body.features.anonymousUploads, body.features.agentRegistration, body.features.scanner], [true, true, "off"]);
+  assert.deepEqual([body.features.mcp, body.features.pricedShares], [false, false]);
   for (const link of Object.values(body.links)) assert.equal((await fetch(link.replace("localhost", "127.0.0.1"))).status, 200, link);
 });
 
@@ -79,7 +67,8 @@ test("capabilities and llms.txt follow the configuration", async () => {
   const { body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
   assert.deepEqual(
     [body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
-    ["https://api.example.org/v1", "https://mcp.example.org/mcp", "https://mcp.example.org/mcp/guest"],
+    ["https://api.example.org/v1", undefined, undefined],
+    "an address of MCP is told where it answers",
   );
   assert.deepEqual(body.links.llmsTxt, "https://files.example.org/llms.txt");
   assert.deepEqual(
@@ -104,6 +93,6 @@ test("capabilities and llms.txt follow the configuration", async () => {
     ]) {
       assert.ok(text.includes(part), part);
     }
-    assert.ok(!text.includes("localhost") && !text.includes("undefined"));
+    assert.ok(!text.includes("localhost") && !text.includes("undefined") && !/mcp/i.test(text));
   }
 });

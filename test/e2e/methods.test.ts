@@ -97,8 +97,13 @@ describe("methods and addresses", () => {
       assert.deepEqual(Object.keys(body.checks).sort(), ["database", "jobs", "scanner", "storage"]);
     }
     for (const path of ["/health/live", "/api/health/live"]) assert.equal((await fetch(server.url + path)).status, 200);
-    const robots = await fetch(`${server.url}/robots.txt`);
-    assert.match(await robots.text(), /^User-agent: \*\nDisallow: \/$/m);
+    const robots = await (await fetch(`${server.url}/robots.txt`)).text();
+    assert.match(robots, /^User-agent: \*\n(Disallow: \/\w+\/\n)+$/);
+    const closed = [...robots.matchAll(/^Disallow: (.*)$/gm)].map(([, path = ""]) => path);
+    const isClosed = (path: string): boolean => closed.some((start) => path.startsWith(start));
+    for (const path of ["/", "/d/abcdefgh", "/h/ho_x", "/llms.txt", "/agent-openapi.json"]) assert.equal(isClosed(path), false, path);
+    for (const path of ["/api/files/info", "/dl/x/name", "/ar/x", "/up/x/1", "/de/x", "/delete/x/y"])
+      assert.equal(isClosed(path), true, path);
     for (const path of ["/agent-openapi.json", "/api/agent-openapi.json"]) {
       const { body } = await call<{ openapi: string; info: { version: string }; servers: { url: string }[] }>(server, "GET", path);
       assert.match(body.openapi, /^3\.1\./);

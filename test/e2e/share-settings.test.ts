@@ -151,12 +151,13 @@ describe("share settings", () => {
     const directEffective = async () => (await getShare(server, fast.shortId)).body.directEffective;
     await taken("pro", fast, { direct: true });
     assert.equal(await directEffective(), true);
-    const opened = await fetch(server.url + fast.sharePath, { redirect: "manual", headers: { "User-Agent": "Mozilla/5.0" } });
+    const open = () => fetch(server.url + fast.sharePath, { redirect: "manual", headers: { "User-Agent": "curl/8.7.1" } });
+    const opened = await open();
     assert.equal(opened.status, 302);
     assert.match(opened.headers.get("location") ?? "", /\/dl\//);
     await taken("pro", fast, { protect: true });
     assert.equal(await directEffective(), false);
-    assert.equal((await fetch(server.url + fast.sharePath, { redirect: "manual" })).status, 200);
+    assert.equal((await open()).status, 200);
     await taken("pro", fast, { protect: false });
     assert.equal(await directEffective(), true);
     await taken("pro", fast, { direct: false });

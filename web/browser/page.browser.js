@@ -6,6 +6,8 @@
 const FIRST_DELAY_MS = 2000;
 const LONGEST_DELAY_MS = 15_000;
 const DOWNLOAD_PAUSE_MS = 4000;
+/** The work that is asked for may rise while it is done. */
+const MOST_WORK_TRIES = 6;
 
 const getMain = () => document.getElementById("main");
 
@@ -118,17 +120,43 @@ function startDownload(form, submitter) {
   }
 }
 
-/** @param {HTMLFormElement} form @returns {Promise<Response>} */
-function send(form) {
-  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-  return fetch(form.action, { method: "POST", body: new URLSearchParams(fields), headers: { Accept: "text/html" } });
+/** @param {HTMLFormElement} form @param {Record<string, string>} [proof] @returns {Promise<Response>} */
+function send(form, proof = {}) {
+  const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  for (const [name, value] of Object.entries(proof)) body.set(name, value);
+  return fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
+}
+
+/** Sends the form, and again with the work that the answer asks for. @param {HTMLFormElement} form @returns {Promise<string>} A page. */
+async function sendWithWork(form) {
+  let { challenge, difficulty } = form.dataset;
+  let html = "";
+  for (let tries = 0; tries < MOST_WORK_TRIES; tries += 1) {
+    const proof = challenge && difficulty ? await proofFor(form, challenge, Number(difficulty)) : {};
+    html = await (await send(form, proof)).text();
+    const next = new DOMParser().parseFromString(html, "text/html").querySelector("form[data-challenge]");
+    if (!(next instanceof HTMLFormElement)) break;
+    ({ challenge, difficulty } = next.dataset);
+  }
+  return html;
+}
+
+/** @param {HTMLFormElement} form @param {string} challengeId @param {number} difficulty */
+async function proofFor(form, challengeId, difficulty) {
+  const button = form.querySelector("button");
+  if (button) {
+    button.disabled = true;
+    button.textContent = "Checking…";
+  }
+  announce("Checking…");
+  const { findNonce } = await import("./work.browser.js");
+  return { challengeId, nonce: await findNonce(challengeId, difficulty) };
 }
 
 /** @param {HTMLFormElement} form */
 async function sendInPlace(form) {
   try {
-    const answer = await send(form);
-    showPage(await answer.text(), true);
+    showPage(await sendWithWork(form), true);
   } catch {
     // The browser says best what is wrong with the connection.
     form.submit();

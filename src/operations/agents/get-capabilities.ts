@@ -8,14 +8,12 @@ import type { Operation } from "../operation.ts";
 
 /** `GET /agent/capabilities`: all of it from the configuration in force and the contract that is served. */
 export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
-  const { siteUrl, baseUrl, mcpUrl } = ctx.addresses;
+  const { siteUrl, baseUrl } = ctx.addresses;
   return {
     service: "filehost",
     version: ctx.version,
     apiBaseUrl: baseUrl,
     siteUrl,
-    mcpUrl: `${mcpUrl}/mcp`,
-    guestMcpUrl: `${mcpUrl}/mcp/guest`,
     limits: {
       anonymous: describeTier(ctx, "anonymous"),
       free: describeTier(ctx, "free"),
@@ -56,7 +54,10 @@ function describeFeatures(ctx: Ctx): Capabilities["features"] {
     linkProtection: paths.has("/downloads/unlock"),
     folders: paths.has("/folders"),
     webhooks: paths.has("/webhooks"),
-    pricedShares: paths.has("/purchases/claim"),
+    // Its routes answer SELLING_OFF.
+    pricedShares: false,
+    // Its addresses are told where they answer.
+    mcp: false,
     malwareScan: ctx.scanner.mode === "clamd",
     scanner: ctx.scanner.mode,
   };

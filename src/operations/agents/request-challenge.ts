@@ -34,6 +34,5 @@ export const requestChallenge: Operation<"requestChallenge"> = async (ctx, { add
 
 async function countRegistrations(ctx: Ctx, subject: string): Promise<number> {
   const rate = ctx.config.rates.registrations;
-  const { remaining } = await findRate(ctx.db, { name: "registrations", subject, rate, nowMs: ctx.now() });
-  return rate.limit - remaining;
+  return (await findRate(ctx.db, { name: "registrations", subject, rate, nowMs: ctx.now() })).count;
 }

@@ -29,7 +29,7 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
     const ready = onlyReady(files);
     if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_A_REQUEST));
     const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs });
-    if (url !== undefined) return { success: true, url, data: { url } };
+    if (url !== undefined) return { success: true, url };
   }
   throw new AppError("UNAVAILABLE", "The files of this share change all the time just now. Please try again in a moment.");
 };

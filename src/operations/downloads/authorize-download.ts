@@ -19,5 +19,5 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
     if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, untilMs }))) throw fileNotFound();
     return signDownloadUrl(ctx, { file, share, purpose: "download", untilMs, grantId });
   });
-  return { success: true, url, data: { url } };
+  return { success: true, url };
 };

@@ -15,7 +15,8 @@ export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, inp
   const share = await findNamed(ctx, input);
   if (!share || !isOpen(ctx, share)) throw refusal(input);
   if (share.unlock_hash !== null && !input.unlockCode && !input.handoffToken) throw missing();
-  await checkUnlocked(ctx, call, share, { unlockCode: input.unlockCode, handoffToken: input.handoffToken });
+  const { unlockCode, handoffToken, challengeId, nonce } = input;
+  await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });
   const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share);
   const data = { unlockToken, shortId: share.short_id, expiresAt: new Date(expiresAtMs).toISOString() };
   return { success: true, ...data, data };

@@ -2,7 +2,7 @@ import { getChallenge, solve } from "./agents.ts";
 import { type Example, NOTHING_NAMED } from "./example.ts";
 import { aDelivery, aKey, aWebhook } from "./made.ts";
 
-/** Of the server itself, agents, keys and webhooks. */
+/** Of the server itself, agents, keys, selling and webhooks. */
 export const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   getHealth: { good: async () => ({}), foreign: NOTHING_NAMED },
   getCapabilities: { good: async () => ({}), foreign: NOTHING_NAMED },
@@ -19,6 +19,14 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   createKey: { good: async () => ({ body: { label: "For reading", scope: "files_read" } }), scope: "full", foreign: NOTHING_NAMED },
   revokeKey: { good: async (world) => ({ path: { id: await aKey(world) } }), scope: "full", foreign: "same" },
   rotateKey: { good: async (world) => ({ path: { id: await aKey(world) } }), scope: "full", foreign: "same" },
+
+  connectSeller: { good: async () => ({ body: { action: "status", sync: false } }), scope: "full", foreign: NOTHING_NAMED },
+  getSellerStatus: { good: async () => ({ query: { sync: "true" } }), scope: "full", foreign: NOTHING_NAMED },
+  onboardSeller: { good: async () => ({ body: { country: "DE" } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  openSellerDashboard: { good: async () => ({ body: {} }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  createCheckout: { good: async () => ({ body: { shortId: "abcdefgh" } }), refusal: 409, foreign: NOTHING_NAMED },
+  claimPurchase: { good: async () => ({ body: { sessionId: "cs_test_1" } }), refusal: 409, foreign: NOTHING_NAMED },
+  createUpgradeCheckout: { good: async () => ({ body: {} }), scope: "files_write", refusal: 409, foreign: NOTHING_NAMED },
 
   listWebhooks: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   createWebhook: {

@@ -7,6 +7,8 @@ export interface Example {
   readonly good: (world: World) => Promise<Sent>;
   /** The least scope that the key needs, where it needs one: what the document says is held against it. */
   readonly scope?: "files_read" | "files_write" | "full";
+  /** The status that a good input is refused with, where this server never does what the operation is for. */
+  readonly refusal?: number;
   /** Called without a key. */
   readonly keyless?: true;
   /**

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
+import { register } from "./support/agents.ts";
+import { assertRefused, call } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+/** interface, "Seller payouts" and "Authentication"; decisions, "Payments". The rules are in docs/interface/selling.md. */
+describe("a server that does not sell", () => {
+  let server: ServerWith<"owner">;
+  before(async () => {
+    server = await withAccounts(startPlainServer(), { owner: {} });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const post = (path: string, json: object | undefined, key?: string) =>
+    call(server, "POST", `/api${path}`, { json, ...(key !== undefined && { key }) });
+
+  test("says that the account cannot sell, and why", async () => {
+    const { key } = server.owner;
+    for (const { status, body } of [
+      await post("/connect", { action: "status" }, key),
+      await post("/connect", { action: "status", sync: true, country: "de", other: 1 }, key),
+      await call(server, "GET", "/api/connect/status", { key }),
+      await call(server, "GET", "/api/connect/status?sync=false", { key }),
+    ]) {
+      assert.equal(status, 200, JSON.stringify(body));
+      const { reason } = body.data as { reason?: string };
+      assert.match(reason ?? "", /^Selling is off on this server\./);
+      assert.deepEqual(body, { success: true, readyToSell: false, data: { readyToSell: false, reason } });
+    }
+  });
+
+  test("refuses to set up a seller, to sell and to upgrade: 409 SELLING_OFF", async () => {
+    const { key } = server.owner;
+    for (const answer of [
+      await post("/connect", { action: "onboard", country: "DE" }, key),
+      await post("/connect", { action: "login" }, key),
+      await post("/connect/onboard", {}, key),
+      await post("/connect/onboard", undefined, key),
+      await post("/connect/login-link", undefined, key),
+      await post("/billing/checkout", undefined, key),
+      await post("/billing/checkout", { plan: "pro" }, key),
+      await post("/purchases/checkout", { shortId: "abcdefgh" }),
+      await post("/purchases/checkout", { fileId: "abcdefghijklmnop" }, key),
+      await post("/purchases/checkout", undefined),
+      await post("/purchases/claim", { sessionId: "cs_test_1" }),
+      await post("/purchases/claim", {}),
+    ])
+      assertRefused(answer, { status: 409, code: "SELLING_OFF" });
+  });
+
+  test("asks for authorisation first, and never takes an agent's own key for a seller", async () => {
+    const agent = await register(server);
+    const writer = await call<{ data: { key: string } }>(server, "POST", "/api/keys", {
+      key: server.owner.key,
+      json: { scope: "files_write" },
+    });
+    const asked: readonly [string, object?][] = [
+      ["/connect", { action: "status" }],
+      ["/connect", { action: "onboard" }],
+      ["/connect", {}],
+      ["/connect/onboard"],
+      ["/connect/login-link"],
+    ];
+    for (const [path, json] of asked) {
+      assertRefused(await post(path, json), { status: 401, code: "UNAUTHENTICATED" });
+      for (const key of [agent.key, writer.body.data.key]) {
+        assertRefused(await post(path, json, key), { status: 403, code: "INSUFFICIENT_SCOPE" });
+        assertRefused(await call(server, "GET", "/api/connect/status", { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+      }
+    }
+    assertRefused(await post("/billing/checkout", {}), { status: 401, code: "UNAUTHENTICATED" });
+    assertRefused(await post("/billing/checkout", {}, agent.key), { status: 409, code: "SELLING_OFF" });
+  });
+
+  test("tells what is wrong with a call that it cannot read", async () => {
+    const { key } = server.owner;
+    for (const json of [{}, { action: "sell" }, { action: "onboard", country: "DEU" }, { action: "status", sync: "perhaps" }])
+      assertRefused(await post("/connect", json, key), { status: 400, code: "VALIDATION_FAILED" });
+    assertRefused(await post("/purchases/claim", { sessionId: 7 }), { status: 400, code: "VALIDATION_FAILED" });
+  });
+});

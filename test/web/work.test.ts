@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+
+/** To the compiler the scripts of pages are texts. */
+const { findNonce }: { findNonce(challengeId: string, difficulty: number): Promise<string> } = await import(
+  new URL("../../web/browser/work.browser.js", import.meta.url).href
+);
+
+/** interface, "Challenge": SHA-256 of the text `challenge_id` + `:` + `nonce`. */
+test("the page's script finds the first nonce that has the work, for challenges of every length", async () => {
+  const hasWork = (id: string, nonce: number, difficulty: number): boolean =>
+    createHash("sha256").update(`${id}:${nonce}`).digest().readUInt32BE() >>> (32 - difficulty) === 0;
+  for (let length = 1; length <= 140; length += 1) {
+    const id = "ü".repeat(length % 3) + "a".repeat(length);
+    let first = 0;
+    while (!hasWork(id, first, 7)) first += 1;
+    assert.equal(await findNonce(id, 7), String(first), String(length));
+  }
+});
