@@ -16,6 +16,9 @@ export interface Asset {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
+/** Where all of them are, and nothing that a user sent. */
+export const ASSETS_PATH = "/assets/";
+
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 const meter = script("meter", meterScript);
@@ -59,7 +62,7 @@ function script(name: string, text: string, imports: Readonly<Record<string, Ser
 
 function asset(name: string, extension: string, type: string, body: string): Served {
   const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
-  return [`/assets/${name}-${digest}.${extension}`, { type, body, gzipped: new Uint8Array(gzipSync(body, { level: 9 })) }];
+  return [`${ASSETS_PATH}${name}-${digest}.${extension}`, { type, body, gzipped: new Uint8Array(gzipSync(body, { level: 9 })) }];
 }
 
 /** Leaves out indentation, empty lines and the comments that have lines of their own; the scripts have no string over several lines. */
