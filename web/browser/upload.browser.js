@@ -13,6 +13,9 @@ const KINDS = [
   [/csv|json|sheet|excel/, "table"],
 ];
 
+/** Source code and keys, whose types the system's lists mistake for video and others. */
+const TEXTS = /^\.([cm]?ts|tsx|rs|key|pub|py|go|rb)$/i;
+
 /** @typedef {{ file: File, row: HTMLElement, word: HTMLElement }} Chosen */
 
 /** @param {HTMLFormElement} form */
@@ -226,7 +229,7 @@ function toRow(file, onRemove) {
   const stem = Array.from(file.name.slice(0, file.name.length - end.length));
   part("name").textContent = stem.length > 60 ? `${stem.slice(0, 40).join("")}…${stem.slice(-15).join("")}` : stem.join("");
   part("end").textContent = end;
-  const kind = KINDS.find(([types]) => types.test(file.type))?.[1];
+  const kind = TEXTS.test(end) ? undefined : KINDS.find(([types]) => types.test(file.type))?.[1];
   if (kind) part("tile").classList.add(kind);
   part("size").textContent = inUnits(file.size);
   part("removes").textContent = ` ${file.name}`;
