@@ -4,6 +4,7 @@ import meterScript from "./browser/meter.browser.js" with { type: "text" };
 import pageScript from "./browser/page.browser.js" with { type: "text" };
 import partsScript from "./browser/parts.browser.js" with { type: "text" };
 import resultsScript from "./browser/results.browser.js" with { type: "text" };
+import retryScript from "./browser/retry.browser.js" with { type: "text" };
 import sendScript from "./browser/send.browser.js" with { type: "text" };
 import uploadScript from "./browser/upload.browser.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
@@ -22,18 +23,20 @@ export const ASSETS_PATH = "/assets/";
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 const meter = script("meter", meterScript);
-const parts = script("parts", partsScript);
+const retry = script("retry", retryScript);
+const parts = script("parts", partsScript, { retry });
 const results = script("results", resultsScript);
-const send = script("send", sendScript, { parts });
+const send = script("send", sendScript, { parts, retry });
 
 const named = {
   style: asset("style", "css", "text/css; charset=utf-8", style),
   icon: asset("icon", "svg", "image/svg+xml", icon),
-  page: script("page", pageScript),
+  page: script("page", pageScript, { retry }),
   upload: script("upload", uploadScript, { meter, results, send }),
   meter,
   parts,
   results,
+  retry,
   send,
 } as const;
 
@@ -50,7 +53,7 @@ export function assetPath(name: AssetName): string {
 
 type Served = readonly [path: string, asset: Asset];
 
-/** `imports`: the scripts that this one loads when it needs them, by the addresses that they are served at. */
+/** `imports`: the scripts that this one loads, with itself or when it needs them, by the addresses that they are served at. */
 function script(name: string, text: string, imports: Readonly<Record<string, Served>> = {}): Served {
   const served = compact(text).replace(/import\("\.\/([a-z]+)\.browser\.js"\)/g, (_, imported: string) => {
     const [path] = imports[imported] ?? [];

@@ -139,6 +139,18 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
         </button>
       </div>
       <p class="problem" id="problem" role="alert" hidden />
+      <dialog class="card" id="confirm" aria-labelledby="confirm-title" aria-describedby="confirm-text">
+        <h2 id="confirm-title">Cancel the upload?</h2>
+        <p id="confirm-text">What has been sent of this file is deleted. Links that are ready stay.</p>
+        <p class="choices">
+          <button class="button" type="button" id="keep">
+            Keep uploading
+          </button>
+          <button class="button danger" type="button" id="discard">
+            Cancel the upload
+          </button>
+        </p>
+      </dialog>
     </form>
   );
 }
