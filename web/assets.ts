@@ -4,6 +4,7 @@ import meterScript from "./browser/meter.browser.js" with { type: "text" };
 import pageScript from "./browser/page.browser.js" with { type: "text" };
 import partsScript from "./browser/parts.browser.js" with { type: "text" };
 import resultsScript from "./browser/results.browser.js" with { type: "text" };
+import retryScript from "./browser/retry.browser.js" with { type: "text" };
 import sendScript from "./browser/send.browser.js" with { type: "text" };
 import uploadScript from "./browser/upload.browser.js" with { type: "text" };
 import workScript from "./browser/work.browser.js" with { type: "text" };
@@ -17,22 +18,27 @@ export interface Asset {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
+/** Where all of them are, and nothing that a user sent. */
+export const ASSETS_PATH = "/assets/";
+
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 const meter = script("meter", meterScript);
-const parts = script("parts", partsScript);
+const retry = script("retry", retryScript);
+const parts = script("parts", partsScript, { retry });
 const results = script("results", resultsScript);
-const send = script("send", sendScript, { parts });
+const send = script("send", sendScript, { parts, retry });
 const work = script("work", workScript);
 
 const named = {
   style: asset("style", "css", "text/css; charset=utf-8", style),
   icon: asset("icon", "svg", "image/svg+xml", icon),
-  page: script("page", pageScript, { work }),
+  page: script("page", pageScript, { retry, work }),
   upload: script("upload", uploadScript, { meter, results, send }),
   meter,
   parts,
   results,
+  retry,
   send,
   work,
 } as const;
@@ -50,7 +56,7 @@ export function assetPath(name: AssetName): string {
 
 type Served = readonly [path: string, asset: Asset];
 
-/** `imports`: the scripts that this one loads when it needs them, by the addresses that they are served at. */
+/** `imports`: the scripts that this one loads, with itself or when it needs them, by the addresses that they are served at. */
 function script(name: string, text: string, imports: Readonly<Record<string, Served>> = {}): Served {
   const served = compact(text).replace(/import\("\.\/([a-z]+)\.browser\.js"\)/g, (_, imported: string) => {
     const [path] = imports[imported] ?? [];
@@ -62,7 +68,7 @@ function script(name: string, text: string, imports: Readonly<Record<string, Ser
 
 function asset(name: string, extension: string, type: string, body: string): Served {
   const digest = createHash("sha256").update(body).digest("hex").slice(0, 16);
-  return [`/assets/${name}-${digest}.${extension}`, { type, body, gzipped: new Uint8Array(gzipSync(body, { level: 9 })) }];
+  return [`${ASSETS_PATH}${name}-${digest}.${extension}`, { type, body, gzipped: new Uint8Array(gzipSync(body, { level: 9 })) }];
 }
 
 /** Leaves out indentation, empty lines and the comments that have lines of their own; the scripts have no string over several lines. */

@@ -94,14 +94,30 @@ const FAMILIES: Readonly<Record<string, string>> = {
   message: "Message",
 };
 
+/** By extension, for files whose type says no more than that they are text. */
+const TEXTS: Readonly<Record<string, string>> = {
+  ts: "TypeScript program",
+  mts: "TypeScript program",
+  cts: "TypeScript program",
+  tsx: "TypeScript program",
+  rs: "Rust program",
+  py: "Python program",
+  go: "Go program",
+  rb: "Ruby program",
+  key: "Key file",
+  pub: "Public key",
+};
+
 /** What a file is in human words, by its media type, else by its name: `JPEG image`, `BLEND file`, `File`. */
 export function describeType(contentType: string | null, name: string): string {
   const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "application/gzip" && /\.(tar\.gz|tgz)$/i.test(name)) return "Compressed tar archive";
+  const { extension } = splitName(name);
+  const ending = extension.slice(1).toLowerCase();
+  if (type.startsWith("text/") && Object.hasOwn(TEXTS, ending)) return TEXTS[ending] ?? "Text";
   const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
   if (known !== undefined) return known;
   const family = type.split("/", 1)[0] ?? "";
   if (Object.hasOwn(FAMILIES, family)) return FAMILIES[family] ?? "File";
-  const { extension } = splitName(name);
   return extension === "" ? "File" : `${extension.slice(1).toUpperCase()} file`;
 }

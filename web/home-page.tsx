@@ -32,29 +32,34 @@ export interface HomePageProps {
 
 /** The start page: what this is, and a form that uploads a file, with or without JavaScript. */
 export function renderHomePage(props: HomePageProps): string {
+  const isClosed = props.uploadsOpen === false;
   return renderDocument({
     title: "Share files with a link",
-    description: "Upload files, get links, send them to whom you like.",
-    scripts: ["page", "upload"],
+    description: isClosed ? "Share files with a link." : "Upload files, get links, send them to anyone.",
+    scripts: isClosed ? ["page"] : ["page", "upload"],
     version: props.version,
     children: (
       <>
         <div class="hero">
           <h1>Share files with a link</h1>
-          <p>Send the link to whom you like. No account needed.</p>
+          <p>{isClosed ? "This server takes files from its own users only." : "Send the link to anyone. No account needed."}</p>
         </div>
-        {props.uploadsOpen === false ? <ClosedNote /> : <UploadForm {...props} />}
-        <div class="results" id="results" />
+        {isClosed ? <ClosedNote /> : <UploadForm {...props} />}
+        {isClosed ? null : <div class="results" id="results" />}
         <section class="card">
           <h2>From a terminal</h2>
           <div class="copyable">
-            <code id="curl">curl -T file {props.siteUrl}/</code>
+            <code id="curl">
+              curl -T file {isClosed ? '-H "Authorization: Bearer KEY" ' : ""}
+              {props.siteUrl}/
+            </code>
             <button class="button small" type="button" data-copy="curl" hidden>
               Copy
             </button>
           </div>
           <p class="quiet">
-            Prints the link. Put your file’s name in place of “file”. More for programs: <a href="/llms.txt">how to use this server</a>.
+            Prints the link. Put your file’s name in place of “file”{isClosed ? ", and your key in place of “KEY”" : ""}. More for programs:{" "}
+            <a href="/llms.txt">how to use this server</a>.
           </p>
         </section>
       </>
@@ -65,7 +70,9 @@ export function renderHomePage(props: HomePageProps): string {
 function ClosedNote() {
   return (
     <section class="card">
-      <p>Uploads to this server need an account. Ask its operator for a key.</p>
+      <h2>You need an account to upload</h2>
+      <p>Ask the administrator of this server for an account.</p>
+      <p>Programs upload with the key of an account. To download a file you need only its link.</p>
     </section>
   );
 }
@@ -132,6 +139,18 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
         </button>
       </div>
       <p class="problem" id="problem" role="alert" hidden />
+      <dialog class="card" id="confirm" aria-labelledby="confirm-title" aria-describedby="confirm-text">
+        <h2 id="confirm-title">Cancel the upload?</h2>
+        <p id="confirm-text">What has been sent of this file is deleted. Links that are ready stay.</p>
+        <p class="choices">
+          <button class="button" type="button" id="keep">
+            Keep uploading
+          </button>
+          <button class="button danger" type="button" id="discard">
+            Cancel the upload
+          </button>
+        </p>
+      </dialog>
     </form>
   );
 }

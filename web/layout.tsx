@@ -24,7 +24,7 @@ export interface LayoutProps {
 /** Page colours of `style.css`, for the browser's own frame. */
 export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
 
-/** A whole HTML document that needs nothing inline: it works under a Content-Security-Policy of `style-src 'self'; script-src 'self'`. */
+/** A whole HTML document that needs nothing inline: it works under a Content-Security-Policy that allows styles and scripts of `/assets/` alone. */
 export function renderDocument(props: LayoutProps): string {
   return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }

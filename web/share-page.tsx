@@ -51,7 +51,7 @@ export function renderSharePage(share: SharePageProps): string {
       <article class="card">
         <Message text={props.message} />
         {props.kind === "file" && first !== undefined ? <OneFile share={props} view={first} /> : <Shipment share={props} views={views} />}
-        {(waiting || mustWait(props)) && !canAskByAddress(props) ? <LookAgain share={props} /> : null}
+        {(waiting || mustWait(props) || isUnlockedLimited(props)) && !canAskByAddress(props) ? <LookAgain share={props} /> : null}
       </article>
     ),
   });
@@ -113,6 +113,10 @@ function fullName(name: string): string {
 /** Asking again by address alone would lose what is being typed, or that the share is unlocked. */
 const canAskByAddress = ({ access }: SharePageProps): boolean => access.kind !== "locked" && isByAddress(access);
 
+/** A script asks again after a download, to show how many are left. */
+const isUnlockedLimited = ({ access, files }: SharePageProps): boolean =>
+  access.kind === "unlocked" && files.some(({ downloadsLeft }) => downloadsLeft !== null);
+
 /** Without a script: soon enough for a check, and when the wait is over. */
 function refreshOf(share: SharePageProps, waiting: boolean): { seconds: number; path?: string } | undefined {
   if (!canAskByAddress(share) || !(waiting || mustWait(share))) return undefined;
@@ -124,10 +128,11 @@ function refreshOf(share: SharePageProps, waiting: boolean): { seconds: number; 
 /** What the page shows, in short: as long as it is the same there is nothing new to put in place. */
 function stateKey(share: SharePageProps, views: readonly FileView[]): string {
   const runs: { name: string; count: number }[] = [];
-  for (const { state } of views) {
+  for (const { state, file } of views) {
     const last = runs.at(-1);
-    if (last?.name === state.name) last.count += 1;
-    else runs.push({ name: state.name, count: 1 });
+    const name = file.downloadsLeft === null ? state.name : `${state.name}/${file.downloadsLeft}`;
+    if (last?.name === name) last.count += 1;
+    else runs.push({ name, count: 1 });
   }
   const states = runs.map(({ name, count }) => (count === 1 ? name : `${name}*${count}`));
   const { kind } = share.access;

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { describeType } from "./file-types.ts";
-import { counted, formatDate, formatRelative, formatSize } from "./format.ts";
+import { counted, formatDate, formatDuration, formatRelative, formatSize } from "./format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "./icons.tsx";
 import type { ShareState } from "./share-state.ts";
 import { mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
@@ -30,6 +30,7 @@ export function FileFacts({ file, expiry }: { readonly file: ShareFile; readonly
 
 /** When a share expires: from now, and the moment. */
 export function Expiry({ share }: { readonly share: SharePageProps }) {
+  if (share.expiresAfterMs !== undefined) return <>{afterUpload(share.expiresAfterMs)}</>;
   if (share.expiresAtMs === null) return <>Never</>;
   return (
     <>
@@ -37,6 +38,9 @@ export function Expiry({ share }: { readonly share: SharePageProps }) {
     </>
   );
 }
+
+/** `3 days after the upload`. */
+export const afterUpload = (durationMs: number): string => `${formatDuration(durationMs)} after the upload`;
 
 /** In UTC; a script turns it into the reader's own zone. */
 export function Moment({ timeMs }: { readonly timeMs: number }) {
@@ -61,7 +65,7 @@ export function StateBox({ state, id }: { readonly state: Omit<ShareState, "name
 
 /** How often a file can still be downloaded; nothing where that has no limit. */
 export function DownloadsNote({ share, downloadsLeft }: { readonly share: SharePageProps; readonly downloadsLeft: number | null }) {
-  return downloadsLeft === null ? null : <p class="quiet centre">{downloadsNote(share, downloadsLeft)}</p>;
+  return downloadsLeft === null ? null : <p class="quiet centre" data-left="">{downloadsNote(share, downloadsLeft)}</p>;
 }
 
 function downloadsNote({ once }: SharePageProps, downloadsLeft: number): string {

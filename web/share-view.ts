@@ -44,6 +44,8 @@ export interface SharePageProps {
   readonly name: string;
   /** Milliseconds since 1970; null where the share never expires. */
   readonly expiresAtMs: number | null;
+  /** In place of it while an upload is under way: the time from its end to the expiry. */
+  readonly expiresAfterMs?: number;
   readonly nowMs: number;
   /** Each file can be downloaded only once. */
   readonly once: boolean;

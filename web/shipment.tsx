@@ -106,7 +106,11 @@ function DownloadAll({ share, views }: ShipmentProps) {
 function LimitNote({ share, views }: ShipmentProps) {
   if (views.every(({ file }) => file.downloadsLeft === null)) return null;
   const rule = share.once ? "Single use: each file can be downloaded only once" : "Each file can be downloaded a limited number of times";
-  return <p class="quiet centre">{rule}. The ZIP counts for every file in it.</p>;
+  return (
+    <p class="quiet centre" data-left="">
+      {rule}. The ZIP counts for every file in it.
+    </p>
+  );
 }
 
 const STATE_WORDS: Readonly<Record<ShareStateName, string>> = {

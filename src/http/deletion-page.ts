@@ -24,21 +24,23 @@ const deletionPath = (fileId: string, token: string): string => `/delete/${encod
 async function askFirst(ctx: Ctx, c: HttpContext): Promise<Response> {
   const { fileId, token } = wanted(c);
   const file = await viewDeletable(ctx, { fileId, token });
-  return file ? answerPage(ctx, c, { html: renderDeletionPage({ ...file, path: deletionPath(fileId, token) }) }) : noDeletion(ctx, c);
+  if (!file) return await noDeletion(ctx, c);
+  const html = renderDeletionPage({ ...file, path: deletionPath(fileId, token) });
+  return await answerPage(ctx, c, { html, hasSecrets: true });
 }
 
 async function remove(ctx: Ctx, c: HttpContext): Promise<Response> {
   try {
     await operations.deleteFile(ctx, await toCall(ctx, c, "page"), wanted(c));
-    return answerPage(ctx, c, { html: renderMessagePage({ kind: "deleted" }) });
+    return await answerPage(ctx, c, { html: renderMessagePage({ kind: "deleted" }) });
   } catch (error) {
     // Unknown, gone or not the token: a person is told the same, and no one learns which.
     const isUnknown = error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "WRONG_TOKEN");
-    return isUnknown ? noDeletion(ctx, c) : errorPage(ctx, c, error);
+    return await (isUnknown ? noDeletion(ctx, c) : errorPage(ctx, c, error));
   }
 }
 
 const wanted = (c: HttpContext) => ({ fileId: c.req.param("fileId") ?? "", token: c.req.param("token") ?? "" });
 
-const noDeletion = (ctx: Ctx, c: HttpContext): Response =>
+const noDeletion = (ctx: Ctx, c: HttpContext): Promise<Response> =>
   answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDeletion" }) });

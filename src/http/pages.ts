@@ -5,7 +5,7 @@ import { renderUploadedPage } from "../../web/uploaded-page.tsx";
 import type { Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
 import { viewShare } from "../operations/shares/view-share.ts";
-import { answerPage } from "./answer-page.ts";
+import { acceptsGzip, answerPage } from "./answer-page.ts";
 import { deletionUrl, mountDeletionPage } from "./deletion-page.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { headLength } from "./head-length.ts";
@@ -42,7 +42,8 @@ export async function uploadedPage(ctx: Ctx, c: HttpContext, upload: UploadResul
     expiresAtMs: upload.expiresAt === null ? null : Date.parse(upload.expiresAt),
     deletionUrl: upload.deletionToken === undefined ? undefined : deletionUrl(ctx, upload.id, upload.deletionToken),
   };
-  return answerPage(ctx, c, { html: renderUploadedPage({ ...props, once: view.kind === "open" && view.share.once === 1 }) });
+  const html = renderUploadedPage({ ...props, once: view.kind === "open" && view.share.once === 1 });
+  return await answerPage(ctx, c, { html, hasSecrets: true });
 }
 
 function homePage(ctx: Ctx): string {
@@ -57,7 +58,7 @@ function homePage(ctx: Ctx): string {
 }
 
 function sendAsset(c: HttpContext, { type, body, gzipped }: Asset): Response {
-  const isGzipped = /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(c.req.header("accept-encoding") ?? "");
+  const isGzipped = acceptsGzip(c);
   return new Response(isGzipped ? gzipped : body, {
     headers: {
       ...COMMON_HEADERS,

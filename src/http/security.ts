@@ -1,3 +1,4 @@
+import { ASSETS_PATH } from "../../web/assets.ts";
 import type { Ctx } from "../context.ts";
 
 /** What every answer carries: nothing here is for search engines, and no browser guesses types. */
@@ -25,17 +26,24 @@ export interface PagePolicy {
   readonly framed?: boolean;
 }
 
-/** For pages: their own style and script, forms to this site, downloads from where the bytes are; nothing else. */
+/**
+ * For pages: their own style and script, forms to this site, downloads from where the bytes are; nothing else.
+ *
+ * Scripts come from the assets' path alone, so that user bytes, which this site serves too, can never be a page's script. A source with a path
+ * must name a host, and this site may be open under another name than its configured one. Hence two policies, which both have to allow a
+ * request: the first names the path on any host, the second this site alone.
+ */
 export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">, { framed = false }: PagePolicy = {}): Record<string, string> {
   const content = new URL(ctx.addresses.contentUrl).origin;
   // Browsers hold every redirect of a form against it; and this site may be open under another name than its configured one.
   const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
-  const connectSrc = ["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ");
+  const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data:`;
+  const frame = framed ? " frame-src 'self';" : "";
   return {
     ...COMMON_HEADERS,
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src ${connectSrc}; img-src 'self' data:;${framed ? " frame-src 'self';" : ""} form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; ${data};${frame} form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${data}`,
     // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
     "Referrer-Policy": "same-origin",
   };

@@ -137,7 +137,7 @@ async function deliverOrExplain(ctx: Ctx, c: HttpContext, send: typeof deliver):
   try {
     return await send(ctx, c);
   } catch (error) {
-    if (wantsPage(c)) return errorPage(ctx, c, error);
+    if (wantsPage(c)) return await errorPage(ctx, c, error);
     throw error;
   }
 }
@@ -151,7 +151,7 @@ async function answerUpload(ctx: Ctx, c: HttpContext, receive: (ctx: Ctx, c: Htt
   try {
     return await toUploadAnswer(ctx, c, await receive(ctx, c));
   } catch (error) {
-    if (wantsPage(c)) return errorPage(ctx, c, error);
+    if (wantsPage(c)) return await errorPage(ctx, c, error);
     if (wantsJson(c)) throw error;
     return answerErrorText(c, error);
   }

@@ -35,7 +35,7 @@ export function mountSharePages(app: Hono<HttpEnv>, ctx: Ctx): void {
 
 async function sharePage(ctx: Ctx, c: HttpContext): Promise<Response> {
   const view = await viewShare(ctx, c.req.param("shortId") ?? "");
-  if (view.kind !== "open") return closedPage(ctx, c, view);
+  if (view.kind !== "open") return await closedPage(ctx, c, view);
   const { share, files } = view;
   const [file] = files;
   if (file && isOpened(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
@@ -49,8 +49,8 @@ async function sharePage(ctx: Ctx, c: HttpContext): Promise<Response> {
 async function deliveryPage(ctx: Ctx, c: HttpContext): Promise<Response> {
   const token = c.req.param("token") ?? "";
   const view = await viewDelivery(ctx, token);
-  if (view.kind === "missing") return answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDelivery" }) });
-  if (view.kind !== "open") return closedPage(ctx, c, view);
+  if (view.kind === "missing") return await answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDelivery" }) });
+  if (view.kind !== "open") return await closedPage(ctx, c, view);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
   return await openPage(ctx, c, view, { access, message: view.share.handoff_message, ready: c.req.query("ready") });
 }
@@ -74,12 +74,12 @@ async function answerForm(ctx: Ctx, c: HttpContext, act: (ctx: Ctx, c: HttpConte
     credentials = readCredentials(form);
     ready = form.get("ready") ?? undefined;
     const view = await viewShare(ctx, c.req.param("shortId") ?? "");
-    if (view.kind !== "open") return closedPage(ctx, c, view, 303);
+    if (view.kind !== "open") return await closedPage(ctx, c, view, 303);
     return await act(ctx, c, { call, view, form, credentials, ready });
   } catch (thrown) {
     const error = toAppError(thrown);
     const view = isUnlockProblem(error) ? await viewShare(ctx, c.req.param("shortId") ?? "") : undefined;
-    if (view?.kind !== "open" || view.share.unlock_hash === null) return errorPage(ctx, c, error);
+    if (view?.kind !== "open" || view.share.unlock_hash === null) return await errorPage(ctx, c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(error, credentials) };
     return await openPage(ctx, c, view, { access, ready, status: error.status, headers: error.headers });
   }
@@ -160,12 +160,17 @@ interface OpenPage {
 async function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, headers, ready, ...look }: OpenPage): Promise<Response> {
   const sponsoring = await findSponsoring(ctx, view.share, ready);
   const html = renderSharePage({ ...toSharePage(ctx, view, look), ...sponsoring });
-  return answerPage(ctx, c, { status, headers, html, framed: sponsoring.sponsored });
+  return await answerPage(ctx, c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: look.access.kind === "unlocked" });
 }
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = { missing: 404, expired: 404, usedUp: 404, blocked: 404, takenDown: 451 };
 
-function closedPage(ctx: Ctx, c: HttpContext, view: Exclude<ShareView, OpenView>, redirect: 302 | 303 = 302): Response {
+async function closedPage(
+  ctx: Ctx,
+  c: HttpContext,
+  view: Exclude<ShareView, OpenView>,
+  redirect: 302 | 303 = 302,
+): Promise<Response> {
   if (view.kind === "moved") return redirectPage(ctx, redirect, `/d/${view.shortId}`);
-  return answerPage(ctx, c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
+  return await answerPage(ctx, c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
 }

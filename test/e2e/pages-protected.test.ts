@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { call } from "./support/api.ts";
-import { hidden, type ProtectedUpload, post, protectedUpload } from "./support/pages.ts";
+import { call, getShare, upload } from "./support/api.ts";
+import { sha256 } from "./support/multipart.ts";
+import { hidden, type ProtectedUpload, post, protectedUpload, shipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain.ts";
 
 const WRONG = "000000";
@@ -28,6 +29,32 @@ describe("pages of protected shares", () => {
     assert.match(html, /plan<\/bdi>.*9 bytes.*Unlock code/s);
     assert.doesNotMatch(html, /name="fileId"/);
     assert.doesNotMatch(html, new RegExp(`${share.unlockCode}|${new URL(share.handoffUrl).pathname}`));
+  });
+
+  test("the digest is shown to who has unlocked the share, and in its metadata to its owner alone", async () => {
+    const { key } = server.owner;
+    const protect = { fields: { protect: "true" } };
+    const uploads = [await protectedUpload(server), await protectedUpload(server, protect, { key })];
+    const digest = sha256("the bytes");
+    for (const share of uploads) {
+      assert.doesNotMatch(await (await fetch(server.url + share.sharePath)).text(), new RegExp(digest));
+      assert.match((await unlock(share, { unlockCode: share.unlockCode })).html, new RegExp(digest));
+      assert.match(await (await fetch(share.handoffUrl)).text(), new RegExp(digest));
+      assert.equal((await getShare(server, share.shortId)).body.sha256, null);
+    }
+    const [anonymous, owned] = uploads;
+    assert.equal((await call(server, "GET", `/api/files/share/${owned?.shortId}`, { key })).body.sha256, digest);
+    assert.equal((await call(server, "GET", `/api/files/share/${anonymous?.shortId}`, { key })).body.sha256, null);
+    const open = await upload(server, { bytes: "the bytes" });
+    assert.equal((await getShare(server, open.shortId)).body.sha256, digest);
+    assert.match(await (await fetch(server.url + open.sharePath)).text(), new RegExp(digest));
+  });
+
+  test("of a shipment that is locked, no digest is shown", async () => {
+    const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields: { protect: "true" } });
+    const digest = new RegExp(sha256("bytes of a.txt"));
+    assert.doesNotMatch(await (await fetch(server.url + share.sharePath)).text(), digest);
+    assert.match((await post(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode ?? "" })).html, digest);
   });
 
   test("the code opens it, however it is written; the token downloads, and no cookie is set", async () => {

@@ -6,6 +6,7 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { freePort } from "../support/free-ports.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
+import { signedUrl, upload } from "./support/api.ts";
 import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain.ts";
 
@@ -149,6 +150,78 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     await setChecking(server, share.shortId, false);
     await until("the download is offered", () => button.isEnabled());
     assert.equal(await downloadBy(opened.page, "Download note.txt"), "the bytes");
+  });
+
+  for (const isProtected of [false, true]) {
+    test(`after a download ${isProtected ? "of an unlocked page " : ""}the page shows how many are left, until there are none`, async () => {
+      const fields = { maxDownloads: "2" };
+      const share = isProtected ? await protectedUpload(server, { fields }) : await upload(server, { bytes: "the bytes", fields });
+      await using opened = await openPage(browser);
+      const { page } = opened;
+      await page.goto(server.url + share.sharePath);
+      await page.getByText("2 downloads left.", { exact: true }).waitFor();
+      if (share.unlockCode !== undefined) {
+        await page.getByLabel(CODE).fill(share.unlockCode);
+        await page.getByRole("button", { name: "Unlock" }).click();
+      }
+      assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
+      await page.getByText("1 download left.", { exact: true }).waitFor();
+      const button = page.getByRole("button", { name: "Download note.txt" });
+      assert.equal(await button.isEnabled(), true);
+      assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
+      await page.getByText("Your download has started. No downloads left.", { exact: true }).first().waitFor();
+      assert.equal(await button.isDisabled(), true);
+      assert.equal(await page.getByRole("heading", { name: "note.txt" }).count(), 1);
+    });
+  }
+
+  test("after a download from a shipment each file's count is the one that holds", async () => {
+    const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields: { maxDownloads: "3" } });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    assert.equal(await downloadBy(page, "Download b.txt"), "bytes of b.txt");
+    await page.getByText("2 downloads left").waitFor();
+    assert.equal(await page.getByText("3 downloads left").count(), 1);
+  });
+
+  test("a page that is gone back to is shown as it is now", async () => {
+    const share = await upload(server, { bytes: "the bytes", fields: { maxDownloads: "3" } });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    await page.getByText("3 downloads left.").waitFor();
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }))");
+    await signedUrl(server, share.id);
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await page.getByText("2 downloads left.").waitFor();
+  });
+
+  test("a page that waits asks a busy server again when that says, not before", async () => {
+    const share = await upload(server, { bytes: "the bytes" });
+    await setChecking(server, share.shortId, true);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(server.url + share.sharePath);
+    await page.getByText("Checking for malware").waitFor();
+    let asked = 0;
+    await page.route(server.url + share.sharePath, async (route) => {
+      asked += 1;
+      await (asked > 1 ? route.continue() : route.fulfill({ status: 503, headers: { "Retry-After": "300" }, body: "" }));
+    });
+    await setChecking(server, share.shortId, false);
+    await until("the server is asked", async () => {
+      await page.clock.runFor(1000);
+      return asked === 1;
+    });
+    await page.clock.runFor(200_000);
+    assert.equal(asked, 1);
+    await until("the download is offered", async () => {
+      await page.clock.runFor(10_000);
+      return await page.getByRole("button", { name: "Download note.txt" }).isEnabled();
+    });
+    assert.equal(asked, 2);
   });
 
   test("the keyboard alone unlocks and downloads", async () => {

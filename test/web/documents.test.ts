@@ -79,6 +79,13 @@ test("where uploads are closed there is no form", () => {
   assert.match(html, /need an account/);
 });
 
+test("where uploads are closed the page says what to do, promises nothing else, and its command has a key", () => {
+  const html = homePage({ uploadsOpen: false });
+  assert.match(html, /Ask the administrator of this server for an account\./);
+  assert.match(html, /<code id="curl">curl -T file -H &quot;Authorization: Bearer KEY&quot; https:\/\/files\.example\.org\/<\/code>/);
+  assert.doesNotMatch(html, /No account needed|operator|\/assets\/upload-/);
+});
+
 test("an upload's answer shows the link, and the tokens where there are any", () => {
   const html = uploadedPage({ name: "<b>.txt", expiresAtMs: NOW_MS, once: true });
   assert.match(html, /<a id="link-aaaa1111bbbb2222" href="https:\/\/files\.example\.org\/d\/7kXq9Zab" data-link>/);

@@ -9,7 +9,7 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { allPages, homePage, sharePage, uploadedPage } from "./pages.ts";
 
 const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src *:*/assets/; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none', default-src 'self'; connect-src 'self'; img-src 'self' data:";
 
 interface Site extends AsyncDisposable {
   readonly url: string;

@@ -69,6 +69,7 @@ test("limits and the lack of an expiry are told", () => {
     [{ downloadsLeft: 12 }, {}, /12 downloads left/, true],
     [{ downloadsLeft: 0 }, {}, /No downloads left/, false],
     [{}, { expiresAtMs: null }, /<dd>Never<\/dd>/, true],
+    [{ uploading: true }, { expiresAtMs: null, expiresAfterMs: 3_600_000 }, /<dd>1 hour after the upload<\/dd>/, false],
   ];
   for (const [file, share, says, download] of limits) {
     const html = sharePage(file, share);

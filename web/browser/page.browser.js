@@ -8,6 +8,8 @@ const LONGEST_DELAY_MS = 15_000;
 const DOWNLOAD_PAUSE_MS = 4000;
 /** The work that is asked for may rise while it is done. */
 const MOST_WORK_TRIES = 6;
+/** When to look how many downloads are left, after one has been asked for; each from the one before. */
+const LOOKS_MS = [1000, 2000, 4000, 8000];
 
 const getMain = () => document.getElementById("main");
 
@@ -26,6 +28,14 @@ function showPage(html, isAnswer) {
   const next = page.getElementById("main");
   const main = getMain();
   if (!next || !main || (!isAnswer && next.dataset.state === main.dataset.state)) return;
+  const left = main.querySelector("[data-left]");
+  if (left && next.dataset.state === "usedUp" && !isAnswer) {
+    // It was this page's download that was the last.
+    left.textContent = "Your download has started. No downloads left.";
+    main.dataset.state = "usedUp";
+    for (const button of main.querySelectorAll("form[data-download] button")) button.setAttribute("disabled", "");
+    return announce(left.textContent);
+  }
   const focused = document.activeElement;
   const hadFocus = main.contains(focused);
   /** @param {Element} old @returns {HTMLElement | null} */
@@ -117,6 +127,16 @@ function startDownload(form, submitter) {
     setTimeout(() => {
       submitter.disabled = false;
     }, DOWNLOAD_PAUSE_MS);
+  } else void showWhatIsLeft();
+}
+
+/** The server counts a limited download when it is asked for, and the page stays: looks until the count has changed. */
+async function showWhatIsLeft() {
+  const main = getMain();
+  for (const ms of LOOKS_MS) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    if (main !== getMain()) return;
+    await refresh().catch(() => undefined);
   }
 }
 
@@ -170,7 +190,10 @@ async function refresh() {
   const answer = await (form instanceof HTMLFormElement
     ? send(form)
     : fetch(main?.dataset.address ?? location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
-  if (answer.status === 429 || answer.status >= 500) throw new Error(`status ${answer.status}`);
+  if (answer.status === 429 || answer.status >= 500) {
+    const { retryAfterMs } = await import("./retry.browser.js");
+    throw Object.assign(new Error(`status ${answer.status}`), { waitMs: retryAfterMs(answer.headers.get("Retry-After")) });
+  }
   const html = await answer.text();
   // Meanwhile the code may have been entered: what was asked before then is older.
   if (main === getMain()) showPage(html);
@@ -203,9 +226,10 @@ async function keepFresh() {
     try {
       await refresh();
       delayMs = Math.min(delayMs * 1.4, LONGEST_DELAY_MS);
-    } catch {
-      delayMs = LONGEST_DELAY_MS;
-      readyAtMs = Math.max(readyAtMs, Date.now() + LONGEST_DELAY_MS);
+    } catch (error) {
+      const waitMs = error instanceof Error && "waitMs" in error ? Number(error.waitMs ?? 0) : 0;
+      delayMs = Math.max(LONGEST_DELAY_MS, waitMs);
+      readyAtMs = Math.max(readyAtMs, Date.now() + delayMs);
     }
   }
   isFresh = false;
@@ -222,6 +246,10 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.inPlace === undefined) return;
   event.preventDefault();
   void sendInPlace(form);
+});
+addEventListener("pageshow", (event) => {
+  // As it was left, which may be long ago.
+  if (event.persisted) void refresh().catch(() => undefined);
 });
 document.addEventListener("filehost:shown", improve);
 document.addEventListener("filehost:page", (event) => {

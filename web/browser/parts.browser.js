@@ -3,14 +3,12 @@
  * too, when the same file is chosen again. Loaded only when such a file is sent.
  */
 
-const PARALLEL_PARTS = 4;
-const MOST_TRIES = 8;
-const LONGEST_PAUSE_MS = 20_000;
-const API = "/api/files/multipart";
+const { createRetry, failureOf, lostConnection, newKey, Refusal, Trouble } = await import("./retry.browser.js");
 
-/** Trying again would not help, as it may with `Trouble`. */
-class Refusal extends Error {}
-class Trouble extends Error {}
+const PARALLEL_PARTS = 4;
+const API = "/api/files/multipart";
+/** Before the key of an init whose answer is not there yet. */
+const BEGINNING = "init ";
 
 /**
  * @typedef {object} PartsUpload
@@ -30,12 +28,14 @@ export async function sendInParts(file, upload) {
   const { settings, signal } = upload;
   // Other settings make another upload. Names alone would mix up two files.
   const memory = `filehost ${JSON.stringify([file.name, file.size, file.lastModified, settings])}`;
-  const session = await persist(upload, async () => (await findSession(memory, signal)) ?? (await beginSession(file, memory, upload)));
+  const retry = createRetry(upload);
+  const key = newKey();
+  const session = await retry(() => openSession(file, memory, { ...upload, key }));
   // When one part fails for good, the others stop too: the next file's turn comes.
   const failing = new AbortController();
   try {
     await sendAll(file, session, { ...upload, signal: AbortSignal.any([signal, failing.signal]) });
-    const page = await persist(upload, () => complete(session.uploadId, signal));
+    const page = await retry(() => complete(session.uploadId, signal));
     kept((storage) => storage.removeItem(memory));
     return page;
   } catch (error) {
@@ -54,24 +54,34 @@ export async function sendInParts(file, upload) {
  * @property {Map<number, string>} there Part number → SHA-256 of what has arrived.
  */
 
-/** @param {string} memory @param {AbortSignal} signal @returns {Promise<Session | undefined>} */
-async function findSession(memory, signal) {
-  const uploadId = kept((storage) => storage.getItem(memory));
-  if (!uploadId) return undefined;
+/**
+ * The session that is remembered for the file, else a new one. Until an init is answered its key is remembered: whether its answer is lost or the
+ * page is closed, the same init again gives the session that it has made, so that none stays open unknown.
+ * @param {File} file @param {string} memory @param {PartsUpload & { key: string }} upload @returns {Promise<Session>}
+ */
+async function openSession(file, memory, upload) {
+  const noted = kept((storage) => storage.getItem(memory)) ?? "";
   try {
-    const { data } = await ask(`${API}/${encodeURIComponent(uploadId)}`, { signal });
-    return { ...data, there: new Map(data.parts.map((/** @type {any} */ part) => [part.partNumber, part.sha256])) };
+    if (noted.startsWith(BEGINNING)) await beginSession(file, memory, { ...upload, key: noted.slice(BEGINNING.length) });
+    if (noted !== "") return await findSession(kept((storage) => storage.getItem(memory)) ?? "", upload.signal);
   } catch (error) {
+    // It has ended since.
     if (!(error instanceof Refusal)) throw error;
-    kept((storage) => storage.removeItem(memory));
-    return undefined;
   }
+  return await beginSession(file, memory, upload);
 }
 
-/** @param {File} file @param {string} memory @param {PartsUpload} upload @returns {Promise<Session>} */
-async function beginSession(file, memory, { settings, signal }) {
+/** With the parts that have arrived. @param {string} uploadId @param {AbortSignal} signal @returns {Promise<Session>} */
+async function findSession(uploadId, signal) {
+  const { data } = await ask(`${API}/${encodeURIComponent(uploadId)}`, { signal });
+  return { ...data, there: new Map(data.parts.map((/** @type {any} */ part) => [part.partNumber, part.sha256])) };
+}
+
+/** @param {File} file @param {string} memory @param {PartsUpload & { key: string }} upload @returns {Promise<Session>} */
+async function beginSession(file, memory, { settings, signal, key }) {
+  kept((storage) => storage.setItem(memory, BEGINNING + key));
   const body = { ...settings, fileName: file.name, fileSize: file.size, fileType: file.type || undefined };
-  const { data } = await ask(`${API}/init`, { body, signal });
+  const { data } = await ask(`${API}/init`, { body, signal, key });
   kept((storage) => storage.setItem(memory, data.uploadId));
   return { ...data, there: new Map() };
 }
@@ -80,6 +90,7 @@ async function beginSession(file, memory, { settings, signal }) {
 async function sendAll(file, session, upload) {
   const { chunkSize, totalParts, there } = session;
   const { onSent, onResumed, signal } = upload;
+  const retry = createRetry(upload);
   /** @type {Map<number, number>} Part number → bytes that have left. */
   const sent = new Map();
   let doneBytes = 0;
@@ -101,18 +112,19 @@ async function sendAll(file, session, upload) {
       }
     }
     if (Object.keys(digests).length === 0) return { digests, urls: {} };
-    return { digests, urls: await persist(upload, () => addressesOf(session, digests, signal)) };
+    return { digests, urls: await retry(() => addressesOf(session, digests, signal)) };
   }
 
   /** @param {number} number @param {string} digest @param {string} firstUrl */
   async function sendPart(number, digest, firstUrl) {
     let url = firstUrl;
-    await persist(upload, async (attempt) => {
+    await retry(async (attempt, onAlive) => {
       // The one before may have lapsed.
       if (attempt > 0) url = (await addressesOf(session, { [number]: digest }, signal))[number] ?? url;
       const target = atThisSite(url, upload.site);
       try {
         await put(target, slice(number), signal, (bytes) => {
+          onAlive();
           sent.set(number, bytes);
           tell();
         });
@@ -163,25 +175,29 @@ function atThisSite(url, site) {
 async function complete(uploadId, signal) {
   const form = { method: "POST", body: new URLSearchParams({ uploadId }), headers: { Accept: "text/html" } };
   const answer = await reach("/uploads/complete", { ...form, signal });
-  const html = await answer.text();
+  const html = await answer.text().catch(() => {
+    throw lostConnection();
+  });
   if (answer.ok) return html;
-  throw failureOf(answer.status, new DOMParser().parseFromString(html, "text/html").querySelector("[data-message]")?.textContent);
+  const reason = new DOMParser().parseFromString(html, "text/html").querySelector("[data-message]")?.textContent;
+  throw failureOf(answer.status, answer.headers.get("Retry-After"), reason);
 }
 
-/** @param {string} path @param {{ body?: unknown, signal?: AbortSignal }} options @returns {Promise<any>} */
-async function ask(path, { body, signal }) {
-  const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}) };
+/** @param {string} path @param {{ body?: unknown, signal?: AbortSignal, key?: string }} options `key`: an `Idempotency-Key`. @returns {Promise<any>} */
+async function ask(path, { body, signal, key }) {
+  const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}), ...(key ? { "Idempotency-Key": key } : {}) };
   const answer = await reach(path, { method: body ? "POST" : "GET", body: body ? JSON.stringify(body) : undefined, headers, signal });
-  const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw failureOf(answer.status, json.error);
+  const json = await answer.json().catch(() => undefined);
+  if (!answer.ok) throw failureOf(answer.status, answer.headers.get("Retry-After"), json?.error);
+  if (json === undefined) throw lostConnection();
   return json;
 }
 
 /** @param {string} path @param {RequestInit} init */
 async function reach(path, init) {
-  return await fetch(path, init).catch((error) => {
+  return await fetch(path, init).catch(() => {
     init.signal?.throwIfAborted();
-    throw new Trouble(String(error));
+    throw lostConnection();
   });
 }
 
@@ -193,8 +209,8 @@ function put(url, bytes, signal, onProgress) {
     const abort = () => request.abort();
     signal.addEventListener("abort", abort);
     request.upload.onprogress = (event) => onProgress(event.loaded);
-    request.onload = () => (request.status < 300 ? resolve() : reject(failureOf(request.status)));
-    request.onerror = () => reject(new Trouble("The connection broke off."));
+    request.onload = () => (request.status < 300 ? resolve() : reject(partFailure(request, url)));
+    request.onerror = () => reject(lostConnection());
     request.onabort = () => reject(signal.reason);
     request.onloadend = () => signal.removeEventListener("abort", abort);
     request.open("PUT", url);
@@ -203,37 +219,22 @@ function put(url, bytes, signal, onProgress) {
   });
 }
 
-/** @param {number} status @param {string | null} [reason] */
-function failureOf(status, reason) {
-  const mayPass = status === 403 || status === 408 || status === 429 || (status >= 500 && status !== 507);
-  return new (mayPass ? Trouble : Refusal)(reason || "The server could not take the upload. Please try again.");
+/** @param {XMLHttpRequest} request @param {URL} url */
+function partFailure(request, url) {
+  // The address may have expired: the next try asks for another.
+  if (request.status === 403) return new Trouble("The server could not take the upload. Please try again.", "");
+  // A store of its own shows a page only some of its headers, and asking for others is an error in the console.
+  const retryAfter = url.origin === location.origin ? request.getResponseHeader("Retry-After") : null;
+  return failureOf(request.status, retryAfter, reasonOf(request.responseText));
 }
 
-/**
- * Tries again what may help itself, for about a minute and as long as the browser is offline.
- * @template Result @param {Pick<PartsUpload, "signal" | "onWait">} upload @param {(attempt: number) => Promise<Result>} act
- */
-async function persist({ signal, onWait }, act) {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      const result = await act(attempt);
-      if (attempt > 0) onWait("");
-      return result;
-    } catch (error) {
-      if (!(error instanceof Trouble) || attempt + 1 >= MOST_TRIES) throw error;
-      onWait("The connection is lost. This goes on by itself…");
-      await pause(Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt), signal);
-    }
+/** The sentence of an error of this server. @param {string} answer */
+function reasonOf(answer) {
+  try {
+    return String(JSON.parse(answer).error ?? "");
+  } catch {
+    return "";
   }
-}
-
-/** Ends sooner when the network is back. @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
-function pause(ms, signal) {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    addEventListener("online", () => resolve(), { once: true });
-    if (navigator.onLine) setTimeout(resolve, ms);
-  });
 }
 
 /** @param {Blob} bytes */

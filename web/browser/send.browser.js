@@ -1,9 +1,9 @@
 /** Sends one file, in the way that fits its size. Loaded when the first is sent. */
 
+const { createRetry, failureOf, lostConnection, newKey } = await import("./retry.browser.js");
+
 /** A file of one part has nothing to go on with. */
 const IN_PARTS_FROM_BYTES = 16 * 1024 * 1024;
-/** The general rate's window is a minute. */
-const LONGEST_WAIT_SECONDS = 90;
 
 /**
  * Resolves to the page that the server answers; rejects with a sentence for people, or with what the signal says.
@@ -24,28 +24,36 @@ export async function sendFile(action, file, options) {
 }
 
 /**
- * One request, as the form without a script sends it; again where many files go faster than the server's rate for one address.
+ * One request, as the form without a script sends it, under a key: it can be repeated after its answer was lost.
  * @param {string} action @param {File} file @param {import("./parts.browser.js").PartsUpload} options @returns {Promise<string>}
  */
 async function sendWhole(action, file, options) {
-  for (;;) {
-    const { status, responseText, retryAfterSeconds } = await post(action, file, options);
+  const key = keyOf(file, options.settings);
+  return await createRetry(options)(async (_, onAlive) => {
+    const { status, responseText, retryAfter } = await post(action, file, { ...options, key, onAlive });
     if (status < 300) return responseText;
-    if (status !== 429 || !(retryAfterSeconds <= LONGEST_WAIT_SECONDS)) throw new Error(reasonOf(responseText));
-    options.onWait("The server asks for a pause. This goes on by itself…");
-    await new Promise((resolve, reject) => {
-      setTimeout(resolve, retryAfterSeconds * 1000);
-      options.signal.addEventListener("abort", () => reject(options.signal.reason), { once: true });
-    });
-    options.onWait("");
-  }
+    throw failureOf(status, retryAfter, reasonOf(responseText));
+  });
+}
+
+/** @type {WeakMap<File, { settings: string, key: string }>} */
+const keys = new WeakMap();
+
+/** The same for a file that is sent again with the same settings, after its upload seemed to fail. @param {File} file @param {object} settings */
+function keyOf(file, settings) {
+  const text = JSON.stringify(settings);
+  const known = keys.get(file);
+  if (known?.settings === text) return known.key;
+  const key = newKey();
+  keys.set(file, { settings: text, key });
+  return key;
 }
 
 /**
- * @param {string} action @param {File} file @param {import("./parts.browser.js").PartsUpload} options
- * @returns {Promise<{ status: number, responseText: string, retryAfterSeconds: number }>}
+ * @param {string} action @param {File} file @param {import("./parts.browser.js").PartsUpload & { key: string, onAlive: () => void }} options
+ * @returns {Promise<{ status: number, responseText: string, retryAfter: string | null }>}
  */
-function post(action, file, { settings, signal, onSent }) {
+function post(action, file, { settings, signal, onSent, key, onAlive }) {
   // A signal that was given before tells no listener.
   signal.throwIfAborted();
   const body = new FormData();
@@ -55,28 +63,32 @@ function post(action, file, { settings, signal, onSent }) {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
     signal.addEventListener("abort", abort);
-    request.upload.onprogress = (event) => onSent(event.loaded);
+    request.upload.onprogress = (event) => {
+      onAlive();
+      onSent(event.loaded);
+    };
     request.onload = () => {
       const { status, responseText } = request;
-      resolve({ status, responseText, retryAfterSeconds: Number(request.getResponseHeader("Retry-After") || "NaN") });
+      resolve({ status, responseText, retryAfter: request.getResponseHeader("Retry-After") });
     };
-    request.onerror = () => reject(new Error("The upload was interrupted. Check your connection and try again."));
+    request.onerror = () => reject(lostConnection());
     request.onabort = () => reject(signal.reason);
     request.onloadend = () => signal.removeEventListener("abort", abort);
     request.open("POST", action);
     request.setRequestHeader("Accept", "text/html");
+    request.setRequestHeader("Idempotency-Key", key);
     request.send(body);
   });
 }
 
-/** @param {string} answer A message page, or the JSON of an error. */
+/** The sentence of a message page, or of the JSON of an error; empty where there is none. @param {string} answer */
 function reasonOf(answer) {
   const page = new DOMParser().parseFromString(answer, "text/html");
   const text = page.querySelector("[data-message]")?.textContent;
   if (text) return text;
   try {
-    return String(JSON.parse(answer).error);
+    return String(JSON.parse(answer).error ?? "");
   } catch {
-    return "The server could not take the upload. Please try again.";
+    return "";
   }
 }

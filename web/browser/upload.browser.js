@@ -1,6 +1,6 @@
 /**
  * What the upload form gains with JavaScript: many files, dropped anywhere on the page or pasted, each removable until it is sent; progress and
- * cancelling; large files in parts that go on after a break; and the links without a new page.
+ * cancelling, which asks first where something has left; large files in parts that go on after a break; and the links without a new page.
  */
 
 const form = document.getElementById("upload");
@@ -12,6 +12,9 @@ const KINDS = [
   [/zip|tar|compressed/, "archive"],
   [/csv|json|sheet|excel/, "table"],
 ];
+
+/** Source code and keys, whose types the system's lists mistake for video and others. */
+const TEXTS = /^\.([cm]?ts|tsx|rs|key|pub|py|go|rb)$/i;
 
 /** @typedef {{ file: File, row: HTMLElement, word: HTMLElement }} Chosen */
 
@@ -26,6 +29,7 @@ function improveForm(form) {
   const progressText = element("progress-text", HTMLElement);
   const bar = element("bar", HTMLProgressElement);
   const problem = element("problem", HTMLElement);
+  const confirmCancel = element("confirm", HTMLDialogElement);
   const maxBytes = Number(form.dataset.maxBytes);
   const fields = form.querySelectorAll("select, input");
   /** @type {Chosen[]} */
@@ -34,6 +38,8 @@ function improveForm(form) {
   const answers = [];
   /** @type {AbortController | undefined} */
   let running;
+  /** Whether bytes of the file that is being sent have left. */
+  let hasSent = false;
 
   input.multiple = true;
   showChosen();
@@ -64,8 +70,6 @@ function improveForm(form) {
       }
     }
     tell(problems.join(" "));
-    // The list tells what is chosen; the field could tell of the last choice only.
-    input.value = "";
     showChosen();
   }
 
@@ -82,7 +86,11 @@ function improveForm(form) {
   function showChosen() {
     const { length } = chosen;
     list.hidden = length === 0;
-    input.required = length === 0;
+    // Screen readers read out how many the field has.
+    const files = new DataTransfer();
+    for (const { file } of chosen) files.items.add(file);
+    input.files = files.files;
+    input.setAttribute("aria-label", length > 0 ? "Choose more files to upload" : "Choose files to upload");
     form.classList.toggle("has-files", length > 0);
     element("choose", HTMLElement).textContent = length > 0 ? "Choose more" : "Choose files";
     element("drop-text", HTMLElement).textContent = length > 0 ? "Drop more files here" : "Drop files here";
@@ -103,6 +111,7 @@ function improveForm(form) {
 
   function endUploading() {
     running = undefined;
+    confirmCancel.close();
     setUploading(false);
     showChosen();
   }
@@ -131,6 +140,7 @@ function improveForm(form) {
       const prefix = count > 1 ? `${index + 1} of ${count}: ` : "";
       const begunBytes = meter.doneBytes;
       let waitReason = "";
+      hasSent = false;
       const show = (/** @type {number} */ bytes) => {
         meter.doneBytes = begunBytes + Math.min(bytes, item.file.size);
         bar.value = meter.percent();
@@ -144,13 +154,18 @@ function improveForm(form) {
             settings,
             signal,
             site: form.dataset.site ?? location.origin,
-            onSent: show,
+            onSent(bytes) {
+              hasSent ||= bytes > 0;
+              show(bytes);
+            },
             onResumed(bytes) {
+              hasSent = true;
               meter.skip(begunBytes + bytes);
               show(bytes);
             },
             onWait(reason) {
               waitReason = reason;
+              element("announcer", HTMLElement).textContent = reason;
               show(meter.doneBytes - begunBytes);
             },
           }),
@@ -176,7 +191,12 @@ function improveForm(form) {
     void upload();
   });
   input.addEventListener("change", () => add([...(input.files ?? [])]));
-  element("cancel", HTMLElement).addEventListener("click", () => running?.abort());
+  element("cancel", HTMLElement).addEventListener("click", () => (hasSent ? confirmCancel.showModal() : running?.abort()));
+  element("keep", HTMLElement).addEventListener("click", () => confirmCancel.close());
+  element("discard", HTMLElement).addEventListener("click", () => {
+    confirmCancel.close();
+    running?.abort();
+  });
   addEventListener("beforeunload", (event) => {
     if (running) event.preventDefault();
   });
@@ -226,7 +246,7 @@ function toRow(file, onRemove) {
   const stem = Array.from(file.name.slice(0, file.name.length - end.length));
   part("name").textContent = stem.length > 60 ? `${stem.slice(0, 40).join("")}…${stem.slice(-15).join("")}` : stem.join("");
   part("end").textContent = end;
-  const kind = KINDS.find(([types]) => types.test(file.type))?.[1];
+  const kind = TEXTS.test(end) ? undefined : KINDS.find(([types]) => types.test(file.type))?.[1];
   if (kind) part("tile").classList.add(kind);
   part("size").textContent = inUnits(file.size);
   part("removes").textContent = ` ${file.name}`;

@@ -9,8 +9,8 @@ import { isOpen } from "./is-open.ts";
 import { shareNotFound } from "./share-not-found.ts";
 import { isSponsored } from "./sponsored.ts";
 
-/** `GET /files/share/{shortId}`: what anyone who has the link may know. */
-export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) => {
+/** `GET /files/share/{shortId}`: what anyone who has the link may know, and its owner. */
+export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId }) => {
   const rows = (await findRows(ctx, shortId)).filter((row) => row.status === "active");
   const [first] = rows;
   if (!first || !isOpen(ctx, { status: first.share_status, expires_at: first.expires_at })) throw shareNotFound();
@@ -19,7 +19,8 @@ export const getShare: Operation<"getShare"> = async (ctx, _call, { shortId }) =
     directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)),
     sponsoredDelivery: await isSponsored(ctx, first),
   };
-  const metadata: ShareMetadata = { ...common, ...(first.kind === "shipment" ? toShipment(rows) : toFile(first)) };
+  const isOwner = actor.kind === "user" && actor.userId === first.owner_id;
+  const metadata: ShareMetadata = { ...common, ...(first.kind === "shipment" ? toShipment(rows) : toFile(first, isOwner)) };
   return { ...metadata, success: true, data: metadata };
 };
 
@@ -50,12 +51,13 @@ function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependen
   };
 }
 
-function toFile(row: ShareMetadataRow): FileDependent {
+/** Of a protected file the digest is its owner's alone: to others it would tell whether the file is one that they know. */
+function toFile(row: ShareMetadataRow, isOwner: boolean): FileDependent {
   return {
     id: row.id,
     size_bytes: row.size_bytes,
     content_type: row.content_type,
-    sha256: row.sha256,
+    sha256: row.unlock_hash === null || isOwner ? row.sha256 : null,
     scanStatus: row.scan_status,
     scanned: wasScanned(row),
     scanCoverage: row.scan_coverage,

@@ -1,8 +1,11 @@
 import type { TxCtx } from "../../context.ts";
 import { type PublishInput, publishInput } from "../../contract/publish.ts";
+import { findShare } from "../../db/shares.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { type PublishRules, resolveExpiry } from "../../domain/publish.ts";
+import { parseTtl } from "../../domain/ttl.ts";
 import type { ShareChange } from "../ownership/plan-share-change.ts";
+import { isOwnerPro } from "./owner-pro.ts";
 
 /**
  * How a share will be published whose bytes are still on their way. The last word on a field holds: what `init` said, then what its owner
@@ -50,6 +53,36 @@ export function toPlannedShare(share: ShareRow, { publish }: Plan, rules: Publis
     expires_at: expiry.expiresAtMs,
     expiry_chosen: expiry.expiryChosen ? 1 : 0,
   };
+}
+
+/** What the page of a share whose bytes are still arriving shows of its plan. */
+export interface PlannedLimits {
+  /** Milliseconds since 1970, or after the upload ends; null where the share will not expire. */
+  readonly expiry: { readonly atMs: number } | { readonly afterMs: number } | null;
+  readonly once: boolean;
+  readonly maxDownloads: number | null;
+}
+
+/** The limits that will hold when the upload of `fileId` has ended; undefined where it has a plan no more. */
+export async function findPlannedLimits(ctx: TxCtx, share: ShareRow, fileId: string): Promise<PlannedLimits | undefined> {
+  const publish = (await findPlan(ctx, fileId))?.publish;
+  if (!publish) return undefined;
+  const shipment = publish.shareShortId ? await findShare(ctx.db, publish.shareShortId) : undefined;
+  if (shipment) {
+    const { expires_at, once, max_downloads } = shipment;
+    return { expiry: expires_at === null ? null : { atMs: expires_at }, once: once === 1, maxDownloads: max_downloads };
+  }
+  const once = publish.once ?? false;
+  return { expiry: await plannedExpiry(ctx, share, publish), once, maxDownloads: once ? 1 : (publish.maxDownloads ?? null) };
+}
+
+async function plannedExpiry(ctx: TxCtx, share: ShareRow, publish: PublishInput): Promise<PlannedLimits["expiry"]> {
+  if (publish.retention === "forever") return null;
+  if (publish.expiresAt) return { atMs: Date.parse(publish.expiresAt) };
+  const ttlMs = publish.ttl ? parseTtl(publish.ttl) : undefined;
+  if (ttlMs !== undefined) return { afterMs: ttlMs };
+  if (await isOwnerPro(ctx, share)) return null;
+  return { afterMs: ctx.config.tiers[share.owner_id === null ? "anonymous" : "free"].retentionMs };
 }
 
 /**

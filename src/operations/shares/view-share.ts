@@ -3,10 +3,17 @@ import type { Ctx } from "../../context.ts";
 import { findShare, findShareByHandoff, listShareFiles } from "../../db/shares.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { isOpen } from "./is-open.ts";
+import { findPlannedLimits, type PlannedLimits } from "./planned-share.ts";
 
 /** What the page of a share shows. */
 export type ShareView =
-  | { readonly kind: "open"; readonly share: ShareRow; readonly files: readonly FileRow[] }
+  | {
+      readonly kind: "open";
+      readonly share: ShareRow;
+      readonly files: readonly FileRow[];
+      /** While the bytes of its only file arrive: the share's row has the limits when they have. */
+      readonly planned?: PlannedLimits;
+    }
   /** Its file has joined a shipment. */
   | { readonly kind: "moved"; readonly shortId: string }
   | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "takenDown" };
@@ -28,7 +35,11 @@ async function view(ctx: Ctx, share: ShareRow | undefined): Promise<ShareView> {
   const files = await listShareFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   if (!isOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
-  return active.every((file) => file.scan_status === "unavailable") ? { kind: "blocked" } : { kind: "open", share, files: active };
+  if (active.every((file) => file.scan_status === "unavailable")) return { kind: "blocked" };
+  const [file] = active;
+  const isArriving = share.kind === "file" && file?.blob_state === "uploading";
+  const planned = isArriving ? await findPlannedLimits(ctx, share, file.id) : undefined;
+  return { kind: "open", share, files: active, planned };
 }
 
 function isUsedUp(ctx: Ctx, share: ShareRow): boolean {

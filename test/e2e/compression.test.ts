@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import type { TestServer } from "../support/server.ts";
+import { signedUrl, upload } from "./support/api.ts";
+import { protectedUpload } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+interface Raw {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** decisions, "Envelopes" and "Downloads": what is compressed, and what never is. */
+describe("compression of pages", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  /** As it comes over the wire: `fetch` would unpack it. */
+  async function ask(path: string, encoding = "gzip", options: { method?: string; form?: string } = {}): Promise<Raw> {
+    const { method = options.form === undefined ? "GET" : "POST", form } = options;
+    const headers = { Accept: "text/html", "Accept-Encoding": encoding, "Content-Type": "application/x-www-form-urlencoded" };
+    const { promise, resolve, reject } = Promise.withResolvers<Raw>();
+    const sent = request(server.url + path, { method, headers }, (answer) => {
+      buffer(answer).then((body) => resolve({ status: answer.statusCode, headers: answer.headers, body }), reject);
+    });
+    sent.on("error", reject).end(form);
+    return await promise;
+  }
+
+  test("a page is gzip where the client takes that, with the same text, and plain where it does not", async () => {
+    const { sharePath } = await upload(server, { name: "a.txt", bytes: "bytes" });
+    for (const path of ["/", sharePath, "/d/nowhere1"]) {
+      const packed = await ask(path, "br;q=0.1, gzip, deflate");
+      const plain = await ask(path, "gzip;q=0, identity");
+      assert.equal(packed.headers["content-encoding"], "gzip", path);
+      assert.equal(packed.headers.vary, "Accept-Encoding");
+      assert.equal(plain.headers["content-encoding"], undefined);
+      assert.equal(plain.headers.vary, "Accept-Encoding");
+      assert.equal(gunzipSync(packed.body).toString(), plain.body.toString());
+      assert.ok(packed.body.length < plain.body.length / 1.5, `${packed.body.length} of ${plain.body.length}`);
+      const head = await ask(path, "gzip", { method: "HEAD" });
+      assert.deepEqual(
+        [head.headers["content-length"], head.headers["content-encoding"]],
+        [packed.headers["content-length"], packed.headers["content-encoding"]],
+      );
+    }
+  });
+
+  test("a page that shows a token, a code or a private link is never compressed", async () => {
+    const share = await protectedUpload(server, { name: "b.txt" });
+    const locked = await ask(share.sharePath);
+    assert.equal(locked.headers["content-encoding"], "gzip");
+    const unlocked = await ask(`${share.sharePath}/unlock`, "gzip", { form: `unlockCode=${share.unlockCode}` });
+    assert.match(unlocked.body.toString(), /name="unlockToken"/);
+    assert.equal(unlocked.headers["content-encoding"], undefined);
+    const handoff = await ask(new URL(share.handoffUrl).pathname);
+    assert.match(handoff.body.toString(), /name="handoffToken"/);
+    assert.equal(handoff.headers["content-encoding"], undefined);
+    const deletion = await ask(`/delete/${share.id}/${share.deletionToken}`);
+    assert.match(deletion.body.toString(), /Remove this file/);
+    assert.equal(deletion.headers["content-encoding"], undefined);
+    const form = new FormData();
+    form.append("file", new File(["bytes"], "c.txt"));
+    const uploaded = await fetch(server.url, { method: "POST", body: form, headers: { Accept: "text/html", "Accept-Encoding": "gzip" } });
+    assert.match(await uploaded.text(), /Your link is ready/);
+    assert.equal(uploaded.headers.get("content-encoding"), null);
+  });
+
+  test("bytes of users, and answers to programs, are sent as they are", async () => {
+    const bytes = "the same line\n".repeat(500);
+    const { id, shortId } = await upload(server, { name: "long.txt", bytes });
+    const { pathname, search } = new URL(await signedUrl(server, id));
+    const file = await ask(pathname + search);
+    assert.equal(file.headers["content-encoding"], undefined);
+    assert.equal(file.body.toString(), bytes);
+    assert.equal((await ask(`/api/files/share/${shortId}`)).headers["content-encoding"], undefined);
+  });
+});

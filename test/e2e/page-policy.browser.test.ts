@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, request as forward, type Server } from "node:http";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { freePorts } from "../support/free-ports.ts";
+import { signedUrl, upload } from "./support/api.ts";
+import { protectedUpload } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+type TestServer = Awaited<ReturnType<typeof startPlainServer>>;
+
+/** decisions, "Addresses" and "Downloads": what a page's policy allows, under each name that the site is opened at. */
+describe("scripts of pages", { skip: browserMissing }, () => {
+  let browser: Browser;
+  let server: TestServer;
+  let proxy: Server;
+  const names: { readonly name: string; readonly url: string }[] = [];
+  before(async () => {
+    const [port = 0, proxyPort = 0] = await freePorts(2);
+    proxy = await startProxy(proxyPort, port);
+    server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://localhost:${proxyPort}` });
+    names.push(
+      { name: "its configured address, through a proxy that changes Host", url: `http://localhost:${proxyPort}` },
+      { name: "localhost", url: `http://localhost:${port}` },
+      { name: "its IP address", url: `http://127.0.0.1:${port}` },
+    );
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  for (const index of [0, 1, 2]) {
+    test(`pages work at address ${index + 1} of 3, and refuse user bytes and other hosts as scripts`, async () => {
+      const { name, url } = names[index] ?? assert.fail();
+      const bytes = "document.documentElement.dataset.evil = 'yes';";
+      const script = await upload(server, { name: "evil.js", type: "text/javascript", bytes });
+      const { pathname, search } = new URL(await signedUrl(server, script.id));
+      assert.equal(await (await fetch(server.url + pathname + search)).text(), bytes);
+      const share = await protectedUpload(server, { name: "plan.txt" });
+      await using opened = await openPage(browser);
+      const { page } = opened;
+
+      await page.goto(url);
+      await page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("bytes") });
+      await page.getByRole("button", { name: "Upload and get a link" }).click();
+      await page.getByRole("heading", { name: "Your link is ready" }).waitFor();
+      await page.getByRole("button", { name: "Copy link" }).waitFor();
+      assert.deepEqual(opened.complaints, [], name);
+      for (const path of ["/", share.sharePath, "/d/nowhere1", new URL(share.handoffUrl).pathname]) {
+        await page.goto(url + path);
+        const other = names[(index + 1) % names.length] ?? assert.fail();
+        const asset = await page.locator("script[src]").first().getAttribute("src");
+        for (const source of [pathname + search, `${other.url}${asset}`, `${other.url}/assets/%2e%2e${pathname}${search}`]) {
+          assert.equal(await tryScript(page, source), "refused", `${name} ${path} ${source}`);
+        }
+        assert.equal(await tryScript(page, String(asset)), "loaded", `${name} ${path}`);
+        assert.equal(await page.locator("html").getAttribute("data-evil"), null);
+      }
+    });
+  }
+});
+
+/** Whether the page's policy allows a script element of that source. */
+async function tryScript(page: Page, source: string): Promise<unknown> {
+  return await page.evaluate(`new Promise((resolve) => {
+    document.addEventListener("securitypolicyviolation", () => resolve("refused"), { once: true });
+    const script = document.createElement("script");
+    script.addEventListener("load", () => resolve("loaded"));
+    script.src = ${JSON.stringify(source)};
+    document.head.append(script);
+  })`);
+}
+
+/** As nginx does it without a `proxy_set_header Host`: the server sees its own address as the host. */
+async function startProxy(port: number, targetPort: number): Promise<Server> {
+  const proxy = createServer((request, response) => {
+    const headers = { ...request.headers, host: `127.0.0.1:${targetPort}` };
+    const target = forward({ host: "127.0.0.1", port: targetPort, method: request.method, path: request.url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    target.on("error", () => response.destroy());
+    request.pipe(target);
+  });
+  proxy.listen(port, "127.0.0.1");
+  await once(proxy, "listening");
+  return proxy;
+}

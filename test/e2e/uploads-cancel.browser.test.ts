@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page, Route } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { call } from "./support/api.ts";
+import { startPlainServer } from "./support/plain.ts";
+
+const MB = 1024 ** 2;
+const SECOND_PART = /\/up\/[^/]+\/2\?/;
+const READY = { name: "Your link is ready" } as const;
+const CANCEL = { name: "Cancel", exact: true } as const;
+
+/** interface, "Upload and import"; decisions, "Uploads": the front page's form, as it is heard and as it is cancelled. */
+describe("the upload form, cancelled and heard", { skip: browserMissing }, () => {
+  let browser: Browser;
+  let server: TestServer;
+  let folder: string;
+  before(async () => {
+    server = await startPlainServer();
+    browser = await launchBrowser();
+    folder = await mkdtemp(join(tmpdir(), "filehost-cancelled-"));
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Sends the first of two parts, and holds the second until it is told to go on. */
+  async function sendHalf(page: Page, name: string): Promise<{ uploadId: string; goOn(): Promise<void> }> {
+    await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
+    const held: Route[] = [];
+    const isHeld = Promise.withResolvers<void>();
+    await page.route(SECOND_PART, (route) => {
+      held.push(route);
+      isHeld.resolve();
+    });
+    await page.goto(server.url);
+    await page.setInputFiles("#file", join(folder, name));
+    const begun = page.waitForResponse((answer) => answer.url().endsWith("/multipart/init"));
+    await page.getByRole("button", { name: "Upload and get a link" }).click();
+    const { uploadId } = (await (await begun).json()) as { uploadId: string };
+    await isHeld.promise;
+    return { uploadId, goOn: async () => void (await Promise.all(held.map((route) => route.continue()))) };
+  }
+  const focused = (page: Page) => page.evaluate("document.activeElement.id");
+  const statusOf = async (uploadId: string) => (await call(server, "GET", `/api/files/multipart/${uploadId}`)).status;
+
+  test("an upload of which something has left is cancelled after a question only", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const { uploadId } = await sendHalf(page, "asked.bin");
+    const dialog = page.getByRole("dialog", { name: "Cancel the upload?" });
+    await page.getByRole("button", CANCEL).click();
+    await dialog.waitFor();
+    assert.equal(await focused(page), "keep");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    assert.equal(await focused(page), "cancel");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Keep uploading" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    assert.equal(await statusOf(uploadId), 200);
+    await page.getByRole("button", CANCEL).click();
+    await dialog.getByRole("button", { name: "Cancel the upload" }).click();
+    await page.getByRole("button", { name: "Upload and get a link" }).waitFor();
+    await until("the session is gone", async () => (await statusOf(uploadId)) === 404);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("an upload that ends while the question is open shows its link", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const { goOn } = await sendHalf(page, "ends.bin");
+    await page.getByRole("button", CANCEL).click();
+    await page.getByRole("dialog").waitFor();
+    await goOn();
+    await page.getByRole("heading", READY).waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    assert.equal(await focused(page), "main");
+  });
+
+  test("an upload of which nothing has left is cancelled without a question", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const isHeld = Promise.withResolvers<void>();
+    await page.route(`${server.url}/`, (route) => (route.request().method() === "POST" ? isHeld.resolve() : route.continue()));
+    await page.goto(server.url);
+    await page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("bytes") });
+    await page.getByRole("button", { name: "Upload and get a link" }).click();
+    await isHeld.promise;
+    await page.getByRole("button", CANCEL).click();
+    await page.getByRole("button", { name: "Upload and get a link" }).waitFor();
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  });
+
+  /** What the browser tells a screen reader of the field: its name, and its value. */
+  async function heard(page: Page): Promise<readonly unknown[]> {
+    const session = await page.context().newCDPSession(page);
+    const { root } = await session.send("DOM.getDocument");
+    const { nodeId } = await session.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#file" });
+    const { nodes } = await session.send("Accessibility.getPartialAXTree", { nodeId, fetchRelatives: false });
+    return [nodes[0]?.name?.value, nodes[0]?.value?.value];
+  }
+
+  test("the file field is heard by what it does, and how many files it has", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    const choose = (name: string) => page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(name) });
+    assert.deepEqual(await heard(page), ["Choose files to upload", "No file chosen"]);
+    await choose("a.txt");
+    assert.deepEqual(await heard(page), ["Choose more files to upload", "a.txt"]);
+    await choose("b.txt");
+    assert.deepEqual(await heard(page), ["Choose more files to upload", "2 files"]);
+    await page.getByRole("button", { name: "Leave out a.txt" }).click();
+    assert.deepEqual(await heard(page), ["Choose more files to upload", "b.txt"]);
+    await choose("a.txt");
+    assert.deepEqual(await heard(page), ["Choose more files to upload", "2 files"]);
+  });
+});

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page, Route } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import type { TestServer } from "../support/server.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { traces } from "./support/state.ts";
+
+const MB = 1024 ** 2;
+const INIT = /\/multipart\/init$/;
+const PART = /\/up\/[^/]+\/1\?/;
+const UPLOAD = { name: "Upload and get a link" } as const;
+
+/** interface, "Errors" (exponential backoff); decisions, "Idempotency" and "Errors": how the front page repeats what failed. */
+describe("uploads that are repeated", { skip: browserMissing }, () => {
+  let browser: Browser;
+  let server: TestServer;
+  let folder: string;
+  before(async () => {
+    server = await startPlainServer();
+    browser = await launchBrowser();
+    folder = await mkdtemp(join(tmpdir(), "filehost-repeated-"));
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Two parts of the usual 16 MB. */
+  async function chooseLarge(page: Page, name: string): Promise<void> {
+    await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
+    await page.setInputFiles("#file", join(folder, name));
+  }
+  const chooseSmall = (page: Page, name: string) =>
+    page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(`bytes of ${name}`) });
+  const start = (page: Page) => page.getByRole("button", UPLOAD).click();
+  const ready = (page: Page) => page.getByRole("heading", { name: "Your link is ready" }).waitFor({ timeout: 60_000 });
+
+  /** The server gets the request, and its answer is lost. */
+  async function loseAnswer(route: Route): Promise<void> {
+    await route.fetch();
+    await route.abort("connectionreset");
+  }
+
+  test("an init whose answer is lost is asked again under its key, and leaves one session", async () => {
+    const { sessions, files } = await traces(server);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const keys: (string | undefined)[] = [];
+    await page.route(INIT, async (route) => {
+      keys.push(route.request().headers()["idempotency-key"]);
+      await (keys.length === 1 ? loseAnswer(route) : route.continue());
+    });
+    await page.goto(server.url);
+    await chooseLarge(page, "lost.bin");
+    await start(page);
+    await ready(page);
+    assert.equal(keys.length, 2);
+    assert.match(keys[0] ?? "", /^[0-9a-f]{32}$/);
+    assert.equal(keys[1], keys[0]);
+    const after = await traces(server);
+    assert.deepEqual([after.sessions - sessions, after.files - files], [1, 1]);
+  });
+
+  test("an init whose answer was lost when the page was closed is found again with the same file", async () => {
+    const { sessions, files } = await traces(server);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    page.on("dialog", (dialog) => void dialog.accept());
+    const lost = Promise.withResolvers<void>();
+    const hold = async (route: Route) => {
+      await route.fetch();
+      lost.resolve();
+    };
+    await page.route(INIT, hold);
+    await page.goto(server.url);
+    await chooseLarge(page, "closed.bin");
+    await start(page);
+    await lost.promise;
+    await page.goto(server.url);
+    await page.unroute(INIT, hold);
+    await page.setInputFiles("#file", join(folder, "closed.bin"));
+    await start(page);
+    await ready(page);
+    const after = await traces(server);
+    assert.deepEqual([after.sessions - sessions, after.files - files], [1, 1]);
+    assert.equal(await page.evaluate("localStorage.length"), 0);
+  });
+
+  test("a small upload whose answer is lost is sent again, and is one file", async () => {
+    const { files } = await traces(server);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    let posts = 0;
+    await page.route(`${server.url}/`, async (route) => {
+      if (route.request().method() !== "POST") return await route.continue();
+      posts += 1;
+      return await (posts === 1 ? loseAnswer(route) : route.continue());
+    });
+    await page.goto(server.url);
+    await chooseSmall(page, "small.txt");
+    await start(page);
+    await page.getByText("Connection lost. We’ll continue automatically.").first().waitFor();
+    await ready(page);
+    assert.equal((await traces(server)).files - files, 1);
+  });
+
+  test("a part waits as often as a busy server asks, and the page says that it is busy", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    let refusals = 0;
+    const isWaitSeen = Promise.withResolvers<void>();
+    await page.route(PART, async (route) => {
+      refusals += 1;
+      if (refusals > 10) await isWaitSeen.promise;
+      await (refusals > 10 ? route.continue() : route.fulfill({ status: 503, headers: { "Retry-After": "0" }, body: "{}" }));
+    });
+    await page.goto(server.url);
+    await chooseLarge(page, "busy.bin");
+    await start(page);
+    await page.getByText("Server is busy; waiting.").first().waitFor();
+    assert.equal(await page.getByText("Connection lost").count(), 0);
+    isWaitSeen.resolve();
+    await ready(page);
+    assert.equal(refusals, 11);
+  });
+
+  for (const [kind, toHeader] of [
+    ["seconds", () => "60"],
+    ["a date", (nowMs: number) => new Date(nowMs + 60_000).toUTCString()],
+  ] as const) {
+    test(`a Retry-After in ${kind} is waited for, not less`, async () => {
+      await using opened = await openPage(browser);
+      const { page } = opened;
+      const nowMs = Date.UTC(2026, 0, 1);
+      await page.clock.install({ time: nowMs });
+      let asked = 0;
+      await page.route(PART, async (route) => {
+        asked += 1;
+        const pageNowMs = Number(await page.evaluate("Date.now()"));
+        const headers = { "Retry-After": toHeader(pageNowMs) };
+        await (asked > 1 ? route.continue() : route.fulfill({ status: 429, headers, body: "{}" }));
+      });
+      await page.goto(server.url);
+      await chooseLarge(page, `waits-${kind}.bin`);
+      await page.clock.pauseAt(nowMs + 3_600_000);
+      await start(page);
+      await page.getByText("Too many requests; waiting.").first().waitFor();
+      await page.clock.runFor(58_000);
+      assert.equal(await page.getByText("Too many requests; waiting.").first().isVisible(), true);
+      assert.equal(asked, 1);
+      await page.clock.runFor(3_000);
+      await page.clock.resume();
+      await ready(page);
+    });
+  }
+
+  test("what no wait can help is said at once, in the server's words or plain ones", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const answers: { status: number; headers?: Record<string, string>; body: string; says: string }[] = [
+      { status: 507, body: "<html>", says: "The server is out of space. Try again later, or tell its administrator." },
+      { status: 507, body: JSON.stringify({ error: "The server's disk is full." }), says: "The server's disk is full." },
+      { status: 429, headers: { "Retry-After": "3600" }, body: "", says: "Too many requests came from your network. Try again later." },
+      { status: 503, headers: { "Retry-After": "3600" }, body: "", says: "The server is busy. Try again in a few minutes." },
+    ];
+    let posts = 0;
+    await page.route(`${server.url}/`, async (route) => {
+      if (route.request().method() !== "POST") return await route.continue();
+      const { status, headers, body } = answers[posts] ?? assert.fail();
+      posts += 1;
+      return await route.fulfill({ status, headers, body });
+    });
+    await page.goto(server.url);
+    await chooseSmall(page, "refused.txt");
+    for (const { says } of answers) {
+      await start(page);
+      await page.getByRole("alert").getByText(says, { exact: true }).waitFor();
+    }
+    assert.equal(posts, answers.length);
+  });
+
+  test("a server out of space that names a time is waited for, in words of its own", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    let posts = 0;
+    await page.route(`${server.url}/`, async (route) => {
+      if (route.request().method() !== "POST") return await route.continue();
+      posts += 1;
+      return await (posts > 1 ? route.continue() : route.fulfill({ status: 507, headers: { "Retry-After": "1" }, body: "{}" }));
+    });
+    await page.goto(server.url);
+    await chooseSmall(page, "space.txt");
+    await start(page);
+    await page.getByText("Server is out of space; waiting.").first().waitFor();
+    await ready(page);
+  });
+});
