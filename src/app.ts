@@ -15,6 +15,8 @@ import type { Logger } from "./log.ts";
 import { createSafeFetch } from "./net/safe-fetch.ts";
 import { createDeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
 import { createLiveImports } from "./operations/imports/live-imports.ts";
+import { listOpenUploads } from "./operations/uploads/space-groups.ts";
+import { createTransfers } from "./operations/uploads/transfers.ts";
 import { createClamdScanner } from "./scan/clamd.ts";
 import { findClamdSocket, parseClamdAddress } from "./scan/clamd-address.ts";
 import { createScannerService } from "./scan/service.ts";
@@ -42,7 +44,7 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
   try {
     const keyring = createKeyring(config.secret ?? (await loadSecret(config.dataDir)));
-    const blobs = await openBlobStore(config.storage);
+    const blobs = await openBlobStore(config.storage, { listOpen: () => listOpenUploads(database.db) });
     const scanner = await openScanner(config, database.db);
     const importFetch = createSafeFetch({ allowedNetworks: config.imports.networks, idleTimeoutMs: config.imports.idleMs });
     let wake = (): void => {};
@@ -58,6 +60,7 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
       random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
       deliveries: createDeliveryLedger(),
       imports: { fetch: importFetch, live: createLiveImports(() => Date.now()) },
+      transfers: createTransfers(),
       wakeJobs: () => wake(),
       instanceId: randomUUID(),
       version: VERSION,

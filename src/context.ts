@@ -8,6 +8,7 @@ import type { Random } from "./domain/alphabet.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
 import type { DeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
 import type { LiveImports } from "./operations/imports/live-imports.ts";
+import type { Transfers } from "./operations/uploads/transfers.ts";
 import type { ScannerService } from "./scan/service.ts";
 
 /** Where the service is reached; none of it comes from a request. */
@@ -38,6 +39,8 @@ export interface Ctx {
   readonly deliveries: DeliveryLedger;
   /** What imports fetch with, and those that run here. */
   readonly imports: { readonly fetch: SafeFetch; readonly live: LiveImports };
+  /** The bodies of uploads that this process receives. */
+  readonly transfers: Transfers;
   /** Tells the runner that a job may be due. Call it after the transaction that wrote the job. */
   readonly wakeJobs: () => void;
   /** Names this process among those that share the database. */

@@ -11,7 +11,7 @@ export interface Lease {
   release(): void;
 }
 
-/** Lends write buffers: a fixed number of large aligned ones, then small ones, so that many slow uploads stay cheap. */
+/** Lends write buffers: a fixed number of large aligned ones, then of small ones, then tiny ones, so that thousands of slow uploads stay cheap. */
 export interface Buffers {
   take(): Promise<Lease>;
 }
@@ -22,18 +22,31 @@ export const BLOCK_BYTES = 4096;
 const LARGE_BYTES = 1024 * 1024;
 const LARGE_COUNT = 24;
 const SMALL_BYTES = 128 * 1024;
+const SMALL_COUNT = 256;
+const TINY_BYTES = 16 * 1024;
 
 /** `folder` is where it tries out whether direct writes work. */
 export function createBuffers(folder: string): Buffers {
   let slab: Promise<Slab> | undefined;
   const free: Uint8Array[] = [];
+  let lentSmall = 0;
 
   return {
     async take() {
       slab ??= makeSlab(folder, free);
       const { direct } = await slab;
       const bytes = free.pop();
-      if (!bytes) return { bytes: new Uint8Array(SMALL_BYTES), aligned: false, release: () => undefined };
+      if (!bytes) {
+        const sizeBytes = lentSmall < SMALL_COUNT ? SMALL_BYTES : TINY_BYTES;
+        lentSmall += 1;
+        return {
+          bytes: new Uint8Array(sizeBytes),
+          aligned: false,
+          release() {
+            lentSmall -= 1;
+          },
+        };
+      }
       return { bytes, aligned: direct, release: () => void free.push(bytes) };
     },
   };

@@ -39,4 +39,17 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined>
 }
 
 export const storageFull = (cause?: unknown): AppError =>
-  new AppError("STORAGE_FULL", "The server's disk is full. Please try again later, or tell the operator.", { cause });
+  new AppError("STORAGE_FULL", "The server's disk is full. Please try again later, or tell the operator.", {
+    cause,
+    headers: { "Retry-After": "300" },
+  });
+
+export const isStorageFull = (error: unknown): boolean => error instanceof AppError && error.code === "STORAGE_FULL";
+
+/** There is room, but uploads under way of the same network, or of callers without an account, have their share of it. */
+export const storageTaken = (): AppError =>
+  new AppError(
+    "STORAGE_FULL",
+    "Unfinished uploads hold the disk space that the server has for this one. Complete or abort yours, or try again in a few minutes.",
+    { headers: { "Retry-After": "120" } },
+  );

@@ -1,16 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { access, mkdir, rm, rmdir } from "node:fs/promises";
+import { access, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../errors.ts";
 import type { Buffers } from "./disk-buffers.ts";
-import { fromDisk, isMissing, systemCode, toDiskError } from "./disk-errors.ts";
+import { fromDisk, isMissing, isStorageFull, systemCode, toDiskError } from "./disk-errors.ts";
 import type { DiskLayout } from "./disk-layout.ts";
 import type { PlacedParts } from "./disk-placed.ts";
 import { readFileRange } from "./disk-read.ts";
 import { createSink } from "./disk-sink.ts";
+import type { DiskSpace } from "./disk-space.ts";
 import type { BlobStore, PartPlace, StagedBlob, WrittenPart } from "./store.ts";
-import { digestMismatch, sizeMismatch, uploadClosed } from "./store-errors.ts";
+import { digestMismatch, partTakenOver, sizeMismatch, uploadClosed } from "./store-errors.ts";
 import type { Slot, Writer, Writers } from "./upload-writers.ts";
 
 export interface PartWriting {
@@ -18,8 +17,7 @@ export interface PartWriting {
   readonly buffers: Buffers;
   readonly writers: Writers;
   readonly placed: PlacedParts;
-  /** STORAGE_FULL where so many more bytes would not fit. */
-  readonly ensureRoom: (sizeBytes: number) => Promise<void>;
+  readonly space: DiskSpace;
 }
 
 type Body = AsyncIterable<Uint8Array>;
@@ -28,25 +26,47 @@ type OnPlaced = (part: WrittenPart) => Promise<void>;
 /**
  * `BlobStore.writePart` on a disk. The first writer of a part writes it in its place. Whoever comes while the part has arrived, or is
  * being written, writes a file beside it, and the bytes get their place once they are verified: nothing that arrived is touched before.
+ * That file's bytes are promised before the first of them is written, until the file has gone.
  */
-export function createPartWriter({ layout, buffers, writers, placed, ensureRoom }: PartWriting): BlobStore["writePart"] {
+export function createPartWriter({ layout, buffers, writers, placed, space }: PartWriting): BlobStore["writePart"] {
   return (staged, place, body, onPlaced) => {
     const path = layout.stagedPath(staged.key);
     return writers.runPart(staged.key, place.partNumber, async (writer, slot) => {
+      const leave = await space.enter(staged.key);
       try {
         await access(path);
-        const aside = place.arrived || placed.has(staged.key, place.partNumber) || slot.inPlace !== undefined || slot.busy;
+        const aside = hasArrived() || slot.inPlace !== undefined || slot.busy;
         return await (aside ? writeAside(writer, slot) : writeInPlace(writer, slot));
       } catch (error) {
         throw isMissing(error) ? uploadClosed() : toDiskError(error);
+      } finally {
+        leave();
       }
     });
+
+    function hasArrived(): boolean {
+      return place.arrived || placed.has(staged.key, place.partNumber);
+    }
+
+    /** Undefined where there is no room beside the part, and its place, which is promised, is free after all. */
+    async function promiseSide(side: string, slot: Slot): Promise<(() => void) | undefined> {
+      try {
+        return await space.promiseBeside(staged.key, side, place.sizeBytes);
+      } catch (error) {
+        const rival = slot.inPlace;
+        if (!isStorageFull(error) || !rival || rival.verified) throw error;
+        rival.writer.stop(partTakenOver());
+        await rival.writer.quiet;
+        if (hasArrived() || slot.inPlace !== undefined || slot.busy) throw error;
+        return undefined;
+      }
+    }
 
     async function writeInPlace(writer: Writer, slot: Slot): Promise<WrittenPart> {
       const mine = { writer, sha256: place.sha256, verified: false };
       slot.inPlace = mine;
       try {
-        await receivePart({ writer, place, body, path, flags: 0, offset: place.offset });
+        await receivePart({ writer, place, body, path, offset: place.offset });
         mine.verified = true;
         writer.settle();
         return await slot.locked(async () => {
@@ -60,13 +80,14 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
     }
 
     async function writeAside(writer: Writer, slot: Slot): Promise<WrittenPart> {
-      await ensureRoom(place.sizeBytes);
       const folder = layout.sidePath(staged.key);
       const side = join(folder, `${place.partNumber}.${randomBytes(8).toString("hex")}`);
+      const release = await promiseSide(side, slot);
+      if (!release) return await writeInPlace(writer, slot);
       const dropSide = () => rm(side, { force: true });
       try {
-        await makeSideFolder(folder);
-        await receivePart({ writer, place, body, path: side, flags: constants.O_CREAT | constants.O_EXCL, offset: 0 });
+        await makeSideFile(folder, side);
+        await receivePart({ writer, place, body, path: side, offset: 0 });
         return await slot.locked(async () => {
           await supersede(slot, place);
           // From here on it goes to its end: half a part in place would be worse than a late one.
@@ -82,6 +103,7 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
       } finally {
         await dropSide().catch(() => undefined);
         await rmdir(folder).catch(() => undefined);
+        release();
         writer.settle();
       }
     }
@@ -99,13 +121,12 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
     readonly place: PartPlace;
     readonly body: Body;
     readonly path: string;
-    readonly flags: number;
     readonly offset: number;
   }
 
   /** Writes the body durably and verifies it; never a byte more than the part has. */
-  async function receivePart({ writer, place, body, path, flags, offset }: Receiving): Promise<void> {
-    const sink = createSink({ path, flags, offset, buffers });
+  async function receivePart({ writer, place, body, path, offset }: Receiving): Promise<void> {
+    const sink = createSink({ path, flags: 0, offset, buffers });
     const hash = createHash("sha256");
     let received = 0;
     try {
@@ -152,16 +173,24 @@ export function createPartWriter({ layout, buffers, writers, placed, ensureRoom 
 async function supersede(slot: Slot, place: PartPlace): Promise<void> {
   const rival = slot.inPlace;
   if (!rival || (rival.verified && rival.sha256 === place.sha256)) return;
-  rival.writer.stop(
-    new AppError("CONFLICT", "Another transfer of the same part took its place. Ask which parts have arrived, and send what is missing."),
-  );
+  rival.writer.stop(partTakenOver());
   await rival.writer.quiet;
 }
 
-async function makeSideFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (systemCode(error) !== "EEXIST") await fromDisk(Promise.reject(error));
+/** Makes the file and the folder that it lies in, which another transfer of the upload may remove at any moment while nothing is in it. */
+async function makeSideFile(folder: string, path: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+      return await (await open(path, "wx", 0o600)).close();
+    } catch (error) {
+      if (!isMissing(error) || tries === SIDE_TRIES) return await fromDisk(Promise.reject(error));
+    }
   }
+}
+
+const SIDE_TRIES = 100;
+
+function unlessThere(error: unknown): void {
+  if (systemCode(error) !== "EEXIST") throw error;
 }

@@ -15,8 +15,9 @@ export interface WholeWriting {
   readonly space: DiskSpace;
 }
 
-/** How often a body is held against the room that is left. */
-const ROOM_EVERY_BYTES = 64 * 1024 * 1024;
+/** What a body that does not say its size is promised first; then twice as much each time, up to the maximum more. */
+export const FIRST_PROMISE_BYTES = 1024 * 1024;
+const MAX_STEP_BYTES = 64 * 1024 * 1024;
 
 /** `BlobStore.writeAll` on a disk: a small body takes one open, one write, one flush and one close. */
 export function createWholeWriter({ layout, buffers, writers, space }: WholeWriting): BlobStore["writeAll"] {
@@ -32,13 +33,13 @@ export function createWholeWriter({ layout, buffers, writers, space }: WholeWrit
         const prepared = layout.prepare("visible", key).catch(() => undefined);
         const sink = createSink({ path, flags: constants.O_CREAT | constants.O_TRUNC, offset: 0, buffers });
         let sizeBytes = 0;
-        let roomUntil = ROOM_EVERY_BYTES;
+        let promisedBytes = space.promisedBytes(key);
         try {
           await writer.receive(body, async (chunk) => {
             sizeBytes += chunk.length;
-            if (sizeBytes > roomUntil) {
-              roomUntil = sizeBytes + ROOM_EVERY_BYTES;
-              await space.ensureFor(key, roomUntil);
+            if (sizeBytes > promisedBytes) {
+              promisedBytes = sizeBytes + Math.min(Math.max(promisedBytes, FIRST_PROMISE_BYTES), MAX_STEP_BYTES);
+              await space.growTo(key, promisedBytes);
             }
             await sink.push(chunk);
           });

@@ -8,14 +8,14 @@ import { listArea, listStagedKeys } from "./disk-list.ts";
 import { createPartWriter } from "./disk-parts.ts";
 import { createPlacedParts } from "./disk-placed.ts";
 import { readFileRange } from "./disk-read.ts";
-import { createDiskSpace } from "./disk-space.ts";
+import { createDiskSpace, type DiskSpaceOptions } from "./disk-space.ts";
 import { findStrangers } from "./disk-strangers.ts";
-import { createWholeWriter } from "./disk-whole.ts";
+import { createWholeWriter, FIRST_PROMISE_BYTES } from "./disk-whole.ts";
 import type { BlobArea, BlobKey, BlobStore } from "./store.ts";
 import { blobNotFound } from "./store-errors.ts";
 import { createWriters } from "./upload-writers.ts";
 
-export interface DiskStoreOptions {
+export interface DiskStoreOptions extends Pick<DiskSpaceOptions, "listOpen" | "now"> {
   /** The folder that holds `blobs`, `staging` and `quarantine`; made where it is missing. */
   readonly dir: string;
   /** What uploads must leave free on that disk. */
@@ -26,9 +26,9 @@ export interface DiskStoreOptions {
  * Blobs in files of one file system, for one server process: `blobs/ab/cd/<key>`, `staging/<key>`, `quarantine/ab/cd/<key>`.
  * Data is flushed before a rename, and the folder after it.
  */
-export async function openDiskStore({ dir, minFreeBytes }: DiskStoreOptions): Promise<BlobStore> {
+export async function openDiskStore({ dir, ...room }: DiskStoreOptions): Promise<BlobStore> {
   const layout = await openDiskLayout(dir);
-  const space = createDiskSpace({ folder: layout.stagingFolder, minFreeBytes });
+  const space = createDiskSpace({ folder: layout.stagingFolder, ...room });
   const buffers = createBuffers(layout.stagingFolder);
   const writers = createWriters();
   const placed = createPlacedParts();
@@ -58,8 +58,9 @@ export async function openDiskStore({ dir, minFreeBytes }: DiskStoreOptions): Pr
 
     async stage(key, sizeBytes, options = {}) {
       const path = layout.stagedPath(key);
-      await space.promise(key, sizeBytes ?? 0);
-      if (sizeBytes === undefined || options.whole) return { key, ref: "" };
+      const { groups = [], whole = false } = options;
+      await space.promise(key, { sizeBytes: sizeBytes ?? FIRST_PROMISE_BYTES, groups, inParts: sizeBytes !== undefined && !whole });
+      if (sizeBytes === undefined || whole) return { key, ref: "" };
       try {
         await makeSparse(path, sizeBytes);
         await syncFolder(layout.stagingFolder);
@@ -71,7 +72,7 @@ export async function openDiskStore({ dir, minFreeBytes }: DiskStoreOptions): Pr
     },
 
     writeAll: createWholeWriter({ layout, buffers, writers, space }),
-    writePart: createPartWriter({ layout, buffers, writers, placed, ensureRoom: space.ensure }),
+    writePart: createPartWriter({ layout, buffers, writers, placed, space }),
 
     commit: ({ key }, parts) =>
       writers.closing(key, async () => {

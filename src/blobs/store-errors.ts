@@ -15,6 +15,10 @@ export const digestMismatch = ({ partNumber }: Pick<PartPlace, "partNumber">): A
     `The bytes of part ${partNumber} do not have the SHA-256 that was announced. Send the part again, or ask for a new URL with the right digest.`,
   );
 
+/** What a transfer of a part is answered whose place another one of the same part has taken. */
+export const partTakenOver = (): AppError =>
+  new AppError("CONFLICT", "Another transfer of the same part took its place. Ask which parts have arrived, and send what is missing.");
+
 /** What bytes are answered whose upload is over, or is being closed. */
 export const uploadClosed = (): AppError =>
   new AppError(

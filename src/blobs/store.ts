@@ -40,7 +40,21 @@ export interface PartPlace {
   readonly onReplace?: () => Promise<void>;
 }
 
+/** Uploads that share a bound: the bytes promised to them and not yet written may take this share (0 to 1) of the free disk. */
+export interface SpaceGroup {
+  readonly name: string;
+  readonly share: number;
+}
+
+/** What the rows say of an upload that can still be continued. */
+export interface OpenUpload {
+  readonly groups: readonly SpaceGroup[];
+  readonly lastByteAtMs: number;
+}
+
 export interface StageOptions {
+  /** On whose account its bytes are promised, the widest group first; a store without a bound ignores them. */
+  readonly groups?: readonly SpaceGroup[];
   /** `writeAll` alone will follow, no parts: then nothing is made yet, and `ref` is empty. */
   readonly whole?: boolean;
   /** `presignParts` may follow. */
@@ -120,7 +134,7 @@ export interface BlobStore {
 
   /**
    * Makes room for `sizeBytes` (undefined: not known yet, and then only `writeAll` can follow).
-   * STORAGE_FULL where that would leave less than the configured free space.
+   * STORAGE_FULL where that would leave less than the configured free space, or pass the share of the upload's groups.
    */
   stage(key: BlobKey, sizeBytes: number | undefined, options?: StageOptions): Promise<StagedBlob>;
 
@@ -133,7 +147,8 @@ export interface BlobStore {
   /**
    * Writes one part, durable when it resolves, in constant memory; several at once are fine, also of the same number.
    * SIZE_MISMATCH or DIGEST_MISMATCH where `body` is not `place.sizeBytes` bytes with that digest: then a part that had arrived is untouched.
-   * CONFLICT where another transfer of the part was whole sooner; UPLOAD_CLOSED after, or as soon as, the blob is committed or discarded.
+   * CONFLICT where another transfer of the part was whole sooner, or a newer one took over from it; UPLOAD_CLOSED after, or as soon as, the
+   * blob is committed or discarded; STORAGE_FULL where its bytes, or those of an upload that had idled, have no room.
    * `onPlaced` runs once, when the bytes are durable and nobody else may touch the part; it records the arrival (an upsert). The part's
    * lock is held meanwhile: no call of this store for the same upload may be waited for in it.
    */

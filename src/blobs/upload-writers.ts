@@ -1,5 +1,8 @@
 import type { BlobKey } from "./store.ts";
-import { uploadClosed } from "./store-errors.ts";
+import { partTakenOver, uploadClosed } from "./store-errors.ts";
+
+/** Transfers of one part at once: the one that may have died without a word, and the one that is sent instead. */
+const MAX_PART_WRITERS = 2;
 
 /** One body on its way into an upload, which somebody else can stop. */
 export interface Writer {
@@ -9,6 +12,9 @@ export interface Writer {
   check(): void;
   /** Hands each chunk to `take` in order; rejects with what `body` throws, and at once when stopped, even if `body` hangs. */
   receive(body: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) => Promise<void>): Promise<void>;
+  /** When its last chunk came, or it began; undefined once it has all. */
+  readonly waitingSince: number | undefined;
+  readonly isStopped: boolean;
   /** Tells that it touches the disk no more. */
   settle(): void;
   readonly quiet: Promise<void>;
@@ -25,7 +31,10 @@ export interface Slot {
 export interface Writers {
   /** Runs a writer of the upload; UPLOAD_CLOSED while the upload is being closed. */
   run<T>(key: BlobKey, write: (writer: Writer) => Promise<T>): Promise<T>;
-  /** Runs a writer of one part of it. */
+  /**
+   * Runs a writer of one part of it. Past two of the same part, the newest takes over with CONFLICT from the one that has waited longest for
+   * bytes; where both have all of theirs, it waits for one of them before it reads any.
+   */
   runPart<T>(key: BlobKey, partNumber: number, write: (writer: Writer, slot: Slot) => Promise<T>): Promise<T>;
   /** Stops all writers of the upload with UPLOAD_CLOSED and, when they are quiet, does `work`; no new one starts meanwhile. */
   closing<T>(key: BlobKey, work: () => Promise<T>): Promise<T>;
@@ -34,8 +43,16 @@ export interface Writers {
 
 interface Upload {
   readonly writers: Set<Writer>;
-  readonly slots: Map<number, { readonly slot: Slot; users: number }>;
+  readonly parts: Map<number, Part>;
   closers: number;
+}
+
+interface Part {
+  readonly slot: Slot;
+  /** Its writers, and what resolves when each has ended. */
+  readonly running: Map<Writer, Promise<void>>;
+  /** Those, and who waits to be one. */
+  users: number;
 }
 
 /** Who writes into which upload, in this process; what nobody uses any more is forgotten. */
@@ -43,7 +60,7 @@ export function createWriters(): Writers {
   const uploads = new Map<BlobKey, Upload>();
 
   async function within<T>(key: BlobKey, use: (upload: Upload) => Promise<T>): Promise<T> {
-    const upload = uploads.get(key) ?? { writers: new Set(), slots: new Map(), closers: 0 };
+    const upload = uploads.get(key) ?? { writers: new Set(), parts: new Map(), closers: 0 };
     uploads.set(key, upload);
     try {
       return await use(upload);
@@ -69,14 +86,23 @@ export function createWriters(): Writers {
   return {
     run: (key, write) => run(key, write),
     runPart: (key, partNumber, write) =>
-      run(key, async (writer, { slots }) => {
-        const entry = slots.get(partNumber) ?? { slot: createSlot(), users: 0 };
-        slots.set(partNumber, entry);
-        entry.users++;
+      run(key, async (writer, { parts }) => {
+        const part = parts.get(partNumber) ?? { slot: createSlot(), running: new Map(), users: 0 };
+        parts.set(partNumber, part);
+        part.users += 1;
+        const { promise: ended, resolve: end } = Promise.withResolvers<void>();
         try {
-          return await write(writer, entry.slot);
+          while (!makeRoom(part)) {
+            await Promise.race(part.running.values());
+            writer.check();
+          }
+          part.running.set(writer, ended);
+          return await write(writer, part.slot);
         } finally {
-          if (--entry.users === 0) slots.delete(partNumber);
+          end();
+          part.running.delete(writer);
+          part.users -= 1;
+          if (part.users === 0) parts.delete(partNumber);
         }
       }),
     closing: (key, work) =>
@@ -96,10 +122,21 @@ export function createWriters(): Writers {
   };
 }
 
+/** Whether a part can have another writer: stops the one that has waited longest for bytes; false where all of them have all of theirs. */
+function makeRoom({ running }: Part): boolean {
+  const rivals = [...running.keys()].filter(({ isStopped }) => !isStopped);
+  if (rivals.length < MAX_PART_WRITERS) return true;
+  const receiving = rivals.filter(({ waitingSince }) => waitingSince !== undefined);
+  const [silent] = receiving.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0));
+  silent?.stop(partTakenOver());
+  return silent !== undefined;
+}
+
 function createWriter(): Writer {
   const { promise: quiet, resolve: settle } = Promise.withResolvers<void>();
   let reason: Error | undefined;
   let interrupt: ((reason: Error) => void) | undefined;
+  let waitingSince: number | undefined = performance.now();
 
   function check(): void {
     if (reason) throw reason;
@@ -109,6 +146,12 @@ function createWriter(): Writer {
     quiet,
     settle,
     check,
+    get waitingSince() {
+      return waitingSince;
+    },
+    get isStopped() {
+      return reason !== undefined;
+    },
     stop(why) {
       reason ??= why;
       interrupt?.(reason);
@@ -133,9 +176,11 @@ function createWriter(): Writer {
             ended = true;
             return check();
           }
+          waitingSince = performance.now();
           await take(step.value);
         }
       } finally {
+        waitingSince = undefined;
         interrupt = undefined;
         // A source that hangs in `next` would never come to its end: it is told, not waited for.
         if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);

@@ -38,6 +38,15 @@ export async function countOpenSessions(db: Db, quotaOwner: string): Promise<num
   return row.open;
 }
 
+/** Of every upload that can still be continued or is being completed: its blob, whose storage it uses, and when its last byte came. */
+export async function listOpenBlobs(db: Db): Promise<Pick<UploadSessionRow, "blob_key" | "quota_owner" | "last_byte_at">[]> {
+  return await db
+    .selectFrom("upload_sessions")
+    .select(["blob_key", "quota_owner", "last_byte_at"])
+    .where("state", "in", ["open", "completing"])
+    .execute();
+}
+
 /** What has arrived, in order. */
 export async function listParts(db: Db, sessionId: string): Promise<UploadPartRow[]> {
   return await db.selectFrom("upload_parts").selectAll().where("session_id", "=", sessionId).orderBy("part_number").execute();

@@ -5,8 +5,15 @@ import { doOnce } from "../operations/idempotency.ts";
 import { digestStream, receiveStream, type SentStream } from "../operations/uploads/receive-stream.ts";
 import type { HttpContext } from "./env.ts";
 
-/** Takes a streamed upload, once for its `Idempotency-Key` where one was sent: again, the bytes are read and compared, and not kept. */
+/**
+ * Takes a streamed upload, once for its `Idempotency-Key` where one was sent: again, the bytes are read and compared, and not kept.
+ * Throws TOO_MANY_UPLOADS where the caller has as many transfers under way as it may have.
+ */
 export async function receiveOnce(ctx: Ctx, c: HttpContext, call: Call, sent: SentStream): Promise<UploadResult> {
+  return await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () => receive(ctx, c, call, sent));
+}
+
+async function receive(ctx: Ctx, c: HttpContext, call: Call, sent: SentStream): Promise<UploadResult> {
   const key = c.req.header("idempotency-key");
   if (key === undefined) return await receiveStream(ctx, call, sent);
   const answer = await doOnce(

@@ -1,27 +1,25 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { promisify } from "node:util";
 import { openDiskStore } from "../../src/blobs/disk.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
 import { body, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "./bodies.ts";
 
-const run = promisify(execFile);
 const MB = 1024 * 1024;
 const DISK_BYTES = 16 * MB;
 
-const refusal = await whyNoMount();
+const refusal = await whyNoDisk();
 
 /** decisions, "Errors". */
 describe(`disk store on a full disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
   let dir: string;
   before(async () => {
-    dir = await mountSmall();
+    dir = await mountDisk(DISK_BYTES);
   });
-  after(() => unmount(dir));
+  after(() => unmountDisk(dir));
   const staging = () => readdir(join(dir, "staging"));
 
   test("a body, and a part in place or aside, are refused where they meet its end, and nothing is left", async () => {
@@ -103,27 +101,3 @@ describe("disk store: what must stay free", () => {
     }
   });
 });
-
-async function mountSmall(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "filehost-full-"));
-  await run("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES},mode=700`, "tmpfs", dir]).catch(async (error) => {
-    await rm(dir, { recursive: true });
-    throw error;
-  });
-  return dir;
-}
-
-async function unmount(dir: string): Promise<void> {
-  await run("umount", [dir]);
-  await rm(dir, { recursive: true });
-}
-
-/** Why no small disk can be mounted here; undefined where it can. */
-async function whyNoMount(): Promise<string | undefined> {
-  try {
-    await unmount(await mountSmall());
-    return undefined;
-  } catch (error) {
-    return `a tmpfs cannot be mounted: ${error instanceof Error ? error.message.split("\n").at(-1) : error}`;
-  }
-}

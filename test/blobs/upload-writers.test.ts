@@ -73,4 +73,47 @@ describe("writers of uploads", () => {
     await assert.rejects(failing, /full/);
     assert.ok(ended);
   });
+
+  test("past two of one part, the newest takes over from the one that has waited longest for bytes", async () => {
+    const writers = createWriters();
+    const key = newKey();
+    const receive = (slow: ReturnType<typeof hangingBody>) =>
+      writers.runPart(key, 1, (writer) => writer.receive(slow.chunks, async () => undefined));
+    const slow = [1, 2, 3].map(() => hangingBody(new Uint8Array(1)));
+    const running: Promise<void>[] = [];
+    for (const each of slow.slice(0, 2)) {
+      running.push(receive(each));
+      await each.reached;
+    }
+    const other = hangingBody(new Uint8Array(1));
+    const otherPart = writers.runPart(key, 2, (writer) => writer.receive(other.chunks, async () => undefined));
+    for (const each of slow.slice(2)) running.push(receive(each));
+    await assert.rejects(running[0] ?? Promise.resolve(), { code: "CONFLICT" });
+    for (const each of [...slow, other]) each.release();
+    await Promise.all([...running.slice(1), otherPart]);
+    assert.equal(writers.busyUploads, 0);
+  });
+
+  test("that have all their bytes are not stopped for another of the same part, which waits without reading", async () => {
+    const writers = createWriters();
+    const key = newKey();
+    const placing = Promise.withResolvers<void>();
+    const placed = [1, 2].map(() =>
+      writers.runPart(key, 1, async (writer) => {
+        await writer.receive(body(new Uint8Array(1)), async () => undefined);
+        await placing.promise;
+      }),
+    );
+    await new Promise(setImmediate);
+    let begun = false;
+    const third = writers.runPart(key, 1, async () => {
+      begun = true;
+    });
+    await new Promise(setImmediate);
+    assert.equal(begun, false);
+    placing.resolve();
+    await Promise.all([...placed, third]);
+    assert.ok(begun);
+    assert.equal(writers.busyUploads, 0);
+  });
 });

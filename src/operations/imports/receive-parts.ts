@@ -11,7 +11,7 @@ import { AppError } from "../../errors.ts";
 import { checkFolder } from "../folders/own-folder.ts";
 import { detectContentType, SNIFF_BYTES } from "../uploads/content-type.ts";
 import { finishUpload } from "../uploads/finish-upload.ts";
-import { putPart } from "../uploads/put-part.ts";
+import { putFetchedPart } from "../uploads/put-part.ts";
 import { readHead } from "../uploads/read-head.ts";
 import { isDead, type OwnedSession, stagedBlob } from "../uploads/session.ts";
 import { completeImport } from "./end-import.ts";
@@ -94,7 +94,7 @@ async function savePart(ctx: Ctx, { session }: ArrivedParts, { partNumber, bytes
   whole?.update(bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const address = { sessionKey: session.key, partNumber, sha256, untilMs: Number.POSITIVE_INFINITY };
-  await putPart(ctx, { address, sizeBytes: bytes.length, body: once(bytes) });
+  await putFetchedPart(ctx, { address, sizeBytes: bytes.length, body: once(bytes) });
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

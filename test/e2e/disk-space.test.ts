@@ -1,0 +1,238 @@
+import assert from "node:assert/strict";
+import { readdir, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { PROMISE_IDLE_MS } from "../../src/blobs/disk-space.ts";
+import type { TestServer } from "../support/server.ts";
+import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { fromAddress } from "./support/agents.ts";
+import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
+import { type HeldPut, holdPut } from "./support/held-put.ts";
+import { init, MB, partUrl, postAbort, postComplete, postInit, putPart, type Session, sendParts, someBytes } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+const refusal = await whyNoDisk();
+const DISK_BYTES = 400 * MB;
+const MIN_FREE_BYTES = 32 * MB;
+
+const at = (address: string) => ({ headers: fromAddress(address) });
+const subnet = (network: string, n: number) => at(`2001:db8:${network}:${n.toString(16)}::1`);
+const stranger = at("198.51.100.7");
+
+/** decisions, "Uploads" and "Errors". */
+describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
+  let dataDir: string;
+  let server: TestServer;
+  beforeEach(async () => {
+    dataDir = await mountDisk(DISK_BYTES);
+    server = await startPlainServer({
+      FILEHOST_DATA: dataDir,
+      FILEHOST_MIN_FREE: `${MIN_FREE_BYTES}B`,
+      FILEHOST_TRUSTED_PROXIES: "127.0.0.1",
+    });
+  });
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    await unmountDisk(dataDir);
+  });
+
+  async function freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(dataDir);
+    return bavail * bsize;
+  }
+
+  /** What staged files and those beside them take on the disk. */
+  async function stagedBytes(): Promise<number> {
+    const entries = await readdir(join(dataDir, "staging"), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).blocks * 512));
+    return sizes.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /** Begins uploads from one /48, each from a /64 of its own, until not even one of a MB is promised anything. */
+  async function promiseAll(network: string): Promise<{ readonly sessions: readonly Session[]; readonly refused: Answer }> {
+    const sessions: Session[] = [];
+    let refused: Answer | undefined;
+    for (const sizeBytes of [64, 32, 16, 8, 4, 2, 1].map((size) => size * MB)) {
+      for (;;) {
+        const answer = await postInit(server, { fileName: "a", fileSize: sizeBytes, partSize: MB }, subnet(network, sessions.length));
+        if (answer.status === 200) sessions.push(answer.body.data);
+        else {
+          refused = answer;
+          break;
+        }
+      }
+    }
+    assert.ok(refused);
+    return { sessions, refused };
+  }
+
+  /** As if no byte of any upload had come for so long. */
+  async function age(ms: number): Promise<void> {
+    await withDatabase({ dataDir }, (db) =>
+      db
+        .updateTable("upload_sessions")
+        .set((update) => ({ last_byte_at: update("last_byte_at", "-", ms) }))
+        .execute(),
+    );
+  }
+
+  test("uploads that one network begins and never sends leave room for others, with a key or without", async () => {
+    const { sessions, refused } = await promiseAll("1");
+    assertRefused(refused, { status: 507, code: "STORAGE_FULL" });
+    assert.match(refused.body.error ?? "", /complete or abort/i);
+    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    const promised = sessions.length;
+    assert.ok(promised >= 1);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+    assert.equal((await postInit(server, { fileName: "a", fileSize: 32 * MB }, stranger)).status, 200);
+
+    for (const network of ["2", "3", "4", "5"]) await promiseAll(network);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, at("198.51.100.8"))).status, 200);
+    const { key } = await addAccount({ dataDir });
+    assert.equal((await postInit(server, { fileName: "a", fileSize: 64 * MB }, { key })).status, 200);
+  });
+
+  test("a body that comes whole is promised on the same account, whether it says its size or not", async () => {
+    await promiseAll("1");
+    const curl = { ...subnet("1", 999).headers, Accept: "application/json" };
+    const sized = await call(server, "PUT", "/a.bin", { body: someBytes(2 * MB), headers: curl });
+    assertRefused(sized, { status: 507, code: "STORAGE_FULL" });
+    const body = new Blob([someBytes(2 * MB)]).stream();
+    const unsized = await call(server, "PUT", "/b.bin", { body, headers: curl });
+    assertRefused(unsized, { status: 507, code: "STORAGE_FULL" });
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+  });
+
+  for (const restarted of [false, true]) {
+    test(`an upload that received nothing for ten minutes gives its room back, and asks for it again${restarted ? ", also after a restart" : ""}`, async () => {
+      const { sessions } = await promiseAll("1");
+      const [idle] = sessions;
+      assert.ok(idle);
+      const part = someBytes(MB);
+      const url = new URL(await partUrl(server, idle, 1, part));
+      assert.equal((await postInit(server, { fileName: "a", fileSize: 16 * MB }, subnet("1", 999))).status, 507);
+      await age(PROMISE_IDLE_MS);
+      if (restarted) await server.restart();
+      const now = await promiseAll("1");
+      assert.ok(now.sessions.length >= 1);
+      const send = () => putPart(`${server.url}${url.pathname}${url.search}`, part);
+      const full = await send();
+      assertRefused(full, { status: 507, code: "STORAGE_FULL" });
+      assert.ok(full.headers.get("retry-after"));
+      for (const session of now.sessions) await postAbort(server, session);
+      assert.equal((await send()).status, 200);
+      assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+    });
+  }
+
+  test("thirty transfers of a part that has arrived write nothing, and are answered as the first", async () => {
+    const bytes = someBytes(64 * MB);
+    const session = await init(server, { fileSize: bytes.length, partSize: 64 * MB }, at("198.51.100.1"));
+    const url = await partUrl(server, session, 1, bytes);
+    const first = await putPart(url, bytes);
+    assert.equal(first.status, 200);
+    const before = await stagedBytes();
+    const again = Array.from({ length: 30 }, () => holdPut(url, bytes));
+    await Promise.all(again.map(({ sent }) => sent));
+    assert.equal(await stagedBytes(), before);
+    assert.ok((await freeBytes()) > MIN_FREE_BYTES);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+    for (const answer of await Promise.all(again.map((put) => put.finish()))) {
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(answer.text.includes(first.headers.get("etag") ?? "none"));
+    }
+    assert.equal(await stagedBytes(), before);
+    assert.equal((await postComplete(server, session)).status, 200);
+  });
+
+  test("thirty transfers of a part with other bytes than arrived leave what must stay free", async () => {
+    const bytes = someBytes(32 * MB);
+    const session = await init(server, { fileSize: bytes.length, partSize: 32 * MB }, at("198.51.100.1"));
+    await sendParts(server, session, bytes);
+    const other = someBytes(bytes.length, 2);
+    const url = await partUrl(server, session, 1, other);
+    const again = Array.from({ length: 30 }, () => holdPut(url, other));
+    await Promise.all(again.map(({ sent, refused }) => Promise.race([sent, refused])));
+    assert.ok((await freeBytes()) > MIN_FREE_BYTES, `${await freeBytes()} bytes are left`);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+    const answers = await Promise.all(again.map((put) => put.finish()));
+    assert.ok(answers.some(({ status }) => status === 200));
+    for (const { status, text } of answers) assert.ok([200, 409, 507].includes(status), text);
+    assert.equal((await postComplete(server, session)).status, 200);
+  });
+});
+
+/** decisions, "Uploads". */
+describe("how many transfers a server receives at once", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_MIN_FREE: "0", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const part = someBytes(MB);
+
+  /** Holds one PUT open for each of the parts from `from` on. */
+  async function hold(session: Session, from: number, count: number): Promise<HeldPut[]> {
+    return await Promise.all(
+      Array.from({ length: count }, async (_, i) => holdPut(await partUrl(server, session, from + i, part), part.subarray(0, MB))),
+    );
+  }
+
+  const begin = (address: string): Promise<Session> => init(server, { fileSize: 40 * MB, partSize: MB }, at(address));
+  const send = async (session: Session, partNumber: number) => putPart(await partUrl(server, session, partNumber, part), part);
+
+  function assertTooMany(answer: Answer): void {
+    assertRefused(answer, { status: 429, code: "TOO_MANY_UPLOADS" });
+    assert.ok(Number(answer.headers.get("retry-after")) > 0);
+  }
+
+  test("32 parts of one upload; another goes when one of them has ended", async () => {
+    const session = await begin("203.0.113.1");
+    const held = await hold(session, 1, 32);
+    assertTooMany(await until("all of them are counted", () => refusedOf(() => send(session, 33))));
+    assert.equal((await send(await begin("203.0.113.1"), 1)).status, 200);
+    assert.equal((await held[0]?.finish())?.status, 200);
+    await until("one more goes", async () => (await send(session, 33)).status === 200);
+    const answers = await Promise.all(held.slice(1).map((put) => put.finish()));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+  });
+
+  test("128 of one caller, by any road; others are not held up", async () => {
+    const address = "203.0.113.2";
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => begin(address)));
+    const held = (await Promise.all(sessions.slice(0, 4).map((session) => hold(session, 1, 32)))).flat();
+    const put = (headers: Record<string, string>) =>
+      call(server, "PUT", "/a.bin", { body: part, headers: { ...headers, Accept: "application/json" } });
+    assertTooMany(await until("all of them are counted", () => refusedOf(() => put(fromAddress(address)))));
+    const [last] = sessions.slice(4);
+    assert.ok(last);
+    assertTooMany(await send(last, 1));
+    assert.equal((await put(fromAddress("203.0.113.3"))).status, 200);
+    await upload(server, { bytes: "small" }, at("203.0.113.3"));
+    for (const each of held) each.cut();
+    await until("they have ended", async () => (await send(last, 1)).status === 200);
+  });
+
+  test("the newest of a part is taken while older ones hang", async () => {
+    const session = await begin("203.0.113.4");
+    const url = await partUrl(server, session, 1, part);
+    const dead: HeldPut[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const put = holdPut(url, part);
+      dead.push(put);
+      await put.sent;
+    }
+    assert.equal((await putPart(url, part)).status, 200);
+    for (const put of dead) put.cut();
+  });
+});
+
+async function refusedOf(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  const answer = await ask();
+  return answer.status === 200 ? undefined : answer;
+}
