@@ -1,3 +1,4 @@
+import { accountDisabled } from "../../auth/owner-actor.ts";
 import type { Ctx } from "../../context.ts";
 import { findPart, findSessionByKey, savePart, touchOpenSession } from "../../db/upload-sessions.ts";
 import { AppError } from "../../errors.ts";
@@ -14,11 +15,13 @@ export interface SentPart {
 
 /**
  * Takes one part, at its place in the file; durable and recorded when it resolves to its ETag. A part that fails leaves nothing that counts,
- * and one that had arrived stays (decisions, "Uploads"). Throws SIZE_MISMATCH, DIGEST_MISMATCH, UPLOAD_CLOSED, NOT_FOUND, STORAGE_FULL.
+ * and one that had arrived stays (decisions, "Uploads"). Throws SIZE_MISMATCH, DIGEST_MISMATCH, UPLOAD_CLOSED, NOT_FOUND,
+ * STORAGE_FULL, and UNAUTHENTICATED while the account of its owner is disabled.
  */
 export async function putPart(ctx: Ctx, { address, sizeBytes, body }: SentPart): Promise<{ etag: string }> {
   const row = await findSessionByKey(ctx.db, address.sessionKey);
   if (!row || row.size_bytes === null || row.part_size === null || row.total_parts === null) throw unknownUpload();
+  if (row.owner_disabled_at !== null) throw accountDisabled();
   const session = { ...row, size_bytes: row.size_bytes, part_size: row.part_size, total_parts: row.total_parts };
   const span = partSpan(session, address.partNumber);
   if (!span) throw unknownUpload();
