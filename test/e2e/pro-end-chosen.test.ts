@@ -74,8 +74,7 @@ describe("a chosen expiry and the end of Pro", () => {
       await assertExpires(long, leftMs);
       const { body } = await call(server, "GET", "/api/files/list", { key: account.key });
       const { files } = body.data as { files: readonly { id: string; expiresAt: string }[] };
-      for (const { id, expiresAt } of files)
-        assertNear(Date.parse(expiresAt), Date.now() + (id === soon.id ? 2 * HOUR_MS : leftMs));
+      for (const { id, expiresAt } of files) assertNear(Date.parse(expiresAt), Date.now() + (id === soon.id ? 2 * HOUR_MS : leftMs));
       const page = await (await fetch(server.url + long.sharePath)).text();
       const shown = new Date((await expiryOf(long)) ?? 0).toISOString().slice(0, 16);
       assert.ok(page.includes(shown), "the page shows the same");

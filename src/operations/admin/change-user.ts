@@ -48,7 +48,12 @@ export async function enableUser(ctx: Ctx, named: string): Promise<UserView> {
   return view;
 }
 
-async function change(ctx: TxCtx, user: UserRow, update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at">>): Promise<UserView> {
+/** Changes an account in the caller's transaction. */
+export async function change(
+  ctx: TxCtx,
+  user: UserRow,
+  update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at" | "username">>,
+): Promise<UserView> {
   const updated = { ...update, updated_at: ctx.now() };
   await ctx.db.updateTable("users").set(updated).where("id", "=", user.id).execute();
   return toUserView({ ...user, ...updated }, ctx.now());
