@@ -40,6 +40,12 @@ const MESSAGES = {
     next: "If you think that was a mistake, ask the sender to contact the operator.",
     look: "bad",
   },
+  unavailable: {
+    title: "This link is not available",
+    text: "The sender's files cannot be opened at the moment.",
+    next: "Ask the sender, or try again later.",
+    look: "note",
+  },
   notReady: {
     title: "Not ready yet",
     text: "The file is still being uploaded or checked for malware.",

@@ -21,8 +21,11 @@ export async function getOwnerActor(ctx: Pick<Ctx, "db" | "config" | "now">, beg
     .select(["id", "username", "tier", "pro_until", "disabled_at", "role", "agent_group"])
     .where("id", "=", begun.owner_id)
     .executeTakeFirst();
-  if (!user || user.disabled_at !== null) throw new AppError("UNAUTHENTICATED", "The account that began this is gone or disabled.");
+  if (!user || user.disabled_at !== null) throw accountDisabled();
   if (begun.key_id !== null && !(await isLiveKey(ctx.db, begun.key_id)))
     throw new AppError("UNAUTHENTICATED", "The API key that began this has been revoked. Begin it again with another key.");
   return toUserActor(ctx, user, { id: begun.key_id ?? "", scope: "files_write" });
 }
+
+/** What was begun for an account that is disabled now does not go on. */
+export const accountDisabled = (): AppError => new AppError("UNAUTHENTICATED", "The account that began this is gone or disabled.");

@@ -15,6 +15,7 @@ import { usersDisable } from "./commands/users-disable.ts";
 import { usersEnable } from "./commands/users-enable.ts";
 import { usersList } from "./commands/users-list.ts";
 import { usersSetTier } from "./commands/users-set-tier.ts";
+import { usersSetUsername } from "./commands/users-set-username.ts";
 import { version } from "./commands/version.ts";
 import type { CommandGroup } from "./help.ts";
 
@@ -23,7 +24,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: "Server", commands: [serve, doctor, health, config, version] },
   {
     title: "Accounts and keys",
-    commands: [usersCreate, usersList, usersSetTier, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],
+    commands: [usersCreate, usersList, usersSetTier, usersSetUsername, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],
   },
   { title: "Files and storage", commands: [cleanup, audit, rescan, takedown, storageCopy] },
 ];

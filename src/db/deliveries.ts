@@ -1,7 +1,8 @@
 import type { Db } from "./database.ts";
 import { keptQuery } from "./kept-query.ts";
 import { keepRows } from "./row-cache.ts";
-import type { FileRow, ShareRow } from "./tables/files.ts";
+import type { FoundShare } from "./shares.ts";
+import type { FileRow } from "./tables/files.ts";
 
 /** What delivering a file needs to know of it. */
 export type DeliverableFile = Readonly<
@@ -17,7 +18,18 @@ export type ArchivableFile = DeliverableFile & Pick<FileRow, "relative_path" | "
 
 /** What a share says of who may have its files. */
 export type SharePolicy = Readonly<
-  Pick<ShareRow, "short_id" | "status" | "expires_at" | "max_downloads" | "generation" | "unlock_hash" | "handoff_hash" | "price_cents">
+  Pick<
+    FoundShare,
+    | "short_id"
+    | "status"
+    | "expires_at"
+    | "max_downloads"
+    | "generation"
+    | "unlock_hash"
+    | "handoff_hash"
+    | "price_cents"
+    | "owner_disabled_at"
+  >
 >;
 
 const DELIVERABLE = [
@@ -40,6 +52,7 @@ const query = keptQuery((db, { fileId }: { fileId: string }) =>
   db
     .selectFrom("files")
     .innerJoin("shares", "shares.short_id", "files.short_id")
+    .leftJoin("users", "users.id", "shares.owner_id")
     .select(DELIVERABLE)
     .select([
       "shares.status as share_status",
@@ -50,6 +63,7 @@ const query = keptQuery((db, { fileId }: { fileId: string }) =>
       "shares.handoff_hash",
       "shares.price_cents",
     ])
+    .select("users.disabled_at as owner_disabled_at")
     .where("files.id", "=", fileId),
 );
 

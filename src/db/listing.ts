@@ -94,6 +94,7 @@ export interface ShareInfo
   extends Pick<ShareRow, "short_id" | "name" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at"> {
   readonly size_bytes: number;
   readonly download_count: number;
+  readonly owner_disabled_at: number | null;
 }
 
 /** Shares by their codes, each with the sum of its files; where a code was joined to a shipment, that. Code → share. */
@@ -101,6 +102,7 @@ export async function findShareInfos(db: Db, codes: readonly string[]): Promise<
   const rows = await db
     .selectFrom("shares as asked")
     .innerJoin("shares", (join) => join.on(sql<SqlBool>`shares.short_id = coalesce(asked.redirect_to, asked.short_id)`))
+    .leftJoin("users", "users.id", "shares.owner_id")
     .select("asked.short_id as code")
     .select([
       "shares.short_id",
@@ -110,6 +112,7 @@ export async function findShareInfos(db: Db, codes: readonly string[]): Promise<
       "shares.unlock_hash",
       "shares.price_cents",
       "shares.created_at",
+      "users.disabled_at as owner_disabled_at",
     ])
     .select(
       sql<number>`(SELECT coalesce(sum(size_bytes), 0) FROM files

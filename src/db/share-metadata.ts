@@ -5,6 +5,7 @@ export const shareMetadataQuery = keptQuery((db, { shortId }: { shortId: string 
   db
     .selectFrom("shares")
     .innerJoin("files", "files.short_id", "shares.short_id")
+    .leftJoin("users", "users.id", "shares.owner_id")
     .select(["shares.short_id", "shares.kind", "shares.name", "shares.status as share_status", "shares.expires_at"])
     .select([
       "shares.unlock_hash",
@@ -20,6 +21,7 @@ export const shareMetadataQuery = keptQuery((db, { shortId }: { shortId: string 
       "files.sha256",
     ])
     .select(["files.status", "files.scan_status", "files.scan_coverage", "files.blob_state"])
+    .select("users.disabled_at as owner_disabled_at")
     .where("shares.short_id", "=", shortId)
     .orderBy("files.created_at")
     .orderBy("files.id"),

@@ -12,8 +12,19 @@ export async function findSession(db: Db, id: string): Promise<UploadSessionRow 
   return await db.selectFrom("upload_sessions").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-export async function findSessionByKey(db: Db, key: string): Promise<UploadSessionRow | undefined> {
-  return await db.selectFrom("upload_sessions").selectAll().where("key", "=", key).executeTakeFirst();
+/** An upload by its public name, and since when the account of its owner is disabled: null where it is not, and where there is no owner. */
+export async function findSessionByKey(
+  db: Db,
+  key: string,
+): Promise<(UploadSessionRow & { readonly owner_disabled_at: number | null }) | undefined> {
+  return await db
+    .selectFrom("upload_sessions")
+    .leftJoin("files", "files.id", "upload_sessions.file_id")
+    .leftJoin("users", "users.id", "files.owner_id")
+    .selectAll("upload_sessions")
+    .select("users.disabled_at as owner_disabled_at")
+    .where("upload_sessions.key", "=", key)
+    .executeTakeFirst();
 }
 
 /** Marks an upload as gone on with, and so not idle. Resolves to whether it is still open. */

@@ -35,6 +35,14 @@ export function effectiveTier(user: { tier: "free" | "pro"; pro_until: number | 
   return user.pro_until === null || nowMs < user.pro_until + PRO_GRACE_MS ? "pro" : "free";
 }
 
+/**
+ * When the shares of an account expire at the latest: the grace after the end of its Pro, once that has come, by the clock or by an operator.
+ * Undefined while it is Pro without an end that has passed, and for one that never was.
+ */
+export function proSharesEndMs({ pro_until }: { pro_until: number | null }, nowMs: number): number | undefined {
+  return pro_until !== null && pro_until <= nowMs ? pro_until + PRO_GRACE_MS : undefined;
+}
+
 /** Bytes as a person reads them: `1 GB`, `1.5 MB`, `512 bytes`. */
 export function describeBytes(bytes: number): string {
   if (bytes >= GB) return `${round(bytes / GB)} GB`;

@@ -163,7 +163,14 @@ async function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, head
   return await answerPage(ctx, c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: look.access.kind === "unlocked" });
 }
 
-const STATUS_OF: Readonly<Record<ClosedKind, number>> = { missing: 404, expired: 404, usedUp: 404, blocked: 404, takenDown: 451 };
+const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
+  missing: 404,
+  expired: 404,
+  usedUp: 404,
+  blocked: 404,
+  unavailable: 404,
+  takenDown: 451,
+};
 
 async function closedPage(
   ctx: Ctx,

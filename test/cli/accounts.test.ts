@@ -100,6 +100,48 @@ describe("accounts", () => {
     assert.equal((await runJson<ListedUser[]>(["users", "list"], folder.env))[0]?.tier, "free");
   });
 
+  it("get a username, another one, or none", async () => {
+    await using folder = await makeDataFolder();
+    const ada = await runJson<UserView>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
+    await runJson<UserView>(["users", "create", "--email", "bo@example.org", "--name", "Bo", "--username", "bo_"], folder.env);
+    const set = async (...words: string[]): Promise<string | null> =>
+      (await runJson<UserView>(["users", "set-username", ...words], folder.env)).username;
+    assert.equal(ada.username, null);
+    assert.equal(await set("ada@example.org", "ada"), "ada");
+    assert.equal(await set("ada", "ada"), "ada");
+    assert.equal(await set("--user", ada.id, "--name", "lovelace"), "lovelace");
+    assert.equal(await set("bo_", "ada"), "ada", "a former username is free");
+    assert.equal(await set("lovelace", "--none"), null);
+    assert.equal(await set(ada.id, "--none"), null);
+    const refused: readonly (readonly [words: readonly string[], code: number, says: RegExp])[] = [
+      [[ada.id, "ada"], 6, /username ada is taken/],
+      [[ada.id, "ADA"], 2, /cannot be a username/],
+      [[ada.id, "no"], 2, /3 to 30/],
+      [[ada.id, "a".repeat(31)], 2, /3 to 30/],
+      [[ada.id, "ada@example.org"], 2, /cannot be a username/],
+      [[ada.id, "ädä"], 2, /cannot be a username/],
+      [[ada.id], 2, /needs a NAME, or --none/],
+      [[ada.id, "lovelace", "--none"], 2, /not both/],
+      [["nobody", "lovelace"], 4, /There is no user nobody/],
+      [["nobody", "--none"], 4, /There is no user nobody/],
+    ];
+    for (const [words, code, says] of refused) {
+      const outcome = await run(["users", "set-username", ...words], folder.env);
+      assert.equal(outcome.code, code, `${words.join(" ")}: ${outcome.stderr}`);
+      assert.match(outcome.stderr, says);
+    }
+    const names = (await runJson<ListedUser[]>(["users", "list"], folder.env)).map(({ username }) => username);
+    assert.deepEqual(names.sort(), [null, "ada"].sort());
+  });
+
+  it("two of them that want one username at the same time: one gets it", async () => {
+    await using folder = await makeDataFolder();
+    for (const name of ["ada", "bo"])
+      await runJson(["users", "create", "--email", `${name}@example.org`, "--name", name], folder.env);
+    const both = ["ada", "bo"].map((name) => run(["users", "set-username", `${name}@example.org`, "wanted"], folder.env));
+    assert.deepEqual((await Promise.all(both)).map(({ code }) => code).sort(), [0, 6]);
+  });
+
   it("that are not there are said not to be", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);

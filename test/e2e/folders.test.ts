@@ -117,6 +117,47 @@ describe("folders", () => {
     assertRefused(await patch(key, a.id, {}), { status: 400, code: "VALIDATION_FAILED" });
   });
 
+  test("several under one parent may have the same name: made at the same time, renamed or moved there, each is its own folder", async () => {
+    const { key } = await addAccount(server);
+    const both = await Promise.all([make(key, "Photos"), make(key, "Photos")]);
+    const parent = await make(key, "parent");
+    const inside = await make(key, "photos", parent.id);
+    const [composed, decomposed] = [await make(key, "Caf\u00e9"), await make(key, "Cafe\u0301")];
+    assert.equal((await patch(key, composed.id, { name: "Photos" })).status, 200);
+    assert.equal((await patch(key, inside.id, { parentId: null })).status, 200);
+    const ids = new Set([...both, composed, inside].map(({ id }) => id));
+    assert.equal(ids.size, 4);
+    const { folders } = await list(key, "?parentId=null&search=photos");
+    assert.deepEqual(new Set(folders.map(({ id }) => id)), ids);
+    assert.deepEqual(await list(key, "?parentId=null&search=photos"), await list(key, "?parentId=null&search=photos"), "in a stable order");
+    await upload(server, { bytes: "x", fields: { folderId: both[0].id } }, { key });
+    const counts = Object.fromEntries((await list(key)).folders.map(({ id, file_count }) => [id, file_count]));
+    assert.deepEqual([counts[both[0].id], counts[both[1].id], counts[decomposed.id]], [1, 0, 0]);
+    assert.equal((await remove(key, both[1].id)).status, 200);
+    assertRefused(await remove(key, both[0].id), { status: 409, code: "FOLDER_NOT_EMPTY" });
+  });
+
+  test("making one again with the same Idempotency-Key makes no second folder", async () => {
+    const { key } = await addAccount(server);
+    const headers = { "Idempotency-Key": "one-folder-alone" };
+    const answers = [1, 2].map(() => call(server, "POST", "/api/folders", { key, headers, json: { name: "once" } }));
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    assert.ok(statuses.includes(200), statuses.join());
+    assert.deepEqual(await names(key), ["once"]);
+  });
+
+  test("a list without parentId has the folders of every level, with parentId those right in it", async () => {
+    const { key } = await addAccount(server);
+    const top = await make(key, "top");
+    const middle = await make(key, "middle", top.id);
+    await make(key, "bottom", middle.id);
+    assert.deepEqual(await names(key), ["bottom", "middle", "top"]);
+    assert.deepEqual(await names(key, "?parentId=null"), ["top"]);
+    assert.deepEqual(await names(key, `?parentId=${top.id}`), ["middle"]);
+    assert.deepEqual(await names(key, "?search=o"), ["bottom", "top"]);
+    assert.deepEqual(await names(key, "?search=o&parentId=null"), ["top"]);
+  });
+
   test("two moves at once that would make a ring: one is refused", async () => {
     const { key } = await addAccount(server);
     for (let round = 0; round < 5; round += 1) {

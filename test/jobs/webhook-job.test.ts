@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { enqueueEndpoint } from "../../src/events/enqueue-endpoint.ts";
+import { disableUser, enableUser } from "../../src/operations/admin/change-user.ts";
 import { opensslMissing, startReceiver } from "../support/webhook-receiver.ts";
 import {
   claim,
@@ -162,5 +163,25 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
     assert.equal((await listJobs(ctx)).length, 1);
     assert.ok(await runDue(ctx, sending.kind));
     assert.equal(new Set(receiver.received.map(({ event }) => event.id)).size, 30);
+  });
+
+  it("sends nothing for an account that is disabled, and goes on with what has waited when it is enabled", async () => {
+    await using made = await openPosting(sending);
+    const { ctx, receiver, id, ownerId, clock } = made;
+    receiver.answer({ status: 500 });
+    assert.ok(await runDue(ctx, sending.kind));
+    await disableUser(ctx, ownerId);
+    receiver.answer({ status: 200 });
+    clock.nowMs += 60_000;
+    assert.ok(await runDue(ctx, sending.kind));
+    assert.equal(receiver.received.length, 1);
+    assert.ok(!(await runDue(ctx, sending.kind)));
+    await enableUser(ctx, ownerId);
+    assert.ok(await runDue(ctx, sending.kind));
+    assert.equal(receiver.received.length, 2);
+    assert.deepEqual(
+      (await deliveries(ctx, id)).map(({ status }) => status),
+      ["delivered"],
+    );
   });
 });

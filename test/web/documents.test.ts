@@ -30,6 +30,7 @@ test("every message has a title, a reason and a next step, and quotes what it is
     usedUp: /used up/,
     blocked: /is blocked/,
     takenDown: /taken down/,
+    unavailable: /not available/,
     notReady: /Not ready/,
     badAddress: /no longer works/,
     noDelivery: /does not work/,

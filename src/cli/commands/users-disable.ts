@@ -6,8 +6,9 @@ import { withApp } from "../with-app.ts";
 
 export const usersDisable = defineCommand({
   name: "users disable",
-  summary: "Close an account: its keys stop working at once",
-  details: "Its shares stay as they are. `filehost users enable` opens it again, with the same keys.",
+  summary: "Close an account: its keys and its links stop working immediately",
+  details:
+    "Nothing is removed, but what expires meanwhile expires. `filehost users enable` opens the account again, with its keys and links.",
   args: { USER: { help: "Its id, e-mail address or username" } },
   settings: DATA_SETTINGS,
   examples: ["filehost users disable ada@example.org"],

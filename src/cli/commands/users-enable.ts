@@ -7,7 +7,7 @@ import { withApp } from "../with-app.ts";
 export const usersEnable = defineCommand({
   name: "users enable",
   summary: "Open a closed account again",
-  details: "The keys that it had work again, but for those that were revoked.",
+  details: "Its links work again, and so do its keys, except those that were revoked.",
   args: { USER: { help: "Its id, e-mail address or username" } },
   settings: DATA_SETTINGS,
   examples: ["filehost users enable ada@example.org"],

@@ -30,6 +30,10 @@ export interface ShareTable {
   retention: Generated<"ttl" | "forever">;
   expires_at: number | null;
   expiry_chosen: Generated<number>;
+  /** Published or kept under the Pro of its owner: it expires when the grace after that has passed, at the latest. */
+  ends_with_pro: Generated<number>;
+  /** What was chosen, where Pro's end comes first; null otherwise. */
+  chosen_expires_at: number | null;
   once: Generated<number>;
   max_downloads: number | null;
   unlock_hash: string | null;

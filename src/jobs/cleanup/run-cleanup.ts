@@ -5,10 +5,10 @@ import { removeEmptyQuotas } from "../../db/quotas.ts";
 import { removeLapsedRates } from "../../db/rate-windows.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../../domain/actor.ts";
 import { DAY_MS } from "../../domain/ttl.ts";
+import { lapseShares } from "../../operations/shares/lapse-shares.ts";
 import { freeDeadLeases } from "../free-the-dead.ts";
 import { expireShares } from "./expire-shares.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
-import { lapsePro } from "./lapse-pro.ts";
 import { removeOrphans } from "./orphans.ts";
 import { forgetFiles, purgeFiles } from "./purge-files.ts";
 import { reapUploads } from "./reap-uploads.ts";
@@ -36,7 +36,7 @@ export interface CleanupOptions {
 
 /** Each minute: what has expired, been used up or been given up goes; jobs of dead processes are free again. Fine while others do the same. */
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
-  await lapsePro(ctx);
+  await lapseShares(ctx);
   const expired = await expireShares(ctx);
   const purged = await purgeFiles(ctx);
   const uploads = await reapUploads(ctx);

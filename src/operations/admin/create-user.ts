@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Ctx, TxCtx } from "../../context.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { AppError } from "../../errors.ts";
 import { resolveProUntil } from "./pro-until.ts";
 import { toUserView, type UserView } from "./user-view.ts";
+import { checkUsername, checkUsernameFree } from "./username.ts";
 
 export interface NewUser {
   readonly email: string;
@@ -16,7 +18,6 @@ export interface NewUser {
 }
 
 const email = z.email().max(254);
-const USERNAME = /^[a-z0-9_-]{3,30}$/;
 const MAX_NAME = 100;
 
 /** Makes an account. Throws VALIDATION_FAILED, or CONFLICT where the address or the username is taken. */
@@ -56,19 +57,12 @@ function checkName(text: string): string {
   throw new AppError("VALIDATION_FAILED", `A name has 1 to ${MAX_NAME} characters, on one line.`);
 }
 
-function checkUsername(text: string): string {
-  if (USERNAME.test(text)) return text;
-  throw new AppError("VALIDATION_FAILED", `"${text}" cannot be a username: use 3 to 30 of a-z, 0-9, - and _.`);
-}
-
-async function checkFree(ctx: TxCtx, { email, username }: { email: string; username: string | null }): Promise<void> {
+async function checkFree(ctx: TxCtx, { id, email, username }: Pick<UserRow, "id" | "email" | "username">): Promise<void> {
   if (await ctx.db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()) {
     throw new AppError(
       "CONFLICT",
       `There is an account with the address ${email} already. Choose another address, or go on with that account.`,
     );
   }
-  if (username !== null && (await ctx.db.selectFrom("users").select("id").where("username", "=", username).executeTakeFirst())) {
-    throw new AppError("CONFLICT", `The username ${username} is taken. Choose another.`);
-  }
+  if (username !== null) await checkUsernameFree(ctx, username, id);
 }

@@ -1,8 +1,7 @@
 import type { Call, Ctx } from "../../context.ts";
 import { archiveGrantId } from "../../db/archive-grants.ts";
 import { type ArchivableFile, listArchivable } from "../../db/deliveries.ts";
-import { findShare, findShareBehind } from "../../db/shares.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import { type FoundShare, findShare, findShareBehind } from "../../db/shares.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 import { AppError } from "../../errors.ts";
 import { DOWNLOAD_URL_MS } from "../downloads/authorize-download.ts";
@@ -35,7 +34,7 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
 };
 
 interface CheckedArchive {
-  readonly share: ShareRow;
+  readonly share: FoundShare;
   readonly files: readonly ArchivableFile[];
   readonly issuedAtMs: number;
 }
@@ -66,7 +65,7 @@ class FilesChanged extends Error {
 }
 
 /** The files of an open share that are not blocked; where all are, throws as a download of the first one would. */
-async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: ShareRow; files: readonly ArchivableFile[] }> {
+async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: FoundShare; files: readonly ArchivableFile[] }> {
   const share = await findShareBehind(ctx.db, shortId);
   if (!share || !isOpen(ctx, share)) throw shareNotFound();
   const active = (await listArchivable(ctx.db, share.short_id)).filter((file) => file.status === "active");

@@ -2,8 +2,7 @@ import type { Call, Ctx } from "../../context.ts";
 import { type ArchiveGrant, listOpenGrants, takeOpenGrants } from "../../db/archive-grants.ts";
 import type { Db } from "../../db/database.ts";
 import { type ArchivableFile, listArchivable } from "../../db/deliveries.ts";
-import { findShare } from "../../db/shares.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import { type FoundShare, findShare } from "../../db/shares.ts";
 import { AppError } from "../../errors.ts";
 import { isLimited } from "../downloads/count-download.ts";
 import { isOpen } from "../shares/is-open.ts";
@@ -11,7 +10,7 @@ import { type ArchiveParameters, isSignedArchive, readArchiveParameters } from "
 import { type ArchiveTracker, trackGrants, trackOwned } from "./track-archive.ts";
 
 export interface Archive {
-  readonly share: ShareRow;
+  readonly share: FoundShare;
   readonly files: readonly ArchivableFile[];
   /** Told what was sent, where someone can ask. */
   readonly tracker: ArchiveTracker | undefined;
@@ -30,7 +29,7 @@ export async function openArchive(
   const share = await findShare(ctx.db, shortId);
   if (!parameters || !isSignedArchive(ctx, { shortId, generation: share?.generation ?? 0 }, parameters)) throw signatureInvalid();
   if (ctx.now() >= parameters.untilMs) throw signatureInvalid();
-  if (!share || (!isLimited(share) && !isOpen(ctx, share))) throw archiveGone();
+  if (!share || share.owner_disabled_at !== null || (!isLimited(share) && !isOpen(ctx, share))) throw archiveGone();
   const listed = (await listArchivable(ctx.db, shortId)).filter((file) => isDelivered(file, share, parameters));
   if (isLimited(share)) return await openLimited(ctx, call, { share, listed, archiveId: parameters.grantId, isHead });
   if (listed.length === 0) throw archiveGone();
@@ -38,7 +37,7 @@ export async function openArchive(
 }
 
 interface LimitedArchive {
-  readonly share: ShareRow;
+  readonly share: FoundShare;
   readonly listed: readonly ArchivableFile[];
   readonly archiveId: string;
   readonly isHead: boolean;
@@ -74,7 +73,7 @@ async function findLeft(db: Db, archiveId: string, listed: readonly ArchivableFi
 }
 
 /** Clean, there, and part of the share when the address was issued; a file that this very download used up is too. */
-function isDelivered(file: ArchivableFile, share: ShareRow, { issuedAtMs }: ArchiveParameters): boolean {
+function isDelivered(file: ArchivableFile, share: FoundShare, { issuedAtMs }: ArchiveParameters): boolean {
   const isThere = file.blob_state === "stored" && file.scan_status === "clean" && file.created_at <= issuedAtMs;
   // What has become clean since was not counted; of a limited share, its grants tell.
   const wasCounted = isLimited(share) || (file.scanned_at ?? 0) <= issuedAtMs;

@@ -122,10 +122,10 @@ function checkState(ctx: Pick<Ctx, "now">, file: DeliverableFile, share: SharePo
   checkReady(file);
 }
 
-/** A delivery that was counted goes on although the file has been used up since; it ends with its share's time, deletion, takedown and a blocking check. */
+/** A delivery that was counted goes on although the file has been used up since; it ends with its share's time, deletion, takedown, a blocking check and its owner's account. */
 function checkDeliverable(ctx: Pick<Ctx, "now">, file: DeliverableFile, share: SharePolicy): void {
   const isOver = share.expires_at !== null && ctx.now() >= share.expires_at;
-  if (isOver || (file.status !== "active" && file.status !== "expired")) throw fileNotFound();
+  if (isOver || share.owner_disabled_at !== null || (file.status !== "active" && file.status !== "expired")) throw fileNotFound();
   checkNotBlocked(file);
   if (file.blob_state !== "stored") throw fileNotFound();
   checkReady(file);

@@ -7,6 +7,7 @@ import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
+import { latestExpiryMs, limitExpiry } from "../shares/expiry.ts";
 import { isOpen } from "../shares/is-open.ts";
 import { reserveStorage } from "../uploads/limits.ts";
 
@@ -38,10 +39,14 @@ async function moveToOwner(ctx: TxCtx, actor: UserActor, file: FileRow, share: S
     await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes });
   }
   await ctx.db.updateTable("files").set({ owner_id: actor.userId, quota_owner: actor.quotaOwner }).where("id", "=", file.id).execute();
-  const defaultExpiry = actor.tier === "pro" ? null : ctx.now() + limits.retentionMs;
+  const isPro = actor.tier === "pro";
+  const defaultExpiry = isPro ? null : ctx.now() + limits.retentionMs;
+  const expires_at = share.expiry_chosen === 1 ? share.expires_at : defaultExpiry;
+  const owned = { owner_id: actor.userId, ends_with_pro: isPro ? 1 : 0 };
+  const expiry = limitExpiry({ expires_at, expiry_chosen: share.expiry_chosen }, await latestExpiryMs(ctx, owned));
   await ctx.db
     .updateTable("shares")
-    .set({ owner_id: actor.userId, expires_at: share.expiry_chosen === 1 ? share.expires_at : defaultExpiry })
+    .set({ ...owned, ...expiry })
     .where("short_id", "=", share.short_id)
     .execute();
 }

@@ -6,10 +6,11 @@ import type { UserActor } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "../require-user.ts";
+import { type ExpiryColumns, latestExpiryMs, limitExpiry, unlimited } from "../shares/expiry.ts";
 import { isOpen } from "../shares/is-open.ts";
 import { changePlan, findPlan, toPlannedShare } from "../shares/planned-share.ts";
 import { checkUpstream } from "./check-upstream.ts";
-import { planShareChange } from "./plan-share-change.ts";
+import { planShareChange, type ShareChange } from "./plan-share-change.ts";
 import { protectShare } from "./protect-share.ts";
 
 type Settings = Input<"updateShareSettings">;
@@ -23,11 +24,12 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() };
     const [file] = files;
     const plan = file?.blob_state === "uploading" ? await findPlan(ctx, file.id) : undefined;
-    const share = plan ? toPlannedShare(row, plan, rules) : row;
+    const share = plan ? toPlannedShare(row, plan, rules) : unlimited(row);
     const isLocked = (await listLocked(ctx, share, files, input)).length > 0;
     if (isLocked && changesOther(input, share)) throw immutable();
-    const change = planShareChange({ input, share, ...rules });
-    if (isLocked && endsSooner(change.expires_at, share)) throw immutable();
+    const planned = planShareChange({ input, share, ...rules });
+    if (isLocked && endsSooner(planned.expires_at, share)) throw immutable();
+    const change = plan ? planned : await limitChange(ctx, { actor, share: row, planned });
     const atOnce = plan ? await changePlan(ctx, plan, { change, setsProtection: typeof input.protect === "boolean" }) : change;
     if (Object.keys(atOnce).length > 0) await ctx.db.updateTable("shares").set(atOnce).where("short_id", "=", share.short_id).execute();
     await updateFiles(ctx, actor, files, input);
@@ -43,6 +45,24 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     return { success: true, data } as const;
   });
 };
+
+interface PlannedChange {
+  readonly actor: UserActor;
+  readonly share: ShareRow;
+  readonly planned: ShareChange;
+}
+
+/** A new expiry ends with Pro where a Pro account chooses it, and is cut short where Pro's end has come (see `latestExpiryMs`). */
+async function limitChange(
+  ctx: TxCtx,
+  { actor, share, planned }: PlannedChange,
+): Promise<ShareChange & Partial<ExpiryColumns & Pick<ShareRow, "ends_with_pro">>> {
+  const { expires_at, expiry_chosen = share.expiry_chosen } = planned;
+  if (expires_at === undefined) return planned;
+  const ends_with_pro = actor.tier === "pro" ? 1 : share.ends_with_pro;
+  const latestMs = await latestExpiryMs(ctx, { owner_id: actor.userId, ends_with_pro });
+  return { ...planned, ...limitExpiry({ expires_at, expiry_chosen }, latestMs), ends_with_pro };
+}
 
 interface Owned {
   readonly share: ShareRow;

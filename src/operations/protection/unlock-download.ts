@@ -1,8 +1,7 @@
 import { hashToken } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
 import type { Input } from "../../contract/index.ts";
-import { findShareBehind, findShareByHandoff } from "../../db/shares.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
+import { type FoundShare, findShareBehind, findShareByHandoff } from "../../db/shares.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
 import { isOpen } from "../shares/is-open.ts";
@@ -22,7 +21,7 @@ export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, inp
   return { success: true, ...data, data };
 };
 
-async function findNamed(ctx: Ctx, input: Input<"unlockDownload">): Promise<ShareRow | undefined> {
+async function findNamed(ctx: Ctx, input: Input<"unlockDownload">): Promise<FoundShare | undefined> {
   if (input.shortId) return await findShareBehind(ctx.db, input.shortId);
   if (input.fileId) {
     const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", input.fileId).executeTakeFirst();

@@ -13,7 +13,7 @@ import { isSponsored } from "./sponsored.ts";
 export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId }) => {
   const rows = (await findRows(ctx, shortId)).filter((row) => row.status === "active");
   const [first] = rows;
-  if (!first || !isOpen(ctx, { status: first.share_status, expires_at: first.expires_at })) throw shareNotFound();
+  if (!first || !isOpen(ctx, { ...first, status: first.share_status })) throw shareNotFound();
   const common = {
     ...toCommon(first),
     directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)),

@@ -4,6 +4,7 @@ import type { Actor } from "../../domain/actor.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { protectShare } from "../ownership/protect-share.ts";
 import type { ProtectionCredentials } from "../protection/credentials.ts";
+import { holdToOwner, type OwnerRights } from "./hold-to-owner.ts";
 import { getShipment } from "./shipment.ts";
 
 const SHIPMENT_NAME = "Shipment";
@@ -15,6 +16,8 @@ export interface PlacedFile {
   readonly name: string;
   /** Whether that share's link has been handed out, and must lead on to the shipment. */
   readonly keepsLink: boolean;
+  /** Undefined for an anonymous upload. */
+  readonly owner: OwnerRights | undefined;
 }
 
 export interface Placed {
@@ -35,11 +38,8 @@ export async function placeInShare(ctx: TxCtx, actor: Actor, file: PlacedFile, p
     .set({
       kind: isShipment ? "shipment" : "file",
       name: isShipment ? SHIPMENT_NAME : file.name,
-      visibility: publish.visibility,
       direct: publish.direct ? 1 : 0,
-      retention: publish.retention,
-      expires_at: publish.expiresAtMs,
-      expiry_chosen: publish.expiryChosen ? 1 : 0,
+      ...holdToOwner(ctx, publish, file.owner),
       once: publish.once ? 1 : 0,
       max_downloads: publish.once ? 1 : publish.maxDownloads,
       handoff_message: publish.handoffMessage,

@@ -1,6 +1,6 @@
 import { hashToken } from "../../auth/secrets.ts";
 import type { Ctx } from "../../context.ts";
-import { findShare, findShareByHandoff, listShareFiles } from "../../db/shares.ts";
+import { type FoundShare, findShare, findShareByHandoff, listShareFiles } from "../../db/shares.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { isOpen } from "./is-open.ts";
 import { findPlannedLimits, type PlannedLimits } from "./planned-share.ts";
@@ -16,7 +16,7 @@ export type ShareView =
     }
   /** Its file has joined a shipment. */
   | { readonly kind: "moved"; readonly shortId: string }
-  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "takenDown" };
+  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "takenDown" | "unavailable" };
 
 /** What stands behind a share link, for people. */
 export async function viewShare(ctx: Ctx, shortId: string): Promise<ShareView> {
@@ -28,9 +28,10 @@ export async function viewDelivery(ctx: Ctx, token: string): Promise<ShareView> 
   return await view(ctx, await findShareByHandoff(ctx.db, hashToken(token)));
 }
 
-async function view(ctx: Ctx, share: ShareRow | undefined): Promise<ShareView> {
+async function view(ctx: Ctx, share: FoundShare | undefined): Promise<ShareView> {
   if (!share || share.status === "deleted") return { kind: "missing" };
   if (share.status === "dmca_removed") return { kind: "takenDown" };
+  if (share.owner_disabled_at !== null) return { kind: "unavailable" };
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
   const files = await listShareFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");

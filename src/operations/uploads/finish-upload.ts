@@ -1,3 +1,4 @@
+import { accountDisabled } from "../../auth/owner-actor.ts";
 import { hashToken } from "../../auth/secrets.ts";
 import type { TxCtx } from "../../context.ts";
 import { hasAnnounced } from "../../db/announced-parts.ts";
@@ -12,6 +13,7 @@ import { newSecret, newUuid } from "../../domain/alphabet.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
 import type { ProtectionCredentials } from "../protection/credentials.ts";
+import type { OwnerRights } from "../shares/hold-to-owner.ts";
 import { placeInShare } from "../shares/place-in-share.ts";
 
 export interface FinishedBytes {
@@ -38,14 +40,21 @@ export interface FinishedUpload {
 
 /**
  * Makes an upload whose bytes are durable and in their place a file of its share: what is answered after this is never lost.
- * Runs within the caller's transaction, which also ends the session. Throws UPLOAD_CLOSED where the upload was given up meanwhile.
+ * Runs within the caller's transaction, which also ends the session. Throws UPLOAD_CLOSED where the upload was given up meanwhile,
+ * and UNAUTHENTICATED where the account of its owner has been disabled.
  */
 export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedBytes, publish: PublishSettings): Promise<FinishedUpload> {
   const nowMs = ctx.now();
   const tokens =
     actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
   const unscanned = !(await isScannerRequired(ctx));
-  const before = await ctx.db.selectFrom("files").select(["expected_sha256"]).where("id", "=", bytes.fileId).executeTakeFirst();
+  const before = await ctx.db
+    .selectFrom("files")
+    .leftJoin("users", "users.id", "files.owner_id")
+    .select(["files.expected_sha256", "users.tier", "users.pro_until", "users.username", "users.disabled_at"])
+    .where("files.id", "=", bytes.fileId)
+    .executeTakeFirst();
+  if (before && before.disabled_at !== null) throw accountDisabled();
   const announced = before?.expected_sha256 ?? null;
   if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw digestMismatch();
   const isHeld = announced !== null && bytes.sha256 === null;
@@ -75,7 +84,8 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
     .executeTakeFirst();
   if (!file) throw uploadGone();
   const session = await settleSession(ctx, bytes);
-  const placed = { id: file.id, short_id: file.short_id, name: bytes.name, keepsLink: session.kind === "multipart" };
+  const owner = before && toOwnerRights(before);
+  const placed = { id: file.id, short_id: file.short_id, name: bytes.name, keepsLink: session.kind === "multipart", owner };
   const { share, credentials } = await placeInShare(ctx, actor, placed, publish);
   if (isClean)
     await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: { ...file, short_id: share.short_id }, nowMs });
@@ -99,6 +109,11 @@ async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<Pick<Upl
   if (!session) throw uploadGone();
   await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: bytes.sizeBytes });
   return session;
+}
+
+/** Undefined where the file has no owner. */
+function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]: OwnerRights[K] | null }): OwnerRights | undefined {
+  return tier === null ? undefined : { tier, pro_until, username };
 }
 
 const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted, or took too long. Please start again.");

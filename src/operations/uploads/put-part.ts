@@ -1,3 +1,4 @@
+import { accountDisabled } from "../../auth/owner-actor.ts";
 import type { Ctx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { findPart, findSessionByKey, savePart, touchOpenSession } from "../../db/upload-sessions.ts";
@@ -15,8 +16,8 @@ export interface SentPart {
 
 /**
  * Takes one part, at its place in the file; durable and recorded when it resolves to its ETag. A part that fails leaves nothing that counts,
- * and one that had arrived stays (decisions, "Uploads"). The same part again is read and compared, and not written.
- * Throws SIZE_MISMATCH, DIGEST_MISMATCH, UPLOAD_CLOSED, NOT_FOUND, STORAGE_FULL, TOO_MANY_UPLOADS.
+ * and one that had arrived stays (decisions, "Uploads"). The same part again is read and compared, and not written. Throws SIZE_MISMATCH,
+ * DIGEST_MISMATCH, UPLOAD_CLOSED, NOT_FOUND, STORAGE_FULL, TOO_MANY_UPLOADS, and UNAUTHENTICATED while the account of its owner is disabled.
  */
 export async function putPart(ctx: Ctx, sent: SentPart): Promise<{ etag: string }> {
   const located = await locatePart(ctx.db, sent);
@@ -37,6 +38,7 @@ interface LocatedPart {
 async function locatePart(db: Db, { address, sizeBytes }: SentPart): Promise<LocatedPart> {
   const row = await findSessionByKey(db, address.sessionKey);
   if (!row || row.size_bytes === null || row.part_size === null || row.total_parts === null) throw unknownUpload();
+  if (row.owner_disabled_at !== null) throw accountDisabled();
   const session = { ...row, size_bytes: row.size_bytes, part_size: row.part_size, total_parts: row.total_parts };
   const span = partSpan(session, address.partNumber);
   if (!span) throw unknownUpload();

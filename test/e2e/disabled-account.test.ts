@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import type { Delegation } from "./support/delegations.ts";
+import { cleanUp } from "./support/inside.ts";
+import { init, MB, partUrl, postComplete, postUrls, putPart, sha256, someBytes } from "./support/multipart.ts";
+import { claim, credentialsIn, type ProtectedUpload, postUnlock } from "./support/owned.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { traces, withDatabase } from "./support/state.ts";
+
+/** What is asked, and what it answers: `open` while the account is enabled, `closed` while it is disabled. */
+interface Road {
+  readonly go: () => Promise<{ readonly status: number }>;
+  readonly open?: number;
+  readonly closed?: number;
+}
+
+/** interface, "Sharing and download"; decisions, "Accounts, keys, tiers" and "Downloads". */
+describe("an account that is disabled, and enabled again", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const run = async (...words: string[]): Promise<void> => {
+    const { code, stderr } = await server.run(words);
+    assert.equal(code, 0, stderr);
+  };
+  const get = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(path.startsWith("http") ? path : server.url + path, { redirect: "manual", ...init });
+  const form = (path: string, fields: Record<string, string>): Promise<Response> =>
+    get(path, { method: "POST", headers: { Accept: "text/html" }, body: new URLSearchParams(fields) });
+  const archiveUrl = async ({ shortId }: Upload): Promise<string> => {
+    const { status, body } = await call(server, "GET", `/api/files/share/${shortId}/archive`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.url ?? "";
+  };
+
+  /** Every road to what an account shares, with addresses that were given out before. */
+  async function shareRoads({ key }: Account): Promise<Record<string, Road>> {
+    const share = (fields: Record<string, string> = {}): Promise<Upload> => upload(server, { bytes: "the bytes", fields }, { key });
+    const [plain, direct] = [await share(), await share({ direct: "true" })];
+    const claimed = await upload(server, { bytes: "claimed" });
+    assert.equal((await claim(server, claimed, key)).status, 200);
+    const limited = await share({ maxDownloads: "9" });
+    const locked: ProtectedUpload = await share({ protect: "true" });
+    const { unlockCode, handoffToken } = credentialsIn(locked);
+    const { body: unlocked } = await postUnlock(server, { shortId: locked.shortId, unlockCode });
+    const shipment = await share({ openShare: "true" });
+    await share({ shareShortId: shipment.shortId });
+    const limitedShipment = await share({ openShare: "true", maxDownloads: "9" });
+    const limitedUrl = await signedUrl(server, limited.id);
+    const given = {
+      "a signed URL": await signedUrl(server, plain.id),
+      "the uploader's own URL": plain.url,
+      "a signed URL of a claimed file": await signedUrl(server, claimed.id),
+      "the signed URL of an archive": await archiveUrl(shipment),
+    };
+    const limitedArchive = await archiveUrl(limitedShipment);
+    return {
+      ...Object.fromEntries(Object.entries(given).map(([what, url]) => [what, { go: () => get(url) }])),
+      "a signed URL, asked with HEAD": { go: () => get(given["a signed URL"], { method: "HEAD" }) },
+      "a range of a signed URL of a limited file": { go: () => get(limitedUrl, { headers: { Range: "bytes=0-0" } }), open: 206 },
+      "a range of the uploader's own URL of a limited file": { go: () => get(limited.url, { headers: { Range: "bytes=0-0" } }), open: 206 },
+      "the signed URL of a limited archive": { go: () => get(limitedArchive, { method: "HEAD" }) },
+      metadata: { go: () => getShare(server, plain.shortId) },
+      "metadata of a claimed file": { go: () => getShare(server, claimed.shortId) },
+      "metadata of a shipment": { go: () => getShare(server, shipment.shortId) },
+      download: { go: () => authorize(server, plain.id) },
+      "download of a protected file": { go: () => authorize(server, `${locked.id}?unlockToken=${unlocked.unlockToken}`) },
+      archive: { go: () => call(server, "GET", `/api/files/share/${shipment.shortId}/archive`) },
+      handoff: { go: () => call(server, "GET", `/api/files/handoff/${handoffToken}`) },
+      "unlock by code": { go: () => postUnlock(server, { shortId: locked.shortId, unlockCode }) },
+      "unlock by delivery link": { go: () => postUnlock(server, { handoffToken }), closed: 403 },
+      "the page": { go: () => get(plain.sharePath) },
+      "the page of a direct share": { go: () => get(direct.sharePath, { headers: { "Sec-Fetch-Mode": "navigate" } }), open: 302 },
+      "the delivery page": { go: () => get(`/h/${handoffToken}`) },
+      "the page's unlock form": { go: () => form(`${locked.sharePath}/unlock`, { unlockCode }) },
+      "the page's download form": { go: () => form(`${plain.sharePath}/download`, {}), open: 303 },
+      "the page's archive form": { go: () => form(`${shipment.sharePath}/archive`, {}), open: 303 },
+    };
+  }
+
+  /** What goes on for the account without its key. */
+  async function uploadRoads({ key }: Account): Promise<Record<string, Road>> {
+    const bytes = someBytes(MB);
+    const session = await init(server, { fileSize: 2 * MB, partSize: MB }, { key });
+    const part = await partUrl(server, session, 1, bytes, { key });
+    const delegate = async (fields: object): Promise<Delegation> =>
+      (await call(server, "POST", "/api/files/upload-delegations", { key, json: fields })).body.data as Delegation;
+    const delegation = await delegate({ name: "a.bin", sizeBytes: MB });
+    const { delegationToken, uploadId, key: name } = delegation;
+    const batch = { delegationToken, uploadId, key: name, totalParts: 1, partDigests: { 1: sha256(bytes) } };
+    return {
+      "the key": { go: () => call(server, "GET", "/api/me", { key }), closed: 401 },
+      "a part URL": { go: () => putPart(part, bytes), closed: 401 },
+      "new part URLs": { go: () => postUrls(server, session, { 1: sha256(bytes) }, { key }), closed: 401 },
+      "part URLs of a delegation": {
+        go: () => call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json: batch }),
+        closed: 401,
+      },
+      // Each is asked for another one, as a delegation makes one file.
+      "a delegation's PUT": { go: await delegatedPuts(delegate), closed: 401 },
+    };
+  }
+
+  async function delegatedPuts(delegate: (fields: object) => Promise<Delegation>): Promise<() => Promise<Response>> {
+    const made = [await delegate({}), await delegate({}), await delegate({})];
+    return () => get(made.shift()?.uploadUrl ?? "", { method: "PUT", body: "delegated" });
+  }
+
+  const accounts: Readonly<Record<string, () => Promise<Account>>> = {
+    "a person": () => addAccount(server, { tier: "pro" }),
+    "an agent": async () => {
+      const account = await addAccount(server, { tier: "pro" });
+      const agent = { role: "agent", agent_group: "group" } as const;
+      await withDatabase(server, (db) => db.updateTable("users").set(agent).where("id", "=", account.userId).execute());
+      return account;
+    },
+  };
+  for (const [who, make] of Object.entries(accounts)) {
+    test(`of ${who}: every road to it is closed, and works again`, async () => {
+      const account = await make();
+      const other = await upload(server, { bytes: "other" }, { key: (await addAccount(server)).key });
+      const roads = { ...(await shareRoads(account)), ...(await uploadRoads(account)) };
+      const answers = async (): Promise<Record<string, number>> => {
+        const seen: Record<string, number> = {};
+        for (const [what, { go }] of Object.entries(roads)) seen[what] = (await go()).status;
+        return seen;
+      };
+      const expected = (state: "open" | "closed", standard: number): Record<string, number> =>
+        Object.fromEntries(Object.entries(roads).map(([what, road]) => [what, road[state] ?? standard]));
+      assert.deepEqual(await answers(), expected("open", 200));
+      await run("users", "disable", account.userId);
+      assert.deepEqual(await answers(), expected("closed", 404));
+      assert.equal((await getShare(server, other.shortId)).status, 200, "of another account");
+      await cleanUp(server);
+      await run("users", "enable", account.userId);
+      assert.deepEqual(await answers(), expected("open", 200));
+    });
+  }
+
+  test("says so in plain words on pages, and as of an expired share in the API", async () => {
+    const account = await addAccount(server);
+    const file = await upload(server, { bytes: "x" }, { key: account.key });
+    await run("users", "disable", account.userId);
+    assertRefused(await getShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
+    const response = await get(file.sharePath, { headers: { Accept: "text/html" } });
+    const page = await response.text();
+    assert.deepEqual([response.status, /<h1>(.*?)<\/h1>/.exec(page)?.[1]], [404, "This link is not available"]);
+    assert.doesNotMatch(page, /note\.txt|account|disabled|expired/i);
+    const { body } = await call(server, "GET", `/api/files/info?file_code=${file.shortId}`);
+    assert.equal((body.result as { status_field?: string }[])[0]?.status_field, "expired");
+  });
+
+  test("an upload in parts goes on where it was, once the account is enabled", async () => {
+    const account = await addAccount(server);
+    const options = { key: account.key };
+    const bytes = someBytes(2 * MB);
+    const session = await init(server, { fileSize: bytes.length, partSize: MB }, options);
+    const urls = [
+      await partUrl(server, session, 1, bytes.slice(0, MB), options),
+      await partUrl(server, session, 2, bytes.slice(MB), options),
+    ];
+    assert.equal((await putPart(urls[0] ?? "", bytes.slice(0, MB))).status, 200);
+    await run("users", "disable", account.userId);
+    const refused = await putPart(urls[1] ?? "", bytes.slice(MB));
+    assertRefused(refused, { status: 401, code: "UNAUTHENTICATED" });
+    await cleanUp(server);
+    await run("users", "enable", account.userId);
+    assert.equal((await putPart(urls[1] ?? "", bytes.slice(MB))).status, 200);
+    const { status, body } = await postComplete(server, session, {}, options);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer()), bytes);
+  });
+
+  test("an upload whose last bytes come after that makes no file, and leaves nothing", async () => {
+    const account = await addAccount(server);
+    const before = await traces(server);
+    const { promise: disabled, resolve } = Promise.withResolvers<void>();
+    const bytes = someBytes(100_000);
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(bytes.subarray(0, 50_000));
+        await disabled;
+        controller.enqueue(bytes.subarray(50_000));
+        controller.close();
+      },
+    });
+    const headers = { Authorization: `Bearer ${account.key}`, Accept: "application/json" };
+    const answer = get("/slow.bin", { method: "PUT", headers, body, duplex: "half" } as RequestInit);
+    await until("the upload has begun", async () => (await traces(server)).sessions > before.sessions);
+    await run("users", "disable", account.userId);
+    resolve();
+    assert.equal((await answer).status, 401);
+    assert.deepEqual(await traces(server), before);
+  });
+
+  test("what expires meanwhile is gone when the account is enabled", async () => {
+    const account = await addAccount(server);
+    const [file, kept] = [
+      await upload(server, { bytes: "x" }, { key: account.key }),
+      await upload(server, { bytes: "y" }, { key: account.key }),
+    ];
+    await run("users", "disable", account.userId);
+    const past = { expires_at: Date.now() - 1 };
+    await withDatabase(server, (db) => db.updateTable("shares").set(past).where("short_id", "=", file.shortId).execute());
+    await cleanUp(server);
+    await run("users", "enable", account.userId);
+    assert.deepEqual([(await getShare(server, file.shortId)).status, (await getShare(server, kept.shortId)).status], [404, 200]);
+  });
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { type Account, addAccount } from "./support/accounts.ts";
+import { call, getShare, type Upload, upload } from "./support/api.ts";
+import { cleanUp, eventsOf } from "./support/inside.ts";
+import { startPlainServer } from "./support/plain.ts";
+import { withDatabase } from "./support/state.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** interface, "Limits" (retention); decisions, "Accounts, keys, tiers" and "Expiry and removal". */
+describe("a chosen expiry and the end of Pro", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const newPro = (username?: string): Promise<Account> => addAccount(server, { tier: "pro", ...(username !== undefined && { username }) });
+  const share = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
+    upload(server, { bytes: "hello", fields }, { key: account.key });
+  const setTier = async (account: Account, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await server.run(["users", "set-tier", account.userId, ...args]);
+    assert.equal(code, 0, stderr);
+  };
+  /** Has Pro's time end so long ago, as the clock would. */
+  const endPro = async (account: Account, agoMs: number): Promise<void> => {
+    const ended = { pro_until: Date.now() - agoMs };
+    await withDatabase(server, (db) => db.updateTable("users").set(ended).where("id", "=", account.userId).execute());
+    await cleanUp(server);
+  };
+  const agoText = (ms: number): string => new Date(Date.now() - ms).toISOString();
+  const inText = (ms: number): string => new Date(Date.now() + ms).toISOString();
+  const patch = async (account: Account, file: Upload, json: object): Promise<void> => {
+    const answer = await call(server, "PATCH", "/api/files/share-settings", { key: account.key, json: { fileId: file.id, ...json } });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  };
+  const expiryOf = async (file: Pick<Upload, "shortId">): Promise<number | null> => {
+    const { status, body } = await getShare(server, file.shortId);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.expires_at === null ? null : Date.parse(String(body.expires_at));
+  };
+  const assertNear = (ms: number | null, expected: number): void => {
+    const shown = ms === null ? "never" : new Date(ms).toISOString();
+    assert.ok(ms !== null && Math.abs(ms - expected) < 30_000, `${shown} is not near ${new Date(expected).toISOString()}`);
+  };
+  const assertExpires = async (file: Pick<Upload, "shortId">, inMs: number): Promise<void> =>
+    assertNear(await expiryOf(file), Date.now() + inMs);
+
+  /** Each ends Pro an hour ago, or now; `leftMs` is what is left of the 24 hours. */
+  const ends: Readonly<Record<string, { end: (account: Account) => Promise<void>; leftMs: number }>> = {
+    "by the clock": { end: (account) => endPro(account, HOUR_MS), leftMs: 23 * HOUR_MS },
+    "by set-tier free": { end: (account) => setTier(account, "free"), leftMs: DAY_MS },
+    "by set-tier pro --until in the past": {
+      end: (account) => setTier(account, "pro", "--until", agoText(HOUR_MS)),
+      leftMs: 23 * HOUR_MS,
+    },
+  };
+  for (const [how, { end, leftMs }] of Object.entries(ends)) {
+    test(`Pro ends ${how}: every share expires with the grace or sooner, and has its own expiry back when Pro is renewed`, async () => {
+      const account = await newPro();
+      const anonymous = await upload(server, { bytes: "claimed", fields: { ttl: "2d" } });
+      const json = { fileId: anonymous.id, claimToken: anonymous.claimToken };
+      assert.equal((await call(server, "POST", "/api/files/claim", { key: account.key, json })).status, 200);
+      const shipment = await share(account, { openShare: "true", ttl: "30d" });
+      await share(account, { shareShortId: shipment.shortId });
+      const [byDefault, long, soon] = [await share(account), await share(account, { ttl: "20d" }), await share(account, { ttl: "2h" })];
+      await end(account);
+      for (const cut of [byDefault, long, shipment, anonymous]) await assertExpires(cut, leftMs);
+      await assertExpires(soon, 2 * HOUR_MS);
+      await cleanUp(server);
+      await assertExpires(long, leftMs);
+      const { body } = await call(server, "GET", "/api/files/list", { key: account.key });
+      const { files } = body.data as { files: readonly { id: string; expiresAt: string }[] };
+      for (const { id, expiresAt } of files) assertNear(Date.parse(expiresAt), Date.now() + (id === soon.id ? 2 * HOUR_MS : leftMs));
+      const page = await (await fetch(server.url + long.sharePath)).text();
+      const shown = new Date((await expiryOf(long)) ?? 0).toISOString().slice(0, 16);
+      assert.ok(page.includes(shown), "the page shows the same");
+
+      await setTier(account, "pro", "--until", "60d");
+      assert.equal(await expiryOf(byDefault), null);
+      await assertExpires(long, 20 * DAY_MS);
+      await assertExpires(shipment, 30 * DAY_MS);
+      await assertExpires(anonymous, 2 * DAY_MS);
+      await assertExpires(soon, 2 * HOUR_MS);
+      await setTier(account, "free");
+      for (const cut of [byDefault, long, shipment, anonymous]) await assertExpires(cut, DAY_MS);
+      await setTier(account, "pro");
+      await assertExpires(long, 20 * DAY_MS);
+    });
+  }
+
+  test("an end that an operator moves within the grace moves the shares with it", async () => {
+    const account = await newPro();
+    const [file, long] = [await share(account), await share(account, { ttl: "20d" })];
+    for (const hours of [2, 20, 1]) {
+      await setTier(account, "pro", "--until", agoText(hours * HOUR_MS));
+      for (const cut of [file, long]) await assertExpires(cut, (24 - hours) * HOUR_MS);
+    }
+    await setTier(account, "pro");
+    await assertExpires(long, 20 * DAY_MS);
+  });
+
+  test("after the grace it expires with an event, like everything else of Pro's", async () => {
+    const account = await newPro();
+    const long = await share(account, { ttl: "20d" });
+    await endPro(account, DAY_MS + 1000);
+    assert.equal((await getShare(server, long.shortId)).status, 404);
+    assert.ok((await eventsOf(server, long.id)).some(({ type }) => type === "file.expired"));
+  });
+
+  test("what is uploaded or chosen within the grace says at once when it expires, and is as chosen when Pro is renewed", async () => {
+    const account = await newPro("within");
+    const [earlier, kept, other] = [await share(account), await share(account, { ttl: "20d" }), await share(account, { ttl: "20d" })];
+    await endPro(account, HOUR_MS);
+    const [file, long] = [await share(account), await share(account, { ttl: "10d" })];
+    const forever = await share(account, { retention: "forever", visibility: "public" });
+    for (const { expiresAt } of [file, long, forever]) assertNear(Date.parse(expiresAt ?? ""), Date.now() + 23 * HOUR_MS);
+    await patch(account, earlier, { expiresAt: inText(15 * DAY_MS) });
+    await patch(account, kept, { extendTtl: "30d" });
+    await patch(account, other, { expiresAt: inText(HOUR_MS) });
+    for (const cut of [earlier, kept, file, long, forever]) await assertExpires(cut, 23 * HOUR_MS);
+    await assertExpires(other, HOUR_MS);
+    await cleanUp(server);
+    await setTier(account, "pro", "--until", "30d");
+    for (const unlimited of [file, forever]) assert.equal(await expiryOf(unlimited), null);
+    await assertExpires(long, 10 * DAY_MS);
+    await assertExpires(earlier, 15 * DAY_MS);
+    await assertExpires(kept, 30 * DAY_MS);
+    await assertExpires(other, HOUR_MS);
+  });
+
+  test("a free account cannot prolong what was Pro's, and what it shares from then on keeps its own expiry", async () => {
+    const account = await newPro();
+    const long = await share(account, { ttl: "20d" });
+    await setTier(account, "free");
+    await patch(account, long, { expiresAt: inText(5 * DAY_MS) });
+    await patch(account, long, { extendTtl: "7d" });
+    await assertExpires(long, DAY_MS);
+    const [file, chosen] = [await share(account), await share(account, { ttl: "5d" })];
+    const anonymous = await upload(server, { bytes: "claimed", fields: { ttl: "2d" } });
+    const json = { fileId: anonymous.id, claimToken: anonymous.claimToken };
+    assert.equal((await call(server, "POST", "/api/files/claim", { key: account.key, json })).status, 200);
+    await cleanUp(server);
+    await assertExpires(long, DAY_MS);
+    await assertExpires(file, 7 * DAY_MS);
+    await assertExpires(chosen, 5 * DAY_MS);
+    await assertExpires(anonymous, 2 * DAY_MS);
+    await patch(account, chosen, { extendTtl: "6d" });
+    await cleanUp(server);
+    await assertExpires(chosen, 6 * DAY_MS);
+  });
+
+  test("an end that an operator sets in the past leaves what a free account shares as it is", async () => {
+    const account = await addAccount(server);
+    const [file, chosen] = [await share(account), await share(account, { ttl: "5d" })];
+    await setTier(account, "pro", "--until", agoText(HOUR_MS));
+    await cleanUp(server);
+    await assertExpires(file, 7 * DAY_MS);
+    await assertExpires(chosen, 5 * DAY_MS);
+  });
+});
