@@ -1,6 +1,7 @@
 import type { ClamdAddress } from "./clamd-address.ts";
 import type { ClamdLink } from "./clamd-connection.ts";
 import { runSelfTest } from "./clamd-self-test.ts";
+import { askMaxThreads } from "./clamd-threads.ts";
 import { askVersion } from "./clamd-version.ts";
 import { drainSource, scanWindows } from "./clamd-windows.ts";
 import { createKept } from "./kept.ts";
@@ -27,6 +28,8 @@ const MB = 1024 * 1024;
 const SELF_TEST_EVERY_MS = 3_600_000;
 /** How long a bad answer is believed, and clamd's version: the answer to a health check need not be fresher. */
 const LOOK_AGAIN_AFTER_MS = 15_000;
+/** How long clamd's number of threads is believed: it changes with a restart alone. */
+const THREADS_EVERY_MS = 60_000;
 /** Where nobody answers, asking again costs nothing, and files wait. */
 const KNOCK_AGAIN_AFTER_MS = 2_000;
 
@@ -53,7 +56,13 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
     goodForMs: (said) => ("failure" in said ? KNOCK_AGAIN_AFTER_MS : LOOK_AGAIN_AFTER_MS),
   });
 
+  const threads = createKept({ now, make: () => askMaxThreads(link), goodForMs: () => THREADS_EVERY_MS });
+
   return {
+    get maxThreads() {
+      return threads.peek();
+    },
+
     async scan(source, sizeBytes) {
       const test = await selfTest.get();
       if (!test.ok) {
@@ -65,6 +74,7 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
       if (verdict.kind === "unreachable") {
         selfTest.expire();
         version.expire();
+        threads.expire();
       }
       return verdict;
     },
@@ -76,7 +86,7 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
         selfTest.expire();
         return { ok: false, reason: said.failure, selfTest: tested };
       }
-      const test = await selfTest.get();
+      const [test] = await Promise.all([selfTest.get(), threads.get()]);
       return {
         ok: test.ok,
         reason: test.ok ? undefined : test.reason,

@@ -2,7 +2,6 @@ import { hashToken } from "../../auth/secrets.ts";
 import type { TxCtx } from "../../context.ts";
 import { hasAnnounced } from "../../db/announced-parts.ts";
 import { insertEvent } from "../../db/events.ts";
-import { enqueueJob } from "../../db/jobs.ts";
 import { settleQuota } from "../../db/quotas.ts";
 import { findSetting } from "../../db/settings.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
@@ -12,6 +11,7 @@ import { newSecret, newUuid } from "../../domain/alphabet.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
 import type { ProtectionCredentials } from "../protection/credentials.ts";
+import { enqueueScan } from "../files/enqueue-scan.ts";
 import { placeInShare } from "../shares/place-in-share.ts";
 
 export interface FinishedBytes {
@@ -79,9 +79,7 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
   const { share, credentials } = await placeInShare(ctx, actor, placed, publish);
   if (isClean)
     await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: { ...file, short_id: share.short_id }, nowMs });
-  if (!isClean || bytes.sha256 === null) {
-    await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "scan", subject: file.id, runAtMs: nowMs, nowMs });
-  }
+  if (!isClean || bytes.sha256 === null) await enqueueScan(ctx, file);
   return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens, ...credentials } };
 }
 
