@@ -162,7 +162,14 @@ async function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, head
   return answerPage(ctx, c, { status, headers, html, framed: sponsoring.sponsored });
 }
 
-const STATUS_OF: Readonly<Record<ClosedKind, number>> = { missing: 404, expired: 404, usedUp: 404, blocked: 404, takenDown: 451 };
+const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
+  missing: 404,
+  expired: 404,
+  usedUp: 404,
+  blocked: 404,
+  damaged: 404,
+  takenDown: 451,
+};
 
 function closedPage(ctx: Ctx, c: HttpContext, view: Exclude<ShareView, OpenView>, redirect: 302 | 303 = 302): Response {
   if (view.kind === "moved") return redirectPage(ctx, redirect, `/d/${view.shortId}`);

@@ -162,7 +162,12 @@ type Failure = Pick<FileRow, "sha256" | "scanned_at"> & Partial<Pick<FileRow, "f
 
 async function fail(ctx: Ctx, file: FileRow, found: Failure, reason: string): Promise<JobOutcome> {
   ctx.log.warn({ fileId: file.id, reason }, "the check could not finish");
-  await settle(ctx, file, { failure: null, ...found, scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
+  await settle(
+    ctx,
+    file,
+    { failure: null, ...found, scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason },
+    "scan_failed",
+  );
   return DONE;
 }
 
@@ -176,7 +181,9 @@ async function waitForScanner(ctx: Ctx, file: FileRow, reason: string, attempt: 
   return { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, Math.random()), 60_000), reason };
 }
 
-type StatusUpdate = Partial<Pick<FileRow, "scan_status" | "scan_reason" | "failure" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">>;
+type StatusUpdate = Partial<
+  Pick<FileRow, "scan_status" | "scan_reason" | "failure" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">
+>;
 
 async function setStatus(ctx: Ctx, file: FileRow, update: StatusUpdate): Promise<void> {
   await ctx.db

@@ -28,8 +28,6 @@ const MB = 1024 * 1024;
 const SELF_TEST_EVERY_MS = 3_600_000;
 /** How long a bad answer is believed, and clamd's version: the answer to a health check need not be fresher. */
 const LOOK_AGAIN_AFTER_MS = 15_000;
-/** How long clamd's number of threads is believed: it changes with a restart alone. */
-const THREADS_EVERY_MS = 60_000;
 /** Where nobody answers, asking again costs nothing, and files wait. */
 const KNOCK_AGAIN_AFTER_MS = 2_000;
 
@@ -56,7 +54,11 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
     goodForMs: (said) => ("failure" in said ? KNOCK_AGAIN_AFTER_MS : LOOK_AGAIN_AFTER_MS),
   });
 
-  const threads = createKept({ now, make: () => askMaxThreads(link), goodForMs: () => THREADS_EVERY_MS });
+  const threads = createKept({
+    now,
+    make: () => askMaxThreads(link),
+    goodForMs: (count) => (count === undefined ? LOOK_AGAIN_AFTER_MS : SELF_TEST_EVERY_MS),
+  });
 
   return {
     get maxThreads() {
@@ -84,6 +86,7 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
       if ("failure" in said) {
         const tested = selfTest.peek()?.ok;
         selfTest.expire();
+        threads.expire();
         return { ok: false, reason: said.failure, selfTest: tested };
       }
       const [test] = await Promise.all([selfTest.get(), threads.get()]);

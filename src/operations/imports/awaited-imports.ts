@@ -68,6 +68,10 @@ const allBusy = (): AppError =>
   });
 
 const madeRoom = (): AppError =>
-  new AppError("UNAVAILABLE", "The remote server sends slowly, and others wait. Queue a job instead, with POST /files/remote-multipart/init.", {
-    headers: { "Retry-After": "30" },
-  });
+  new AppError(
+    "UNAVAILABLE",
+    "The remote server sends slowly, and others wait. Queue a job instead, with POST /files/remote-multipart/init.",
+    {
+      headers: { "Retry-After": "30" },
+    },
+  );

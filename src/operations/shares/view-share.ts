@@ -9,7 +9,7 @@ export type ShareView =
   | { readonly kind: "open"; readonly share: ShareRow; readonly files: readonly FileRow[] }
   /** Its file has joined a shipment. */
   | { readonly kind: "moved"; readonly shortId: string }
-  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "takenDown" };
+  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "damaged" | "takenDown" };
 
 /** What stands behind a share link, for people. */
 export async function viewShare(ctx: Ctx, shortId: string): Promise<ShareView> {
@@ -28,7 +28,8 @@ async function view(ctx: Ctx, share: ShareRow | undefined): Promise<ShareView> {
   const files = await listShareFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   if (!isOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
-  return active.every((file) => file.scan_status === "unavailable") ? { kind: "blocked" } : { kind: "open", share, files: active };
+  if (active.some((file) => file.scan_status !== "unavailable")) return { kind: "open", share, files: active };
+  return { kind: active.every((file) => file.failure === "digest_mismatch") ? "damaged" : "blocked" };
 }
 
 function isUsedUp(ctx: Ctx, share: ShareRow): boolean {

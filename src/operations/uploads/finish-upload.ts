@@ -10,8 +10,8 @@ import type { Actor } from "../../domain/actor.ts";
 import { newSecret, newUuid } from "../../domain/alphabet.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
-import type { ProtectionCredentials } from "../protection/credentials.ts";
 import { enqueueScan } from "../files/enqueue-scan.ts";
+import type { ProtectionCredentials } from "../protection/credentials.ts";
 import { placeInShare } from "../shares/place-in-share.ts";
 
 export interface FinishedBytes {
@@ -47,7 +47,7 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
   const unscanned = !(await isScannerRequired(ctx));
   const before = await ctx.db.selectFrom("files").select(["expected_sha256"]).where("id", "=", bytes.fileId).executeTakeFirst();
   const announced = before?.expected_sha256 ?? null;
-  if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw digestMismatch();
+  if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw fileDigestMismatch();
   const isHeld = announced !== null && bytes.sha256 === null;
   const isClean = unscanned && !isHeld && !(await hasAnnounced(ctx.db, bytes.fileId));
   const file = await ctx.db
@@ -101,5 +101,8 @@ async function settleSession(ctx: TxCtx, bytes: FinishedBytes): Promise<Pick<Upl
 
 const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted, or took too long. Please start again.");
 
-const digestMismatch = (): AppError =>
-  new AppError("DIGEST_MISMATCH", "The bytes that arrived are not those that the SHA-256 was announced for. Please send the file again.");
+export const fileDigestMismatch = (): AppError =>
+  new AppError(
+    "FILE_DIGEST_MISMATCH",
+    "The file that arrived does not have the SHA-256 that was announced. Send the part again and complete, or abort the upload.",
+  );
