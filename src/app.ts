@@ -14,6 +14,7 @@ import { AppError } from "./errors.ts";
 import type { Logger } from "./log.ts";
 import { createSafeFetch } from "./net/safe-fetch.ts";
 import { createDeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
+import { createAwaitedImports } from "./operations/imports/awaited-imports.ts";
 import { createLiveImports } from "./operations/imports/live-imports.ts";
 import { listOpenUploads } from "./operations/uploads/space-groups.ts";
 import { createTransfers } from "./operations/uploads/transfers.ts";
@@ -59,7 +60,7 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
       now: () => Date.now(),
       random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
       deliveries: createDeliveryLedger(),
-      imports: { fetch: importFetch, live: createLiveImports(() => Date.now()) },
+      imports: { fetch: importFetch, live: createLiveImports(Date.now), awaited: createAwaitedImports(Date.now) },
       transfers: createTransfers(),
       wakeJobs: () => wake(),
       instanceId: randomUUID(),
@@ -99,6 +100,7 @@ async function openScanner(config: Config, db: Db) {
     createClamdScanner({ address, oversize: config.scanner.oversize, limits });
   return await createScannerService({
     wanted: config.scanner.mode,
+    concurrency: config.scanner.concurrency,
     configured: config.scanner.clamd === undefined ? undefined : create(parseClamdAddress(config.scanner.clamd)),
     async find() {
       const address = await findClamdSocket();

@@ -7,6 +7,7 @@ import type { Actor } from "./domain/actor.ts";
 import type { Random } from "./domain/alphabet.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
 import type { DeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
+import type { AwaitedImports } from "./operations/imports/awaited-imports.ts";
 import type { LiveImports } from "./operations/imports/live-imports.ts";
 import type { Transfers } from "./operations/uploads/transfers.ts";
 import type { ScannerService } from "./scan/service.ts";
@@ -38,7 +39,7 @@ export interface Ctx {
   readonly log: Logger;
   readonly deliveries: DeliveryLedger;
   /** What imports fetch with, and those that run here. */
-  readonly imports: { readonly fetch: SafeFetch; readonly live: LiveImports };
+  readonly imports: { readonly fetch: SafeFetch; readonly live: LiveImports; readonly awaited: AwaitedImports };
   /** The bodies of uploads that this process receives. */
   readonly transfers: Transfers;
   /** Tells the runner that a job may be due. Call it after the transaction that wrote the job. */

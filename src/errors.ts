@@ -55,6 +55,7 @@ export const ERRORS = {
   REMOTE_HOST_UNKNOWN: { status: 422, exit: 1 },
   REMOTE_TOO_MANY_REDIRECTS: { status: 422, exit: 1 },
   IDEMPOTENCY_KEY_REUSED: { status: 422, exit: 2 },
+  FILE_DIGEST_MISMATCH: { status: 422, exit: 2 },
   RATE_LIMITED: { status: 429, exit: 7 },
   TOO_MANY_UPLOADS: { status: 429, exit: 7 },
   INTERNAL: { status: 500, exit: 1 },

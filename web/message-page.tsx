@@ -34,6 +34,12 @@ const MESSAGES = {
     next: "Please tell the sender. If it is the right file, they can upload it again.",
     look: "bad",
   },
+  damaged: {
+    title: "This file arrived damaged",
+    text: "It is not the file that the sender announced, so nobody can download it.",
+    next: "Ask the sender to send it again.",
+    look: "bad",
+  },
   takenDown: {
     title: "This file has been taken down",
     text: "The operator of this server removed it following a legal complaint.",

@@ -5,11 +5,21 @@ export interface CheckFacts {
   readonly uploading: boolean;
   readonly scanStatus: ScanStatus;
   readonly scanReason: "infected" | "scan_failed" | null;
+  /** The bytes are not those whose digest was announced. */
+  readonly failure?: "digest_mismatch" | null;
   /** `none` where no scanner looked; null until the check has ended. */
   readonly scanCoverage: "whole" | "windowed" | "none" | null;
 }
 
-export type ShareStateName = "uploading" | "checking" | "checked" | "checked-in-parts" | "unchecked" | "infected" | "check-failed";
+export type ShareStateName =
+  | "uploading"
+  | "checking"
+  | "checked"
+  | "checked-in-parts"
+  | "unchecked"
+  | "infected"
+  | "damaged"
+  | "check-failed";
 
 export interface ShareState {
   readonly name: ShareStateName;
@@ -45,6 +55,11 @@ const STATES: Readonly<Record<ShareStateName, Omit<ShareState, "name">>> = {
     headline: "Blocked: malware was found",
     detail: "This file cannot be downloaded. Please tell its sender.",
   },
+  damaged: {
+    look: "bad",
+    headline: "Blocked: the file arrived damaged",
+    detail: "Nobody can download it. Ask the sender to send it again.",
+  },
   "check-failed": {
     look: "bad",
     headline: "Blocked: the check could not be finished",
@@ -58,8 +73,9 @@ export function toShareState(facts: CheckFacts): ShareState {
   return { name, ...STATES[name] };
 }
 
-function stateName({ uploading, scanStatus, scanReason, scanCoverage }: CheckFacts): ShareStateName {
+function stateName({ uploading, scanStatus, scanReason, failure, scanCoverage }: CheckFacts): ShareStateName {
   if (uploading) return "uploading";
+  if (scanStatus === "unavailable" && failure === "digest_mismatch") return "damaged";
   if (scanStatus === "unavailable") return scanReason === "infected" ? "infected" : "check-failed";
   if (scanStatus !== "clean") return "checking";
   if (scanCoverage === "none" || scanCoverage === null) return "unchecked";

@@ -120,6 +120,7 @@ const STATE_WORDS: Readonly<Record<ShareStateName, string>> = {
   "checked-in-parts": "Checked in parts",
   unchecked: "Not checked",
   infected: "Blocked: malware",
+  damaged: "Blocked: damaged",
   "check-failed": "Blocked: check failed",
 };
 

@@ -22,7 +22,13 @@ export interface Config {
   /** Each kind of store as it is set, used or not; undefined where the settings do not name one. */
   readonly stores: Stores;
   readonly minFreeBytes: number;
-  readonly scanner: { readonly mode: "auto" | "clamd" | "off"; readonly clamd: string | undefined; readonly oversize: "windows" | "block" };
+  readonly scanner: {
+    readonly mode: "auto" | "clamd" | "off";
+    readonly clamd: string | undefined;
+    readonly oversize: "windows" | "block";
+    /** Files that are checked at the same time; undefined: as many as clamd has threads for. */
+    readonly concurrency: number | undefined;
+  };
   readonly quarantineDays: number;
   readonly secret: string | undefined;
   readonly imports: {
@@ -34,6 +40,8 @@ export interface Config {
     readonly totalMs: number;
     /** Of `remote-upload`, in all. */
     readonly waitMs: number;
+    /** What a source has to send. */
+    readonly minimumPace: { readonly bytesPerSecond: number; readonly windowMs: number };
   };
   readonly trustedProxies: readonly Network[];
   readonly webhookNetworks: readonly Network[];
@@ -58,8 +66,13 @@ export interface Config {
   };
 }
 
-/** How long an import may take (decisions, "Remote import"). */
-const IMPORT_TIMES = { idleMs: 60_000, totalMs: 24 * 60 * 60_000, waitMs: 5 * 60_000 } as const;
+/** How long an import may take (decisions, "Remote import"), and how slow its source may be (fair-queues, "A minimum pace"). */
+const IMPORT_TIMES = {
+  idleMs: 60_000,
+  totalMs: 24 * 60 * 60_000,
+  waitMs: 5 * 60_000,
+  minimumPace: { bytesPerSecond: 16 * 1024, windowMs: 120_000 },
+} as const;
 
 /** One setting in force, as `filehost config` shows it. */
 export interface SettingInForce {
@@ -155,7 +168,7 @@ function toConfig(values: SettingValues): Config {
     storage: values.STORAGE === "s3" ? toS3(values) : toDisk(values),
     stores: { disk: toDisk(values), s3: values.S3_BUCKET === undefined ? undefined : toS3(values) },
     minFreeBytes: values.MIN_FREE,
-    scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE },
+    scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE, concurrency: values.SCAN_CONCURRENCY },
     quarantineDays: values.QUARANTINE_DAYS,
     secret: values.SECRET,
     imports: { networks: values.IMPORT_NETWORKS, ...IMPORT_TIMES },

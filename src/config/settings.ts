@@ -111,6 +111,12 @@ const days = z
   .regex(/^\d{1,4}$/, "write a number of days from 0 to 3650")
   .transform(Number)
   .pipe(z.int().max(3650, "write a number of days from 0 to 3650"));
+const SCANS = "write a whole number from 1 to 64";
+const scanConcurrency = z
+  .string()
+  .regex(/^\d{1,2}$/, SCANS)
+  .transform(Number)
+  .pipe(z.int().min(1, SCANS).max(64, SCANS));
 /** Long enough to be seen, and short of what makes people leave. */
 const WAIT = "write whole seconds from 0 to 300";
 const waitSeconds = z
@@ -193,6 +199,7 @@ export const SETTINGS = {
     "windows",
     "Files larger than clamd takes at once: in windows, or blocked",
   ),
+  SCAN_CONCURRENCY: optional(scanConcurrency, "Files checked at the same time; by default clamd's MaxThreads less one, 2 to 16"),
   QUARANTINE_DAYS: setting(days, "7", "Days that blocked bytes are kept aside"),
   SECRET: secret(
     z.string().min(16, "use at least 16 characters, better 32"),

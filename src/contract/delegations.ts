@@ -88,6 +88,6 @@ export const delegationsContract = {
     tokenInHeader,
     input: z.object({ delegationToken, sha256: sha256Hex.nullish().meta({ description: "Held against the file's, where that is known" }) }),
     output: z.object(finished),
-    errors: { 400: "Other bytes than these", 404: "Unknown or lapsed", 409: "Nothing has been uploaded yet" },
+    errors: { 404: "Unknown or lapsed", 409: "Nothing has been uploaded yet", 422: "The file has another SHA-256" },
   }),
 } as const;

@@ -3,7 +3,7 @@ import { uploadResult } from "./files.ts";
 import { folder, folderOrRoot } from "./folders.ts";
 import { defineOperation } from "./operation.ts";
 import { limit, page, pagination } from "./paging.ts";
-import { dateTime, flag, keptText, text } from "./scalars.ts";
+import { dateTime, failureReason, flag, keptText, text } from "./scalars.ts";
 
 const fileStatus = z.enum(["active", "expired", "deleted", "dmca_removed"]);
 
@@ -16,6 +16,7 @@ const fileItem = uploadResult
     visibility: z.enum(["unlisted", "public"]),
     unlockRequired: z.boolean(),
     status: fileStatus,
+    failureReason,
   })
   .meta({ id: "FileItem" });
 export type FileItem = z.infer<typeof fileItem>;

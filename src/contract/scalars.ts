@@ -61,6 +61,12 @@ export const sha256Hex = z
 export const scanStatus = z.enum(["pending", "scanning", "clean", "unavailable"]);
 export type ScanStatus = z.infer<typeof scanStatus>;
 
+/** Why a file is unavailable; null where it is not. */
+export const failureReason = z.enum(["infected", "scan_failed", "digest_mismatch"]).nullable().meta({
+  description: "Why scanStatus is unavailable. digest_mismatch: the bytes are not those whose SHA-256 the sender announced",
+});
+export type FailureReason = z.infer<typeof failureReason>;
+
 /** The sent file of a multipart form, read whole (4 MB at most). */
 export interface SentFile {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, fileId, scanStatus, shortId, TOO_MANY_CODES, text, workFields } from "./scalars.ts";
+import { dateTime, failureReason, fileId, scanStatus, shortId, TOO_MANY_CODES, text, workFields } from "./scalars.ts";
 
 /** Share metadata (interface, "Share metadata"; decisions, "Model"). */
 export const shareMetadata = z
@@ -14,6 +14,7 @@ export const shareMetadata = z
     sha256: z.string().nullable(),
     expires_at: dateTime.nullable(),
     scanStatus,
+    failureReason,
     scanned: z.boolean(),
     scanCoverage: z.enum(["whole", "windowed", "none"]).nullable().meta({
       description: "windowed: looked at in overlapping pieces, so what only the whole would show was not seen; null until it was checked",
@@ -34,6 +35,7 @@ export const shareMetadata = z
           size_bytes: z.int(),
           content_type: z.string().nullable(),
           scanStatus,
+          failureReason,
           relativePath: z.string().nullable(),
         }),
       )

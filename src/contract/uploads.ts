@@ -92,6 +92,7 @@ export const uploadsContract = {
       400: "Wrong size, or parts that are not this upload's",
       404: "Unknown upload, or a folder or shipment that is not the caller's",
       409: "Parts missing",
+      422: "The file does not have the SHA-256 that was announced; the upload stays open",
     },
   }),
   abortMultipart: defineOperation({

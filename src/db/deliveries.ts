@@ -10,7 +10,7 @@ export type DeliverableFile = Readonly<
     FileRow,
     "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type" | "sha256" | "blob_key" | "blob_state" | "status" | "created_at"
   > &
-    Pick<FileRow, "scan_status" | "scan_reason">
+    Pick<FileRow, "scan_status" | "scan_reason" | "failure">
 >;
 
 /** What an archive needs to know of a file. */
@@ -46,6 +46,7 @@ const DELIVERABLE = [
   "files.created_at",
   "files.scan_status",
   "files.scan_reason",
+  "files.failure",
 ] as const;
 
 const query = keptQuery((db, { fileId }: { fileId: string }) =>

@@ -9,14 +9,13 @@ export async function findImport(db: Db, id: string): Promise<ImportRow | undefi
   return await db.selectFrom("imports").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Imports of one owner that are not over, of one status or of any. */
-export async function countOpenImports(db: Db, quotaOwner: string, status?: "queued" | "importing"): Promise<number> {
+/** Imports of one owner that are not over. */
+export async function countOpenImports(db: Db, quotaOwner: string): Promise<number> {
   const row = await db
     .selectFrom("imports")
     .select((select) => select.fn.countAll<number>().as("open"))
     .where("quota_owner", "=", quotaOwner)
     .where("ended_at", "is", null)
-    .$if(status !== undefined, (query) => query.where("status", "=", status ?? "queued"))
     .executeTakeFirstOrThrow();
   return row.open;
 }

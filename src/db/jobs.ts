@@ -9,13 +9,25 @@ export interface NewJob {
   readonly subject: string;
   readonly runAtMs: number;
   readonly nowMs: number;
+  /** Who caused it, for a kind whose slots are shared out fairly. */
+  readonly fairKey?: string;
+  /** Whether it takes long: large jobs leave a slot to the others. */
+  readonly isLarge?: boolean;
 }
 
 /** Adds a job, or makes the one of that kind and subject due at `runAtMs` where that is sooner. */
 export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
   await db
     .insertInto("jobs")
-    .values({ id: job.id, kind: job.kind, subject: job.subject, run_at: job.runAtMs, created_at: job.nowMs })
+    .values({
+      id: job.id,
+      kind: job.kind,
+      subject: job.subject,
+      run_at: job.runAtMs,
+      created_at: job.nowMs,
+      fair_key: job.fairKey ?? "",
+      is_large: job.isLarge ? 1 : 0,
+    })
     .onConflict((conflict) => conflict.columns(["kind", "subject"]).doUpdateSet({ run_at: sql`min(jobs.run_at, excluded.run_at)` }))
     .execute();
 }

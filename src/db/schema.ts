@@ -1,7 +1,7 @@
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
 import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
-import type { CronSlotTable, IdempotencyTable, InstanceTable, JobTable, SettingTable } from "./tables/processes.ts";
+import type { CronSlotTable, IdempotencyTable, InstanceTable, JobKeyTable, JobTable, SettingTable } from "./tables/processes.ts";
 import type { AnnouncedPartTable, DelegationTable, ImportTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
 /** The tables as `migrations/` leave them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
@@ -20,6 +20,7 @@ export interface Schema {
   download_grants: DownloadGrantTable;
   events: EventTable;
   jobs: JobTable;
+  job_keys: JobKeyTable;
   cron_slots: CronSlotTable;
   idempotency: IdempotencyTable;
   settings: SettingTable;

@@ -20,7 +20,7 @@ export const shareMetadataQuery = keptQuery((db, { shortId }: { shortId: string 
       "files.content_type",
       "files.sha256",
     ])
-    .select(["files.status", "files.scan_status", "files.scan_coverage", "files.blob_state"])
+    .select(["files.status", "files.scan_status", "files.scan_reason", "files.failure", "files.scan_coverage", "files.blob_state"])
     .select("users.disabled_at as owner_disabled_at")
     .where("shares.short_id", "=", shortId)
     .orderBy("files.created_at")

@@ -41,6 +41,9 @@ export const anonymousQuotaOwner = ({ own, wide }: { own: string; wide: string |
 /** How all quotas of the same IPv6 /48 begin; undefined for a quota that lies in none. */
 export const wideQuotaPrefix = (quotaOwner: string): string | undefined => /^anon:[^:]+:(?=.)/.exec(quotaOwner)?.[0];
 
+/** Whose jobs share slots: the owner of the quota; for callers without a key of one IPv6 /48, all of them. */
+export const fairKey = (quotaOwner: string): string => wideQuotaPrefix(quotaOwner) ?? quotaOwner;
+
 /** Who is calling. */
 export type Actor = AnonymousActor | UserActor;
 

@@ -169,6 +169,7 @@ const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
   usedUp: 404,
   blocked: 404,
   unavailable: 404,
+  damaged: 404,
   takenDown: 451,
 };
 

@@ -46,6 +46,7 @@ function toShareFile(file: OpenView["files"][number], maxDownloads: number | nul
     uploading: file.blob_state === "uploading",
     scanStatus: file.scan_status,
     scanReason: file.scan_reason,
+    failure: file.failure,
     scanCoverage: file.scan_coverage,
   };
 }

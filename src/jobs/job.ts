@@ -4,11 +4,21 @@ import type { JobRow } from "../db/tables/processes.ts";
 /** What a run of a job asks for: nothing more, or another run at a time. */
 export type JobOutcome = { readonly kind: "done" } | { readonly kind: "again"; readonly atMs: number; readonly reason: string };
 
+/** How many jobs of a kind run at the same time in one process. */
+export interface JobSlots {
+  readonly total: number;
+  /**
+   * Set where the slots are shared out fairly among those who cause the jobs; without it, the job that is due first comes first.
+   * Of `total`, one key has `perKey` at most, and large jobs have `large` at most.
+   */
+  readonly fair?: { readonly perKey: number; readonly large: number };
+}
+
 /** A kind of durable work: one run at a time for a subject, again after a crash, with growing pauses after failures. */
 export interface JobKind {
   readonly name: string;
-  /** How many run at once in one process. */
-  readonly concurrency: number;
+  /** Asked each time jobs are claimed: it may change while the server runs. */
+  slots(ctx: Ctx): JobSlots;
   /** Throwing counts as a failed attempt and is tried again, for ever; `signal` fires when the server drains. */
   run(ctx: Ctx, job: JobRow, signal: AbortSignal): Promise<JobOutcome>;
 }

@@ -1,7 +1,8 @@
 import type { Ctx } from "../context.ts";
 import { LEASE_MS } from "../db/instances.ts";
-import { claimJobs, findNextDue, finishJob, releaseJob, renewJobs } from "../db/jobs.ts";
+import { findNextDue, finishJob, releaseJob, renewJobs } from "../db/jobs.ts";
 import type { JobRow } from "../db/tables/processes.ts";
+import { type BusySlots, claimForSlots } from "./claim-for-slots.ts";
 import { backoffMs, type JobKind } from "./job.ts";
 
 /** How long the runner sleeps at most before it looks again: another process may have added a job. */
@@ -18,35 +19,37 @@ export interface JobRunner {
 export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const perKind = new Map<string, number>();
+  const busy = new Map<JobKind, BusySlots>(kinds.map((kind) => [kind, { all: 0, large: 0, wasLarge: false }]));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let looking: Promise<void> | undefined;
   let lookAgain = false;
 
   const look = async (): Promise<void> => {
     let sleepMs = LONGEST_SLEEP_MS;
-    for (const kind of kinds) {
-      sleepMs = Math.min(sleepMs, await startDue(kind));
+    for (const [kind, slots] of busy) {
+      sleepMs = Math.min(sleepMs, await startDue(kind, slots));
     }
     if (!stopping.signal.aborted) timer = setTimeout(wake, sleepMs);
   };
 
-  const startDue = async (kind: JobKind): Promise<number> => {
-    const free = kind.concurrency - (perKind.get(kind.name) ?? 0);
+  const startDue = async (kind: JobKind, busy: BusySlots): Promise<number> => {
     const nowMs = ctx.now();
-    const due = free > 0 ? await findNextDue(ctx.db, { kind: kind.name, nowMs }) : undefined;
+    const slots = kind.slots(ctx);
+    const due = slots.total > busy.all ? await findNextDue(ctx.db, { kind: kind.name, nowMs }) : undefined;
     if (due === undefined || stopping.signal.aborted) return LONGEST_SLEEP_MS;
     if (due > nowMs) return Math.max(due - nowMs, 1);
-    const jobs = await claimJobs(ctx.db, { kind: kind.name, limit: free, holder: ctx.instanceId, nowMs, leaseMs: LEASE_MS });
-    for (const job of jobs) start(kind, job);
+    for (const job of await claimForSlots(ctx, { kind: kind.name, slots, busy, nowMs })) start(kind, busy, job);
     return LONGEST_SLEEP_MS;
   };
 
-  const start = (kind: JobKind, job: JobRow): void => {
-    perKind.set(kind.name, (perKind.get(kind.name) ?? 0) + 1);
+  const start = (kind: JobKind, busy: BusySlots, job: JobRow): void => {
+    busy.all += 1;
+    busy.large += job.is_large;
+    busy.wasLarge = job.is_large === 1;
     const run = runJob(ctx, kind, job, stopping.signal).finally(() => {
       running.delete(job.id);
-      perKind.set(kind.name, (perKind.get(kind.name) ?? 1) - 1);
+      busy.all -= 1;
+      busy.large -= job.is_large;
       wake();
     });
     running.set(job.id, run);

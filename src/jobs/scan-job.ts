@@ -22,7 +22,10 @@ const LOOK_EVERY_BYTES = 64 * 1024 ** 2;
 /** Checks a file: one pass over its bytes feeds the scanner and computes the SHA-256. */
 export const scanJob: JobKind = {
   name: "scan",
-  concurrency: 2,
+  slots({ scanner }) {
+    const total = scanner.concurrency;
+    return { total, fair: { perKey: Math.max(2, Math.ceil(total / 2)), large: Math.max(1, total - 1) } };
+  },
   async run(ctx, job, signal) {
     const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
     if (!file || file.status !== "active" || file.blob_state !== "stored") return DONE;
@@ -127,6 +130,7 @@ async function decide(
       ...digest,
       scan_status: "unavailable",
       scan_reason: "infected",
+      failure: null,
       scan_coverage: verdict.coverage,
       scan_detail: verdict.signature,
     } as const;
@@ -134,15 +138,18 @@ async function decide(
     ctx.log.warn({ fileId: file.id, signature: verdict.signature }, "malware found");
     return await quarantine(ctx, file);
   }
-  if (verdict?.kind === "failed") return await fail(ctx, file, digest, verdict.reason);
   if (file.expected_sha256 !== null && file.expected_sha256 !== sha256)
-    return await fail(ctx, file, digest, "the bytes are not those that the SHA-256 was announced for");
-  if (otherPart !== undefined)
-    return await fail(ctx, file, digest, `the bytes of part ${otherPart} are not those that their SHA-256 was announced for`);
+    return await fail(ctx, file, { ...digest, failure: "digest_mismatch" }, "the bytes are not those that the SHA-256 was announced for");
+  if (otherPart !== undefined) {
+    const reason = `the bytes of part ${otherPart} are not those that their SHA-256 was announced for`;
+    return await fail(ctx, file, { ...digest, failure: "digest_mismatch" }, reason);
+  }
+  if (verdict?.kind === "failed") return await fail(ctx, file, digest, verdict.reason);
   const clean = {
     ...digest,
     scan_status: "clean",
     scan_reason: null,
+    failure: null,
     scan_detail: null,
     scan_coverage: verdict?.coverage ?? "none",
   } as const;
@@ -150,9 +157,17 @@ async function decide(
   return DONE;
 }
 
-async function fail(ctx: Ctx, file: FileRow, digest: Pick<FileRow, "sha256" | "scanned_at">, reason: string): Promise<JobOutcome> {
+/** What a pass that failed has found out. */
+type Failure = Pick<FileRow, "sha256" | "scanned_at"> & Partial<Pick<FileRow, "failure">>;
+
+async function fail(ctx: Ctx, file: FileRow, found: Failure, reason: string): Promise<JobOutcome> {
   ctx.log.warn({ fileId: file.id, reason }, "the check could not finish");
-  await settle(ctx, file, { ...digest, scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
+  await settle(
+    ctx,
+    file,
+    { failure: null, ...found, scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason },
+    "scan_failed",
+  );
   return DONE;
 }
 
@@ -166,7 +181,9 @@ async function waitForScanner(ctx: Ctx, file: FileRow, reason: string, attempt: 
   return { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, Math.random()), 60_000), reason };
 }
 
-type StatusUpdate = Partial<Pick<FileRow, "scan_status" | "scan_reason" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">>;
+type StatusUpdate = Partial<
+  Pick<FileRow, "scan_status" | "scan_reason" | "failure" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">
+>;
 
 async function setStatus(ctx: Ctx, file: FileRow, update: StatusUpdate): Promise<void> {
   await ctx.db

@@ -22,7 +22,7 @@ const LOOK_MS = 250;
 export function createWebhookJob(send: WebhookSender): JobKind {
   return {
     name: WEBHOOK_JOB,
-    concurrency: 64,
+    slots: () => ({ total: 64 }),
     async run(ctx, job, signal) {
       await deliverDue(ctx, send, job.subject, signal);
       await handOver(ctx, job);

@@ -1,6 +1,7 @@
 import type { ClamdAddress } from "./clamd-address.ts";
 import type { ClamdLink } from "./clamd-connection.ts";
 import { runSelfTest } from "./clamd-self-test.ts";
+import { askMaxThreads } from "./clamd-threads.ts";
 import { askVersion } from "./clamd-version.ts";
 import { drainSource, scanWindows } from "./clamd-windows.ts";
 import { createKept } from "./kept.ts";
@@ -53,7 +54,17 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
     goodForMs: (said) => ("failure" in said ? KNOCK_AGAIN_AFTER_MS : LOOK_AGAIN_AFTER_MS),
   });
 
+  const threads = createKept({
+    now,
+    make: () => askMaxThreads(link),
+    goodForMs: (count) => (count === undefined ? LOOK_AGAIN_AFTER_MS : SELF_TEST_EVERY_MS),
+  });
+
   return {
+    get maxThreads() {
+      return threads.peek();
+    },
+
     async scan(source, sizeBytes) {
       const test = await selfTest.get();
       if (!test.ok) {
@@ -65,6 +76,7 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
       if (verdict.kind === "unreachable") {
         selfTest.expire();
         version.expire();
+        threads.expire();
       }
       return verdict;
     },
@@ -74,9 +86,10 @@ export function createClamdScanner(options: ClamdScannerOptions): Scanner {
       if ("failure" in said) {
         const tested = selfTest.peek()?.ok;
         selfTest.expire();
+        threads.expire();
         return { ok: false, reason: said.failure, selfTest: tested };
       }
-      const test = await selfTest.get();
+      const [test] = await Promise.all([selfTest.get(), threads.get()]);
       return {
         ok: test.ok,
         reason: test.ok ? undefined : test.reason,

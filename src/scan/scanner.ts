@@ -35,4 +35,6 @@ export interface Scanner {
   scan(source: ScanSource, sizeBytes: number): Promise<Verdict>;
   /** Asks the scanner for its version and, at first and each hour, plants a test pattern that it must find. Cached, so cheap to call. */
   state(): Promise<ScannerState>;
+  /** How many threads it has, as it said last; undefined before `state` was asked, and where it does not say. */
+  readonly maxThreads: number | undefined;
 }

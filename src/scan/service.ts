@@ -1,3 +1,4 @@
+import { toScanConcurrency } from "./concurrency.ts";
 import type { Scanner, ScannerState } from "./scanner.ts";
 
 /**
@@ -9,6 +10,8 @@ export interface ScannerService {
   readonly mode: ScannerMode;
   /** The scanner where one is required and was found; undefined otherwise. */
   readonly scanner: Scanner | undefined;
+  /** How many files are to be checked at the same time. */
+  readonly concurrency: number;
   /** Looks for a scanner where none is known yet. Called at the start and now and then. */
   lookAgain(): Promise<void>;
   /** Resolves within five seconds, whatever the scanner does. */
@@ -17,6 +20,8 @@ export interface ScannerService {
 
 export interface ScannerServiceOptions {
   readonly wanted: "auto" | "clamd" | "off";
+  /** How many files are checked at the same time; undefined where that depends on the scanner. */
+  readonly concurrency?: number | undefined;
   /** The scanner at the configured address, where one is set. */
   readonly configured: Scanner | undefined;
   /** Looks at the usual places. */
@@ -55,6 +60,9 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
     },
     get scanner() {
       return scanner;
+    },
+    get concurrency() {
+      return toScanConcurrency(options.concurrency, scanner?.maxThreads);
     },
     lookAgain,
     async state() {

@@ -92,7 +92,7 @@ describe("upload delegations", () => {
     assert.deepEqual(again.body.data, file);
     assert.deepEqual(again.body.file, file);
     assert.equal((await complete(delegation, { sha256: sha256("from the worker") })).status, 200);
-    assertRefused(await complete(delegation, { sha256: sha256("something else") }), { status: 400, code: "DIGEST_MISMATCH" });
+    assertRefused(await complete(delegation, { sha256: sha256("something else") }), { status: 422, code: "FILE_DIGEST_MISMATCH" });
   });
 
   test("by curl -T, from a file and from a pipe", async () => {

@@ -47,7 +47,16 @@ describe("listing", () => {
     assert.ok(item);
     assert.deepEqual(
       { ...item, url: "" },
-      { ...told, url: "", downloads: 0, folderId: null, visibility: "unlisted", unlockRequired: true, status: "active" },
+      {
+        ...told,
+        url: "",
+        downloads: 0,
+        folderId: null,
+        visibility: "unlisted",
+        unlockRequired: true,
+        status: "active",
+        failureReason: null,
+      },
     );
     assert.equal(await (await fetch(item.url)).text(), "hello");
     assert.deepEqual(folders, []);

@@ -130,7 +130,7 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
       const { body } = await postComplete(host, session);
       assert.notEqual(body.data.scanStatus, "clean");
       assert.equal((await checked(host, session.shortId)).scanStatus, "unavailable");
-      await assertBlocked(host, body.data);
+      await assertBlocked(host, body.data, /This file arrived damaged/);
       const events = await eventsOf(host, body.data.id);
       assert.deepEqual(
         events.map(({ type, data }) => [type, JSON.parse(data).reason]),

@@ -75,6 +75,7 @@ describe("POST /api/files/upload", () => {
         sha256: file.sha256,
         expires_at: file.expiresAt,
         scanStatus: "clean",
+        failureReason: null,
         scanned: false,
         scanCoverage: "none",
         uploading: false,

@@ -14,7 +14,7 @@ async function enqueue(ctx: Ctx, kind: string, subject: string, delayMs = 0): Pr
   await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind, subject, runAtMs: nowMs + delayMs, nowMs });
 }
 
-const kindOf = (name: string, concurrency: number, run: JobKind["run"]): JobKind => ({ name, concurrency, run });
+const kindOf = (name: string, concurrency: number, run: JobKind["run"]): JobKind => ({ name, slots: () => ({ total: concurrency }), run });
 
 /** Starts a runner that is drained at the end of the test. */
 function running(ctx: Ctx, kinds: readonly JobKind[]): JobRunner & AsyncDisposable {

@@ -29,6 +29,7 @@ test("every message has a title, a reason and a next step, and quotes what it is
     expired: /has expired/,
     usedUp: /used up/,
     blocked: /is blocked/,
+    damaged: /arrived damaged/,
     takenDown: /taken down/,
     unavailable: /not available/,
     notReady: /Not ready/,

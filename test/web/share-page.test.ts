@@ -45,6 +45,12 @@ const states: { file: Partial<ShareFile>; says: RegExp; download: boolean; waits
     waits: false,
   },
   {
+    file: { scanStatus: "unavailable", scanReason: "scan_failed", failure: "digest_mismatch" },
+    says: /Blocked: the file arrived damaged.*Ask the sender to send it again/,
+    download: false,
+    waits: false,
+  },
+  {
     file: { scanStatus: "unavailable", scanReason: null },
     says: /Blocked: the check could not be finished/,
     download: false,

@@ -66,6 +66,8 @@ export interface FileTable {
   scan_reason: "infected" | "scan_failed" | null;
   scan_coverage: "whole" | "windowed" | "none" | null;
   scan_detail: string | null;
+  /** Why the check failed, where it was not the scanner: the bytes are not those whose digest was announced. */
+  failure: "digest_mismatch" | null;
   scanned_at: number | null;
   status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
   immutable: Generated<number>;

@@ -19,6 +19,16 @@ export interface JobTable {
   lease_until: number | null;
   last_error: string | null;
   created_at: number;
+  /** Who caused it: jobs of a kind are shared out fairly among keys. */
+  fair_key: Generated<string>;
+  is_large: Generated<number>;
+}
+
+/** When a job of a key was last claimed. */
+export interface JobKeyTable {
+  kind: string;
+  fair_key: string;
+  claimed_at: number;
 }
 
 export type JobRow = Selectable<JobTable>;

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ctx, TxCtx } from "../../context.ts";
-import { enqueueJob } from "../../db/jobs.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import { newUuid } from "../../domain/alphabet.ts";
 import { HOUR_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
+import { enqueueScan } from "../files/enqueue-scan.ts";
 import { moveBytes } from "../files/move-bytes.ts";
 
 export interface RescanReport {
@@ -85,7 +84,7 @@ async function queue(ctx: TxCtx, file: FileRow, held: HeldJob | undefined): Prom
   if (held && !(await dropHeld(ctx, held))) return false;
   const result = await ctx.db
     .updateTable("files")
-    .set({ scan_status: "pending", scan_reason: null, scan_detail: null, scan_coverage: null, scanned_at: null })
+    .set({ scan_status: "pending", scan_reason: null, failure: null, scan_detail: null, scan_coverage: null, scanned_at: null })
     .where("id", "=", file.id)
     .where("status", "=", "active")
     .where("blob_state", "=", "stored")
@@ -94,7 +93,7 @@ async function queue(ctx: TxCtx, file: FileRow, held: HeldJob | undefined): Prom
     )
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return false;
-  await replaceJob(ctx, file.id, ctx.now());
+  await replaceJob(ctx, file);
   return true;
 }
 
@@ -148,9 +147,7 @@ async function hold(ctx: TxCtx, file: FileRow): Promise<Held> {
     .where("blob_state", "in", ["stored", "quarantined"])
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return "gone";
-  const id = newUuid(ctx.random, nowMs);
-  await enqueueJob(ctx.db, { id, kind: "scan", subject: file.id, runAtMs: nowMs + PUT_BACK_MS, nowMs });
-  return { jobId: id };
+  return { jobId: await enqueueScan(ctx, file, nowMs + PUT_BACK_MS) };
 }
 
 async function dropHeld(ctx: TxCtx, { jobId }: HeldJob): Promise<boolean> {
@@ -159,8 +156,7 @@ async function dropHeld(ctx: TxCtx, { jobId }: HeldJob): Promise<boolean> {
 }
 
 /** A job of its own: one that is running now must not end this one with it. */
-async function replaceJob(ctx: TxCtx, fileId: string, runAtMs: number): Promise<void> {
-  const nowMs = ctx.now();
-  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", fileId).execute();
-  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "scan", subject: fileId, runAtMs, nowMs });
+async function replaceJob(ctx: TxCtx, file: FileRow): Promise<void> {
+  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).execute();
+  await enqueueScan(ctx, file);
 }

@@ -80,7 +80,7 @@ export const completeDelegation: Operation<"completeDelegation"> = async (ctx, _
   const known = file?.sha256 ?? data.sha256;
   if (sha256 && known !== null && sha256 !== known) {
     throw new AppError(
-      "DIGEST_MISMATCH",
+      "FILE_DIGEST_MISMATCH",
       "The file that was uploaded has another SHA-256 than this. Ask for a new delegation and upload it again.",
     );
   }

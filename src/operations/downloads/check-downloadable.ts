@@ -2,6 +2,7 @@ import type { TxCtx } from "../../context.ts";
 import type { DeliverableFile, SharePolicy } from "../../db/deliveries.ts";
 import { type Actor, ownerId } from "../../domain/actor.ts";
 import { AppError } from "../../errors.ts";
+import { toFailureReason } from "../files/failure-reason.ts";
 import { isOpen } from "../shares/is-open.ts";
 
 const RETRY_AFTER_SECONDS = 15;
@@ -34,12 +35,14 @@ export function checkReady(file: DeliverableFile): void {
 export const fileNotFound = (): AppError =>
   new AppError("NOT_FOUND", "There is no such file, or it has expired. Ask whoever sent you the link for a new one.");
 
+const BLOCKED = {
+  infected: "The safety check found malware in this file, so it cannot be downloaded.",
+  scan_failed: "The safety check of this file could not finish, so it cannot be downloaded.",
+  digest_mismatch: "This file arrived damaged, so it cannot be downloaded. Ask the sender to send it again.",
+} as const;
+
 function scanBlocked(file: DeliverableFile): AppError {
-  const message =
-    file.scan_reason === "infected"
-      ? "The safety check found malware in this file, so it cannot be downloaded."
-      : "The safety check of this file could not finish, so it cannot be downloaded.";
-  return new AppError("SCAN_BLOCKED", message, { fields: { scanBlocked: true } });
+  return new AppError("SCAN_BLOCKED", BLOCKED[toFailureReason(file) ?? "scan_failed"], { fields: { scanBlocked: true } });
 }
 
 function pending(message: string): AppError {

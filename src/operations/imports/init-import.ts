@@ -1,7 +1,7 @@
 import { hashToken } from "../../auth/secrets.ts";
 import { countOpenImports, insertImport } from "../../db/imports.ts";
 import { enqueueJob } from "../../db/jobs.ts";
-import { ownerId } from "../../domain/actor.ts";
+import { fairKey, ownerId } from "../../domain/actor.ts";
 import { newSecret, newUuid } from "../../domain/alphabet.ts";
 import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
@@ -40,7 +40,8 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
       created_at: nowMs,
       updated_at: nowMs,
     });
-    await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: IMPORT_JOB, subject: id, runAtMs: nowMs, nowMs });
+    const job = { id: newUuid(ctx.random, nowMs), kind: IMPORT_JOB, subject: id, runAtMs: nowMs, nowMs };
+    await enqueueJob(ctx.db, { ...job, fairKey: fairKey(actor.quotaOwner) });
     await remember?.(ctx, { success: true, data });
   });
   ctx.wakeJobs();

@@ -3,6 +3,7 @@ import { publishInput } from "../../contract/publish.ts";
 import { updateOpenImport } from "../../db/imports.ts";
 import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
+import { atMinimumPace } from "../../net/minimum-pace.ts";
 import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
 import { type BegunUpload, beginUpload } from "../uploads/begin-upload.ts";
 import type { FinishedUpload } from "../uploads/finish-upload.ts";
@@ -26,15 +27,29 @@ export async function receiveRemote(ctx: Ctx, receiving: Receiving): Promise<voi
   }
   const resume = arrived && { offset: arrived.offset, sizeBytes: arrived.session.size_bytes, validator: row.validator ?? "" };
   const remote = await openRemoteFile(ctx.imports.fetch, { url: ctx.keyring.decrypt(row.url), signal: live.signal, resume });
+  const stopTimer = endInTime(ctx, remote, live);
   try {
     live.update({ phase: "downloading", bytesDone: remote.offset, bytesTotal: remote.sizeBytes ?? null });
-    const body = count(remote, live);
+    const body = count({ ...remote, body: atMinimumPace(remote.body, ctx.config.imports.minimumPace) }, live);
     if (arrived && remote.offset > 0) return await receiveParts(ctx, { ...receiving, arrived, body });
     if (arrived) await abandonArrived(ctx, row.id);
     await receiveFromStart(ctx, receiving, { ...remote, body });
   } finally {
+    stopTimer();
     remote.cancel();
   }
+}
+
+/** How long a run may take beyond what its bytes take at the slowest pace: for what this server does itself. */
+const SPARE_MS = 5 * 60_000;
+
+/** Ends a run that takes longer than its size explains; where the size is not known, the import's own time is the limit. */
+function endInTime(ctx: Ctx, { sizeBytes, offset }: RemoteFile, live: LiveImport): () => void {
+  if (sizeBytes === undefined) return () => {};
+  const { minimumPace, totalMs } = ctx.config.imports;
+  const limitMs = ((sizeBytes - offset) * 1000) / minimumPace.bytesPerSecond + SPARE_MS;
+  const timer = setTimeout(() => live.abort(tookTooLong()), Math.min(limitMs, totalMs));
+  return () => clearTimeout(timer);
 }
 
 async function receiveFromStart(ctx: Ctx, receiving: Receiving, remote: RemoteFile): Promise<void> {
@@ -75,3 +90,6 @@ async function* count({ body, offset }: RemoteFile, live: LiveImport): AsyncGene
   }
   live.update({ phase: "saving" });
 }
+
+/** What an import ends with whose time is over. */
+export const tookTooLong = (): AppError => new AppError("REMOTE_TIMEOUT", "The import took too long and was ended. Use a faster source.");

@@ -1,16 +1,15 @@
 import { getOwnerActor } from "../../auth/owner-actor.ts";
 import type { Ctx } from "../../context.ts";
-import { countOpenImports, findImport, updateOpenImport } from "../../db/imports.ts";
+import { findImport, updateOpenImport } from "../../db/imports.ts";
 import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { abandonArrived, stopImport } from "./end-import.ts";
 import type { LiveImport } from "./live-imports.ts";
 import { findArrived, PART_BYTES } from "./receive-parts.ts";
-import { receiveRemote } from "./receive-remote.ts";
+import { receiveRemote, tookTooLong } from "./receive-remote.ts";
+import { yieldSlot } from "./yield-slot.ts";
 
-/** Of one owner at once, so that slow sources of one do not hold up the others. */
-const MAX_RUNNING_PER_OWNER = 3;
-const WAIT_FOR_TURN_MS = 1_000;
+const FIRST_PAUSE_MS = 1_000;
 const SAVE_EVERY_MS = 1_000;
 const MAX_FAILURES = 5;
 /** What is no fault of the source, and may well be over soon. */
@@ -32,9 +31,7 @@ export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promi
     await abandonArrived(ctx, id);
     return OVER;
   }
-  const turn = await takeTurn(ctx, row);
-  if (turn === "wait") return { kind: "again", inMs: WAIT_FOR_TURN_MS, reason: "others of the same owner come first" };
-  if (turn === "over") return OVER;
+  if (!(await updateOpenImport(ctx.db, row.id, { status: "importing", phase: "connecting", updated_at: ctx.now() }))) return OVER;
   const live = ctx.imports.live.start(id, { bytesDone: row.bytes_done, bytesTotal: row.bytes_total, name: row.name });
   const stopWatching = watch(ctx, row, { live, drain });
   try {
@@ -49,15 +46,6 @@ export async function runImport(ctx: Ctx, id: string, drain: AbortSignal): Promi
   }
 }
 
-/** Counts and takes the place in one transaction: several of one owner may ask at once, on several servers. */
-async function takeTurn(ctx: Ctx, row: ImportRow): Promise<"go" | "wait" | "over"> {
-  return await ctx.tx(async (ctx) => {
-    if (row.status === "queued" && (await countOpenImports(ctx.db, row.quota_owner, "importing")) >= MAX_RUNNING_PER_OWNER) return "wait";
-    const isOpen = await updateOpenImport(ctx.db, row.id, { status: "importing", phase: "connecting", updated_at: ctx.now() });
-    return isOpen ? "go" : "over";
-  });
-}
-
 async function settle(ctx: Ctx, { row, live, error }: { row: ImportRow; live: LiveImport; error: unknown }): Promise<ImportOutcome> {
   const isPassing = !(error instanceof AppError) || PASSING.includes(error.code) || (await canGoOn(ctx, row.id, error));
   const hasGoneOn = live.state().bytesDone - row.bytes_done >= PART_BYTES;
@@ -68,7 +56,7 @@ async function settle(ctx: Ctx, { row, live, error }: { row: ImportRow; live: Li
     const queued = await updateOpenImport(ctx.db, row.id, { ...saved, status: "queued", phase: "waiting", failures });
     if (!queued) return OVER;
     ctx.log.warn({ err: error, importId: row.id }, "an import was interrupted; it will be tried again");
-    return { kind: "again", inMs: WAIT_FOR_TURN_MS * 2 ** failures, reason: error instanceof Error ? error.message : String(error) };
+    return { kind: "again", inMs: FIRST_PAUSE_MS * 2 ** failures, reason: error instanceof Error ? error.message : String(error) };
   }
   if (isPassing) ctx.log.error({ err: error, importId: row.id }, "an import failed");
   const known = error instanceof AppError && error.code !== "INTERNAL" ? error : somethingWrong(error);
@@ -93,6 +81,7 @@ function watch(ctx: Ctx, row: ImportRow, { live, drain }: { live: LiveImport; dr
   let savedMs = 0;
   const look = async (): Promise<void> => {
     await stopWithoutRight(ctx, row, live);
+    await yieldSlot(ctx, live);
     const state = live.state();
     if (state.updatedAtMs === savedMs) return;
     savedMs = state.updatedAtMs;
@@ -131,8 +120,6 @@ async function saveProgress(ctx: Ctx, id: string, live: LiveImport): Promise<voi
     .where("id", "=", (query) => query.selectFrom("imports").select("session_id").where("id", "=", id))
     .execute();
 }
-
-const tookTooLong = (): AppError => new AppError("REMOTE_TIMEOUT", "The import took too long and was given up. Try a faster source.");
 
 const somethingWrong = (cause: unknown): AppError =>
   new AppError("INTERNAL", "Something went wrong on our side. Please try again; if it goes on, tell the operator the job's id.", { cause });

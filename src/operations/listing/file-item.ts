@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FileItem } from "../../contract/listing.ts";
 import type { ListedFile } from "../../db/listing.ts";
+import { toFailureReason } from "../files/failure-reason.ts";
 import { isActive } from "../shares/is-open.ts";
 import { toUploadResult } from "../uploads/upload-result.ts";
 
@@ -14,5 +15,6 @@ export function toFileItem(ctx: Ctx, { file, share }: ListedFile): FileItem {
     visibility: share.visibility,
     unlockRequired: share.unlock_hash !== null,
     status: hasLapsed ? "expired" : file.status,
+    failureReason: toFailureReason(file),
   };
 }

@@ -1,8 +1,9 @@
 import type { Ctx } from "../../context.ts";
-import type { ScanStatus } from "../../contract/scalars.ts";
+import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
 import type { ShareMetadata } from "../../contract/shares.ts";
 import { type ShareMetadataRow, shareMetadataQuery } from "../../db/share-metadata.ts";
 import { findShare } from "../../db/shares.ts";
+import { toFailureReason } from "../files/failure-reason.ts";
 import type { Operation } from "../operation.ts";
 import { isDirectEffective } from "./direct.ts";
 import { isOpen } from "./is-open.ts";
@@ -36,7 +37,7 @@ type ScanCoverage = ShareMetadata["scanCoverage"];
 
 type FileDependent = Pick<
   ShareMetadata,
-  "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "scanned" | "scanCoverage" | "uploading" | "files"
+  "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "failureReason" | "scanned" | "scanCoverage" | "uploading" | "files"
 >;
 
 function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent | "directEffective" | "sponsoredDelivery"> {
@@ -59,6 +60,7 @@ function toFile(row: ShareMetadataRow, isOwner: boolean): FileDependent {
     content_type: row.content_type,
     sha256: row.unlock_hash === null || isOwner ? row.sha256 : null,
     scanStatus: row.scan_status,
+    failureReason: toFailureReason(row),
     scanned: wasScanned(row),
     scanCoverage: row.scan_coverage,
     uploading: row.blob_state === "uploading",
@@ -73,6 +75,7 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
     content_type: null,
     sha256: null,
     scanStatus: worstStatus(rows.map((row) => row.scan_status)),
+    failureReason: commonFailure(rows.map(toFailureReason)),
     scanned: rows.every(wasScanned),
     scanCoverage: leastCoverage(rows.map((row) => row.scan_coverage)),
     uploading: rows.some((row) => row.blob_state === "uploading"),
@@ -82,6 +85,7 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
       size_bytes: row.size_bytes,
       content_type: row.content_type,
       scanStatus: row.scan_status,
+      failureReason: toFailureReason(row),
       relativePath: row.relative_path,
     })),
   };
@@ -92,6 +96,12 @@ const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "wh
 /** The least far of those that are not blocked; blocked where all are. */
 function worstStatus(statuses: readonly ScanStatus[]): ScanStatus {
   return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
+}
+
+/** Null where a file is not blocked; otherwise the gravest. */
+function commonFailure(reasons: readonly FailureReason[]): FailureReason {
+  const gravest = (["infected", "scan_failed", "digest_mismatch"] as const).find((reason) => reasons.includes(reason));
+  return reasons.includes(null) ? null : (gravest ?? null);
 }
 
 /** Of all files: as of the one that was looked at least. */

@@ -16,7 +16,7 @@ export type ShareView =
     }
   /** Its file has joined a shipment. */
   | { readonly kind: "moved"; readonly shortId: string }
-  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "takenDown" | "unavailable" };
+  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "damaged" | "takenDown" | "unavailable" };
 
 /** What stands behind a share link, for people. */
 export async function viewShare(ctx: Ctx, shortId: string): Promise<ShareView> {
@@ -36,7 +36,8 @@ async function view(ctx: Ctx, share: FoundShare | undefined): Promise<ShareView>
   const files = await listShareFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   if (!isOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
-  if (active.every((file) => file.scan_status === "unavailable")) return { kind: "blocked" };
+  if (active.every((file) => file.scan_status === "unavailable"))
+    return { kind: active.every((file) => file.failure === "digest_mismatch") ? "damaged" : "blocked" };
   const [file] = active;
   const isArriving = share.kind === "file" && file?.blob_state === "uploading";
   const planned = isArriving ? await findPlannedLimits(ctx, share, file.id) : undefined;

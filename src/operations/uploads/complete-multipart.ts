@@ -14,7 +14,7 @@ import type { Operation } from "../operation.ts";
 import { findPlan, mergePlan, readPlan } from "../shares/planned-share.ts";
 import { bareEtag, listArrived, recordArrived } from "./arrived-parts.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
-import { finishUpload } from "./finish-upload.ts";
+import { fileDigestMismatch, finishUpload } from "./finish-upload.ts";
 import { readHead } from "./read-head.ts";
 import { checkStillHere, getSession, type OwnedSession, stagedBlob } from "./session.ts";
 import { toUploadResult } from "./upload-result.ts";
@@ -59,6 +59,7 @@ async function complete(ctx: Ctx, call: Call, owned: OwnedSession, input: Input<
   resolve(readPlan(session.publish));
   const arrived = await listArrived(ctx, owned);
   checkParts(owned, arrived.parts, input.parts ?? undefined);
+  checkDigest(owned, arrived.parts);
   await takeSession(ctx, owned);
   try {
     await recordArrived(ctx, arrived);
@@ -124,6 +125,17 @@ function checkParts(
     `${missing.length} of ${session.total_parts} parts have not arrived. Send them, then complete again.`,
     { fields: { missing } },
   );
+}
+
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/**
+ * Throws FILE_DIGEST_MISMATCH where the digest of the whole is known already, as that of its only part or of no bytes, and is not the one
+ * that was announced. The upload stays open: the part can be sent again. With more parts, the pass that checks the file finds out.
+ */
+function checkDigest({ session, file }: OwnedSession, [only]: readonly UploadPartRow[]): void {
+  if (file.expected_sha256 === null || session.total_parts > 1) return;
+  if ((only?.sha256 ?? EMPTY_SHA256) !== file.expected_sha256) throw fileDigestMismatch();
 }
 
 /** A part may have been sent again since the store was asked for their sizes. */

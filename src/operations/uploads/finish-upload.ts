@@ -3,7 +3,6 @@ import { hashToken } from "../../auth/secrets.ts";
 import type { TxCtx } from "../../context.ts";
 import { hasAnnounced } from "../../db/announced-parts.ts";
 import { insertEvent } from "../../db/events.ts";
-import { enqueueJob } from "../../db/jobs.ts";
 import { settleQuota } from "../../db/quotas.ts";
 import { findSetting } from "../../db/settings.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
@@ -12,6 +11,7 @@ import type { Actor } from "../../domain/actor.ts";
 import { newSecret, newUuid } from "../../domain/alphabet.ts";
 import type { PublishSettings } from "../../domain/publish.ts";
 import { AppError } from "../../errors.ts";
+import { enqueueScan } from "../files/enqueue-scan.ts";
 import type { ProtectionCredentials } from "../protection/credentials.ts";
 import type { OwnerRights } from "../shares/hold-to-owner.ts";
 import { placeInShare } from "../shares/place-in-share.ts";
@@ -56,7 +56,7 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
     .executeTakeFirst();
   if (before && before.disabled_at !== null) throw accountDisabled();
   const announced = before?.expected_sha256 ?? null;
-  if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw digestMismatch();
+  if (announced !== null && bytes.sha256 !== null && announced !== bytes.sha256) throw fileDigestMismatch();
   const isHeld = announced !== null && bytes.sha256 === null;
   const isClean = unscanned && !isHeld && !(await hasAnnounced(ctx.db, bytes.fileId));
   const file = await ctx.db
@@ -89,9 +89,7 @@ export async function finishUpload(ctx: TxCtx, actor: Actor, bytes: FinishedByte
   const { share, credentials } = await placeInShare(ctx, actor, placed, publish);
   if (isClean)
     await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: { ...file, short_id: share.short_id }, nowMs });
-  if (!isClean || bytes.sha256 === null) {
-    await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "scan", subject: file.id, runAtMs: nowMs, nowMs });
-  }
+  if (!isClean || bytes.sha256 === null) await enqueueScan(ctx, file);
   return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens, ...credentials } };
 }
 
@@ -118,5 +116,8 @@ function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]
 
 const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted, or took too long. Please start again.");
 
-const digestMismatch = (): AppError =>
-  new AppError("DIGEST_MISMATCH", "The bytes that arrived are not those that the SHA-256 was announced for. Please send the file again.");
+export const fileDigestMismatch = (): AppError =>
+  new AppError(
+    "FILE_DIGEST_MISMATCH",
+    "The file that arrived does not have the SHA-256 that was announced. Send the part again and complete, or abort the upload.",
+  );

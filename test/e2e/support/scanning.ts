@@ -40,7 +40,11 @@ export async function assertPending(server: Server, fileId: string): Promise<voi
 }
 
 /** The 404 of interface, "Errors", to the letter, and the page that says why. */
-export async function assertBlocked(server: Server, { id, shortId }: { id: string; shortId: string }): Promise<void> {
+export async function assertBlocked(
+  server: Server,
+  { id, shortId }: { id: string; shortId: string },
+  pageSays = /This file is blocked/,
+): Promise<void> {
   const { status, body } = await authorize(server, id);
   const { error, ...rest } = body;
   assert.equal(status, 404, JSON.stringify(body));
@@ -48,7 +52,7 @@ export async function assertBlocked(server: Server, { id, shortId }: { id: strin
   assert.equal(typeof error, "string");
   const page = await readPage(server, shortId);
   assert.equal(page.status, 404);
-  assert.match(page.html, /This file is blocked/);
+  assert.match(page.html, pageSays);
 }
 
 interface ScannerHealth {

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Ctx } from "../../src/context.ts";
+import { enqueueJob } from "../../src/db/jobs.ts";
+import { newUuid } from "../../src/domain/alphabet.ts";
+import { DONE, type JobKind, type JobSlots } from "../../src/jobs/job.ts";
+import { startJobRunner } from "../../src/jobs/runner.ts";
+import { until } from "../support/until.ts";
+import { openProcesses, readJobs } from "./support.ts";
+
+async function add(ctx: Ctx, fairKey: string, subject: string, isLarge = false): Promise<void> {
+  const nowMs = ctx.now();
+  await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "work", subject, runAtMs: nowMs, nowMs, fairKey, isLarge });
+}
+
+/** Jobs that end when the test says so, in the order in which they began. */
+function heldJobs(slots: () => JobSlots): { kind: JobKind; readonly begun: string[]; end(subject: string): void } {
+  const running = new Map<string, () => void>();
+  const begun: string[] = [];
+  return {
+    begun,
+    end: (subject) => running.get(subject)?.(),
+    kind: {
+      name: "work",
+      slots,
+      run: (_ctx, { subject }) => {
+        begun.push(subject);
+        return new Promise((resolve) => running.set(subject, () => resolve(DONE)));
+      },
+    },
+  };
+}
+
+async function running(ctx: Ctx, kind: JobKind): Promise<AsyncDisposable> {
+  const runner = startJobRunner(ctx, [kind]);
+  return { [Symbol.asyncDispose]: () => runner.drain(0) };
+}
+
+/** decisions, "Scanning" and "Remote import". */
+describe("slots that are shared out fairly", () => {
+  test("sixteen jobs of one caller delay another's by one of them", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const held = heldJobs(() => ({ total: 2, fair: { perKey: 2, large: 1 } }));
+    for (let n = 0; n < 16; n++) await add(ctx, "many", `many-${n}`);
+    await using _ = await running(ctx, held.kind);
+    await until("both slots are taken", () => held.begun.length === 2);
+    await add(ctx, "few", "few");
+    held.end(held.begun[0] ?? "");
+    await until("a slot has been given again", () => held.begun.length === 3);
+    assert.equal(held.begun[2], "few");
+  });
+
+  test("large jobs leave a slot to small ones, and get one among many small ones", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const held = heldJobs(() => ({ total: 3, fair: { perKey: 3, large: 2 } }));
+    for (const key of ["a", "b", "c"]) await add(ctx, key, `large-${key}`, true);
+    await using _ = await running(ctx, held.kind);
+    await until("large ones have their slots", () => held.begun.length === 2);
+    await add(ctx, "d", "small-0");
+    await until("a small one has the last", () => held.begun.length === 3);
+    assert.equal(held.begun[2], "small-0");
+    for (let n = 1; n < 9; n++) await add(ctx, `e${n}`, `small-${n}`);
+    for (const subject of held.begun.filter((subject) => subject.startsWith("large"))) held.end(subject);
+    await until("the last large one has begun", () => {
+      for (const subject of held.begun.filter((subject) => subject.startsWith("small"))) held.end(subject);
+      return held.begun.filter((subject) => subject.startsWith("large")).length === 3;
+    });
+  });
+
+  test("one slot serves small and large jobs alternately", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const held = heldJobs(() => ({ total: 1, fair: { perKey: 1, large: 1 } }));
+    for (let n = 0; n < 3; n++) {
+      await add(ctx, "a", `small-${n}`);
+      await add(ctx, "b", `large-${n}`, true);
+    }
+    await using _ = await running(ctx, held.kind);
+    for (let n = 1; n <= 6; n++) {
+      await until("the next has begun", () => held.begun.length === n);
+      held.end(held.begun[n - 1] ?? "");
+    }
+    assert.deepEqual(
+      held.begun.map((subject) => subject.slice(0, 5)),
+      ["large", "small", "large", "small", "large", "small"],
+    );
+    await until("all are done", async () => Object.keys(await readJobs(ctx)).length === 0);
+  });
+
+  test("takes more jobs as soon as there are more slots", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    let total = 1;
+    const held = heldJobs(() => ({ total, fair: { perKey: 9, large: 9 } }));
+    for (let n = 0; n < 5; n++) await add(ctx, "a", `job-${n}`);
+    await using _ = await running(ctx, held.kind);
+    await until("one runs", () => held.begun.length === 1);
+    total = 4;
+    held.end("job-0");
+    await until("four more run", () => held.begun.length === 5);
+  });
+});
