@@ -47,12 +47,11 @@ export function watchConnections(
 
   const check = (): void => {
     const open = countOr(count, soft);
-    state.isExhausted = open >= exhausted;
     if (open < threshold * RELIEF) state.isScarce = false;
     if (open >= threshold) state.isScarce = true;
-    if (!state.isScarce) return;
-    const closed = server.closeIdleConnections();
-    if (performance.now() - loggedAtMs < LOG_EVERY_MS) return;
+    const closed = state.isScarce ? server.closeIdleConnections() : 0;
+    state.isExhausted = open - closed >= exhausted;
+    if (!state.isScarce || performance.now() - loggedAtMs < LOG_EVERY_MS) return;
     loggedAtMs = performance.now();
     log.warn({ openFiles: open, threshold, limit: soft, closed }, "too many connections: closing idle ones");
   };
