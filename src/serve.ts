@@ -6,6 +6,8 @@ import type { Ctx } from "./context.ts";
 import { LEASE_MS, removeInstance, renewInstance } from "./db/instances.ts";
 import { AppError } from "./errors.ts";
 import { startDispatcher } from "./events/dispatcher.ts";
+import { watchConnections } from "./http/connection-watch.ts";
+import { TRANSFER_IDLE_SECONDS } from "./http/idle-times.ts";
 import { createHttp, type HttpHandler } from "./http/server.ts";
 import { describeInstance } from "./instance.ts";
 import { startSchedule } from "./jobs/cron.ts";
@@ -17,10 +19,10 @@ import { schedule } from "./jobs/schedule.ts";
 import { createWebhookJob } from "./jobs/webhook-job.ts";
 import { createWebhookSender } from "./jobs/webhook-sender.ts";
 import { createLogger } from "./log.ts";
+import { readOpenFileLimits } from "./open-files.ts";
 import type { RunningServer } from "./runtime/runtime.ts";
 
 const GRACE_MS = 30_000;
-const IDLE_TIMEOUT_SECONDS = 120;
 /** How long a request waits for the start to end. */
 const START_PATIENCE_MS = 10_000;
 /** How often a server looks whether another has died: what that one held is to be taken over soon. */
@@ -60,7 +62,8 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
       .catch((error: unknown) => log.error({ err: error }, "looking for servers that have died failed"));
   }, LOOK_FOR_DEAD_MS);
   const cron = startSchedule(ctx, schedule);
-  handler = createHttp(ctx, stop);
+  using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
+  handler = createHttp(ctx, { stop, connections });
   started.resolve(handler);
   warn(ctx.scanner.mode, config, log);
   // It serves all the same: a store that is away comes back by itself.
@@ -93,7 +96,7 @@ function whenStarted(started: Promise<HttpHandler>): HttpHandler {
 
 async function listen({ listen: { hostname, port } }: Config, fetch: HttpHandler): Promise<RunningServer> {
   try {
-    return await runtime.serve({ hostname, port, idleTimeoutSeconds: IDLE_TIMEOUT_SECONDS, fetch });
+    return await runtime.serve({ hostname, port, idleTimeoutSeconds: TRANSFER_IDLE_SECONDS, fetch });
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? REFUSALS[String(error.code)] : undefined;
     if (reason === undefined) throw error;

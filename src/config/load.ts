@@ -43,6 +43,8 @@ export interface Config {
     /** What a source has to send. */
     readonly minimumPace: { readonly bytesPerSecond: number; readonly windowMs: number };
   };
+  /** From how many open files and connections on, or from which share of the process's limit, idle connections are closed. */
+  readonly connections: { readonly count: number } | { readonly share: number };
   readonly trustedProxies: readonly Network[];
   readonly webhookNetworks: readonly Network[];
   readonly allowedOrigins: readonly string[];
@@ -172,6 +174,7 @@ function toConfig(values: SettingValues): Config {
     quarantineDays: values.QUARANTINE_DAYS,
     secret: values.SECRET,
     imports: { networks: values.IMPORT_NETWORKS, ...IMPORT_TIMES },
+    connections: values.CONNECTIONS,
     trustedProxies: values.TRUSTED_PROXIES,
     webhookNetworks: values.WEBHOOK_NETWORKS,
     allowedOrigins: values.ALLOWED_ORIGINS,

@@ -117,6 +117,15 @@ const scanConcurrency = z
   .regex(/^\d{1,2}$/, SCANS)
   .transform(Number)
   .pipe(z.int().min(1, SCANS).max(64, SCANS));
+/** Below 64, a server without visitors would be past it. */
+const CONNECTIONS = "write a number from 64 on, or a share such as 80%";
+const connections = z.string().transform((text, context): { count: number } | { share: number } => {
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
+  const value = Number(digits ?? 0);
+  if (percent ? value >= 10 && value <= 90 : value >= 64) return percent ? { share: value / 100 } : { count: value };
+  context.addIssue(CONNECTIONS);
+  return z.NEVER;
+});
 /** Long enough to be seen, and short of what makes people leave. */
 const WAIT = "write whole seconds from 0 to 300";
 const waitSeconds = z
@@ -206,6 +215,11 @@ export const SETTINGS = {
     "Secret for signing and encryption; by default made on first start",
   ),
   IMPORT_NETWORKS: setting(networks, "", "Networks that imports may reach although they are not public"),
+  CONNECTIONS: setting(
+    connections,
+    "80%",
+    "Open files and connections past which idle connections are closed: a number, or a share of the limit",
+  ),
   TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For is believed"),
   WEBHOOK_NETWORKS: setting(networks, "", "Networks that webhooks may reach although they are not public"),
   ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may do more than read"),

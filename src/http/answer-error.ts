@@ -1,9 +1,11 @@
 import { type AppError, ERRORS, toAppError } from "../errors.ts";
+import { answerClientGone, isClientGone } from "./client-gone.ts";
 import type { HttpContext } from "./env.ts";
 import { headLength } from "./head-length.ts";
 
 /** Any error → its documented JSON answer; the inside of what was not expected goes to the log alone. */
 export function answerError(c: HttpContext, thrown: unknown): Response {
+  if (isClientGone(thrown)) return answerClientGone();
   const error = toAppError(thrown);
   const requestId = c.env.requestId;
   logFailure(c, error);

@@ -1,6 +1,7 @@
 import type { Call } from "../context.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import type { HttpContext } from "./env.ts";
+import { KEEP_ALIVE_SECONDS } from "./idle-times.ts";
 
 /** Says that the connection lives, to whatever stands in between. */
 const COMMENT_EVERY_MS = 15_000;
@@ -23,7 +24,7 @@ export function answerEvents(c: HttpContext, { call, definition, items, stop }: 
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no" };
   if (c.req.method === "HEAD") return new Response(null, { headers });
   const leave = c.env.streams.take(call);
-  c.env.peer.allowSilence();
+  c.env.answerIdleSeconds = 0;
   return new Response(toStream(c, items, { definition, stop, leave }), { headers });
 }
 
@@ -38,6 +39,7 @@ function toStream(
   let end = (): void => {};
   const release = (): void => {
     leave();
+    c.env.peer.setIdleTimeout(KEEP_ALIVE_SECONDS);
     clearInterval(comments);
     stop?.removeEventListener("abort", end);
     iterator.return?.()?.then(undefined, (error: unknown) => c.env.log.error({ err: error }, "ending an event stream failed"));

@@ -4,6 +4,7 @@ import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx"
 import type { Ctx } from "../context.ts";
 import { type ErrorCode, toAppError } from "../errors.ts";
 import { logFailure } from "./answer-error.ts";
+import { answerClientGone, isClientGone } from "./client-gone.ts";
 import type { HttpContext } from "./env.ts";
 import { headLength } from "./head-length.ts";
 import { type PagePolicy, pageHeaders } from "./security.ts";
@@ -68,6 +69,7 @@ const SPEAK_FOR_THEMSELVES: ReadonlySet<MessageKind> = new Set(["error", "paymen
 
 /** Any error as a page that says what to do. */
 export async function errorPage(ctx: Pick<Ctx, "addresses" | "blobs">, c: HttpContext, thrown: unknown): Promise<Response> {
+  if (isClientGone(thrown)) return answerClientGone();
   const error = toAppError(thrown);
   const kind = MESSAGE_OF[error.code] ?? "refused";
   logFailure(c, error);

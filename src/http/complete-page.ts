@@ -10,7 +10,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 /** The end of an upload that the front page sent in parts; its answer is the page that its form gets for a small one. Again is fine, for a day. */
 export async function completeUpload(ctx: Ctx, c: HttpContext): Promise<UploadResult> {
   const call = await toCall(ctx, c, "page");
-  const form = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM_BYTES)));
+  const form = new URLSearchParams(new TextDecoder().decode(await readBody(c, MAX_FORM_BYTES)));
   const { file } = await operations.completeMultipart(ctx, call, { uploadId: form.get("uploadId") ?? "" });
   return file;
 }

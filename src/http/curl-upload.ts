@@ -6,10 +6,12 @@ import type { UploadResult } from "../contract/files.ts";
 import { publishInput } from "../contract/publish.ts";
 import { AppError } from "../errors.ts";
 import { toCall } from "./call.ts";
+import { isClientGone } from "./client-gone.ts";
 import type { HttpContext } from "./env.ts";
 import { createFormReader, decodeFormName, onTooMany, secondFile, unreadableForm, watchTypes } from "./form.ts";
-import { declaredBytes, streamBody, streamBodyOnce } from "./read-body.ts";
+import { declaredBytes, streamBodyOnce } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
+import { receiveBody } from "./receive-body.ts";
 import { receiveOnce } from "./receive-once.ts";
 
 /** `curl -T photo.jpg {site_url}/`: the body is the file; publish fields are query parameters (decisions, "Uploads"). */
@@ -20,7 +22,7 @@ export async function receivePut(ctx: Ctx, c: HttpContext): Promise<UploadResult
     name: decodeName(url.pathname.slice(1)),
     type: c.req.header("content-type"),
     sizeBytes: declaredBytes(c.req.raw),
-    body: streamBodyOnce(c.req.raw),
+    body: streamBodyOnce(c),
     publish: parseInput(publishInput, queryFields(url.searchParams)),
   });
 }
@@ -59,7 +61,7 @@ interface FormReading {
 
 function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: FormReading): void {
   const fields = queryFields(new URL(c.req.url).searchParams);
-  const source = Readable.from(streamBody(c.req.raw), { objectMode: false });
+  const source = Readable.from(receiveBody(c), { objectMode: false });
   const end = Promise.withResolvers<void>();
   end.promise.catch(() => undefined);
   let upload: Promise<UploadResult> | undefined;
@@ -103,7 +105,7 @@ function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: For
   });
   form.on("filesLimit", () => fail(secondFile()));
   onTooMany(form, fail);
-  form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadableForm()));
+  form.on("error", (error: unknown) => fail(error instanceof AppError || isClientGone(error) ? error : unreadableForm()));
   form.on("finish", () => {
     end.resolve();
     if (upload) upload.then(resolve, reject);

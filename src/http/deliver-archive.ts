@@ -12,6 +12,7 @@ import { toCall } from "./call.ts";
 import { COLLECT_BYTES, collect } from "./collect.ts";
 import { conditionsOf } from "./conditions-of.ts";
 import type { HttpContext } from "./env.ts";
+import { TRANSFER_IDLE_SECONDS } from "./idle-times.ts";
 
 /** `GET` and `HEAD` of an archive's signed address: one streamed ZIP, stored, of exactly announced length. */
 export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response> {
@@ -34,12 +35,24 @@ export async function deliverArchive(ctx: Ctx, c: HttpContext): Promise<Response
   const length = zipLength(members);
   const headers = archiveHeaders(archive, String(length));
   if (isHead) return new Response(null, { headers });
-  c.env.peer.allowSilence();
+  c.env.peer.setIdleTimeout(0);
   follow(c, archive, sent);
   const zip = writeZip(members);
-  return new Response(length <= COLLECT_BYTES ? await collectZip(c, zip, { length, sent }) : runtime.streamBody(zip, c.req.raw.signal), {
-    headers,
-  });
+  if (length <= COLLECT_BYTES) {
+    c.env.answerIdleSeconds = TRANSFER_IDLE_SECONDS;
+    return new Response(await collectZip(c, zip, { length, sent }), { headers });
+  }
+  c.env.answerIdleSeconds = 0;
+  return new Response(runtime.streamBody(thenLimited(c, zip), c.req.raw.signal), { headers });
+}
+
+/** The archive may wait for its store; what comes after it on the connection may not. */
+async function* thenLimited(c: HttpContext, zip: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* zip;
+  } finally {
+    c.env.peer.setIdleTimeout(TRANSFER_IDLE_SECONDS);
+  }
 }
 
 /** A small archive at once. What was read for an answer that does not come, or that nobody waits for any more, was not sent. */

@@ -10,6 +10,7 @@ import { toCall } from "./call.ts";
 import { COLLECT_BYTES, collect } from "./collect.ts";
 import { conditionsOf } from "./conditions-of.ts";
 import type { HttpContext } from "./env.ts";
+import { TRANSFER_IDLE_SECONDS } from "./idle-times.ts";
 import { isPrefetch } from "./prefetch.ts";
 
 /** `GET` and `HEAD` of a signed address: the bytes, never with this site's authority (decisions, "Downloads"). */
@@ -37,6 +38,7 @@ export async function deliver(ctx: Ctx, c: HttpContext): Promise<Response> {
   if (elsewhere !== undefined) return redirectTo(elsewhere);
   const path = tracker?.countsBytes ? undefined : ctx.blobs.localPath(delivery.file.blob_key);
   if (path === undefined) {
+    c.env.answerIdleSeconds = TRANSFER_IDLE_SECONDS;
     const isSmall = span.end - span.start <= COLLECT_BYTES;
     return new Response(await (isSmall ? handOnWhole : handOn)(ctx, c, delivery), { status, headers });
   }

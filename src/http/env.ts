@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
 import type { Peer } from "../runtime/peer.ts";
+import type { BodyWatch } from "./body-watch.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { RequestRate, RequestRates } from "./request-rates.ts";
 
@@ -14,6 +15,9 @@ export interface HttpEnv {
     readonly log: Logger;
     readonly rates: RequestRates;
     readonly streams: OpenStreams;
+    readonly bodyWatch: BodyWatch;
+    /** Seconds of silence after which the connection is closed once the answer begins; 0: never. Undefined where it is sent at once. */
+    answerIdleSeconds?: number;
     /** Where the caller stands, once that has been counted; told by headers of the answer. */
     rate?: RequestRate;
   };

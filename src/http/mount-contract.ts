@@ -48,7 +48,7 @@ async function answer(ctx: Ctx, c: HttpContext, { definition, operation, stop }:
   });
   const scope = neededScope(definition);
   if (scope !== undefined && (requiresKey(definition) || call.actor.kind === "user")) requireScope(call.actor, scope);
-  if (definition.waits) c.env.peer.allowSilence();
+  if (definition.waits) c.env.peer.setIdleTimeout(0);
   const output = await runOperation(ctx, c, call, { definition, operation });
   if (definition.events)
     return answerEvents(c, { call, definition: definition.events, items: output as AsyncIterable<unknown> | undefined, stop });

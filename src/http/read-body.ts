@@ -1,6 +1,8 @@
 import { freeChunk } from "../chunk-memory.ts";
 import { describeBytes } from "../domain/tiers.ts";
 import { AppError } from "../errors.ts";
+import type { HttpContext } from "./env.ts";
+import { receiveBody } from "./receive-body.ts";
 
 /** The body's announced size in bytes; undefined where the sender does not say. */
 export function declaredBytes(request: Request): number | undefined {
@@ -11,27 +13,22 @@ export function declaredBytes(request: Request): number | undefined {
 /** Whether nothing was sent as a body, not even an announcement of one. */
 export const isEmpty = (request: Request): boolean => request.body === null || declaredBytes(request) === 0;
 
-/** The body as it comes; ends with an error where the sender goes away. */
-export const streamBody = (request: Request): AsyncIterable<Uint8Array> => request.body ?? emptyBody();
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
-
 /**
- * The same for a reader that is done with each chunk when it asks for the next one, and keeps none: the memory of a chunk is freed then.
+ * The body as `receiveBody` gives it, for a reader that is done with each chunk when it asks for the next one, and keeps none: the memory of a chunk is freed then.
  */
-export async function* streamBodyOnce(request: Request): AsyncGenerator<Uint8Array> {
-  for await (const chunk of streamBody(request)) {
+export async function* streamBodyOnce(c: HttpContext): AsyncGenerator<Uint8Array> {
+  for await (const chunk of receiveBody(c)) {
     yield chunk;
     freeChunk(chunk);
   }
 }
 
 /** The whole body, at most `maxBytes`; `tooLarge` is thrown before anything past that is read. */
-export async function readBody(request: Request, maxBytes: number, tooLarge = bodyTooLarge(maxBytes)): Promise<Uint8Array<ArrayBuffer>> {
-  if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge;
+export async function readBody(c: HttpContext, maxBytes: number, tooLarge = bodyTooLarge(maxBytes)): Promise<Uint8Array<ArrayBuffer>> {
+  if ((declaredBytes(c.req.raw) ?? 0) > maxBytes) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of streamBody(request)) {
+  for await (const chunk of receiveBody(c)) {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) throw tooLarge;
     chunks.push(chunk);

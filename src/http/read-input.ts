@@ -51,18 +51,19 @@ export function queryFields(query: URLSearchParams): Record<string, string> {
 async function readFields(c: HttpContext, definition: OperationDefinition): Promise<Record<string, unknown>> {
   const source = inputSource(definition);
   if (source === "query") return queryFields(new URL(c.req.url).searchParams);
-  if (source === "multipart") return await readForm(c.req.raw, maxBodyBytes(definition));
-  return await readJson(c.req.raw, maxBodyBytes(definition));
+  if (source === "multipart") return await readForm(c, maxBodyBytes(definition));
+  return await readJson(c, maxBodyBytes(definition));
 }
 
-async function readJson(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
+async function readJson(c: HttpContext, maxBytes: number): Promise<Record<string, unknown>> {
+  const request = c.req.raw;
   const type = request.headers.get("content-type");
   // No body at all has no type that could be wrong: the answer is which fields are missing.
   if (type === null && isEmpty(request)) return {};
   if (type === null || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header `Content-Type: application/json`.");
   }
-  const bytes = await readBody(request, maxBytes);
+  const bytes = await readBody(c, maxBytes);
   const value = parseJson(bytes);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw notJson();
@@ -90,13 +91,14 @@ const tooLargeForDirect = (): AppError =>
     },
   );
 
-async function readForm(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
+async function readForm(c: HttpContext, maxBytes: number): Promise<Record<string, unknown>> {
+  const request = c.req.raw;
   const type = request.headers.get("content-type") ?? "";
   if (type === "" && isEmpty(request)) return {};
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form, with the file as its field `file` (Content-Type: multipart/form-data).");
   }
-  const bytes = await readBody(request, maxBytes, tooLargeForDirect());
+  const bytes = await readBody(c, maxBytes, tooLargeForDirect());
   const fields = await readFormBytes(bytes, type);
   for (const value of Object.values(fields)) {
     if (typeof value !== "string" && value.bytes.length > DIRECT_UPLOAD.maxFileBytes) throw tooLargeForDirect();

@@ -15,7 +15,7 @@ export async function receiveDelegated(ctx: Ctx, c: HttpContext): Promise<Upload
     token: c.req.param("token") ?? "",
     type: c.req.header("content-type"),
     sizeBytes: declaredBytes(c.req.raw),
-    body: streamBodyOnce(c.req.raw),
+    body: streamBodyOnce(c),
   };
   const key = c.req.header("idempotency-key");
   if (key === undefined) return await putDelegated(ctx, call, sent);

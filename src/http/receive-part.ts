@@ -14,7 +14,7 @@ export async function receivePart(ctx: Ctx, c: HttpContext): Promise<Response> {
   });
   if (!address)
     throw new AppError("SIGNATURE_INVALID", "This upload address is not valid, or has lapsed. Ask for new ones with batch-urls.");
-  const { etag } = await putPart(ctx, { address, sizeBytes: declaredBytes(c.req.raw), body: streamBodyOnce(c.req.raw) });
+  const { etag } = await putPart(ctx, { address, sizeBytes: declaredBytes(c.req.raw), body: streamBodyOnce(c) });
   return new Response(JSON.stringify({ success: true, data: { partNumber: address.partNumber, etag } }), {
     headers: { "Content-Type": "application/json", ETag: etag, "Cache-Control": "no-store" },
   });

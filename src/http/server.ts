@@ -9,13 +9,16 @@ import { AppError } from "../errors.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
 import { errorPage, wantsPage } from "./answer-page.ts";
+import { createBodyWatch } from "./body-watch.ts";
 import { completeUpload } from "./complete-page.ts";
+import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import { countRefusal, countVisit, PAGES } from "./count-visits.ts";
 import { receiveForm, receivePut } from "./curl-upload.ts";
 import { deliver } from "./deliver.ts";
 import { deliverArchive } from "./deliver-archive.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { headLength } from "./head-length.ts";
+import { KEEP_ALIVE_SECONDS } from "./idle-times.ts";
 import { toLlmsText } from "./llms.ts";
 import { mountContract } from "./mount-contract.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -24,13 +27,20 @@ import { receiveDelegated } from "./receive-delegated.ts";
 import { receivePart } from "./receive-part.ts";
 import { refuseOtherMethods } from "./refuse-methods.ts";
 import { createRequestRates, rateHeaders } from "./request-rates.ts";
+import { createRouteNames, type RouteNames } from "./route-names.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 import { createForwardedWarning } from "./warn-forwarded.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
 
-/** The whole HTTP side: contract, byte routes and pages, with what every request has in common. Answers without an end leave with `stop`. */
-export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
+export interface HttpOptions {
+  /** Ends answers without an end. */
+  readonly stop?: AbortSignal;
+  readonly connections?: ConnectionWatch;
+}
+
+/** The whole HTTP side: contract, byte routes and pages, with what every request has in common. */
+export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOptions = {}): HttpHandler {
   const app = new Hono<HttpEnv>();
   const apiPath = new URL(ctx.addresses.baseUrl).pathname.replace(/\/$/, "");
   const prefixes = [...new Set(["/api", apiPath])];
@@ -69,30 +79,39 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
 
   const rates = createRequestRates(ctx);
   const streams = createOpenStreams(ctx);
+  const bodyWatch = createBodyWatch();
+  const routeOf = createRouteNames(app);
   const warnForwarded = createForwardedWarning(ctx);
   return (request, peer) => {
-    if (!/^https?:\/\/[^/]/.test(request.url)) return refuse("The address or the Host header of this request cannot be read.");
+    if (!isAddressed(request))
+      return refuse("The address or the Host header of this request cannot be read. Send one Host header with one name.");
     // Limits and quotas count by it: many of them must be neither one client nor none.
     if (peer.address === "") return refuse("Where this request comes from cannot be told: its connection is closed. Connect again.");
     warnForwarded(peer.address, request.headers);
-    return handle(ctx, app, request, { peer, rates, streams });
+    return handle(ctx, app, request, { bindings: { peer, rates, streams, bodyWatch }, connections, routeOf });
   };
 }
 
+interface Shared {
+  readonly bindings: Pick<HttpEnv["Bindings"], "peer" | "rates" | "streams" | "bodyWatch">;
+  readonly connections: ConnectionWatch;
+  readonly routeOf: RouteNames;
+}
+
 /** One request: its id, its client, its answer's common headers and its line in the log, which names the route but nothing secret. */
-async function handle(
-  ctx: Ctx,
-  app: Hono<HttpEnv>,
-  request: Request,
-  shared: Pick<HttpEnv["Bindings"], "peer" | "rates" | "streams">,
-): Promise<Response> {
+async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, { bindings, connections, routeOf }: Shared): Promise<Response> {
   const startedAt = performance.now();
   const requestId = newUuid(ctx.random, ctx.now());
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { ...CORS_HEADERS, ...PREFLIGHT_HEADERS } });
-  const address = clientAddress(shared.peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies);
+  const { peer } = bindings;
+  if (request.method === "OPTIONS") {
+    peer.setIdleTimeout(KEEP_ALIVE_SECONDS);
+    const closing = connections.isScarce && { Connection: "close" };
+    return new Response(null, { status: 204, headers: { ...CORS_HEADERS, ...PREFLIGHT_HEADERS, ...closing } });
+  }
+  const address = clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies);
   let child: Logger | undefined;
   const env: HttpEnv["Bindings"] = {
-    ...shared,
+    ...bindings,
     requestId,
     address,
     get log() {
@@ -100,10 +119,12 @@ async function handle(
       return child;
     },
   };
-  const response = await app.fetch(request, env);
+  const response = connections.isExhausted && !isHealth(request) ? tooManyConnections() : await app.fetch(request, env);
+  peer.setIdleTimeout(env.answerIdleSeconds ?? KEEP_ALIVE_SECONDS);
   const { headers } = response;
   for (const [name, value] of COMMON) headers.set(name, value);
   headers.set("X-Request-Id", requestId);
+  if (connections.isScarce) headers.set("Connection", "close");
   if (env.rate) for (const [name, value] of rateHeaders(env.rate, ctx.now())) headers.set(name, value);
   if (ctx.log.isLevelEnabled("info")) {
     ctx.log.info(
@@ -122,10 +143,20 @@ async function handle(
 
 const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });
 
-/** The path without what is secret in it: at most its first two segments, or three below the API. */
-function routeOf(request: Request): string {
-  const segments = new URL(request.url).pathname.split("/");
-  return segments.slice(0, segments[1] === "api" ? 4 : 2).join("/");
+/** Whether a request names one host. Bun joins the values of several Host headers with a comma, which no host has. */
+function isAddressed(request: Request): boolean {
+  return /^https?:\/\/[^/]/.test(request.url) && !/[\s,]/.test(request.headers.get("host") ?? "");
+}
+
+/** Asked by those who restart a server that does not answer. */
+const isHealth = (request: Request): boolean => /\/health(?:\/live)?$/.test(request.url);
+
+/** Nothing of the request is read, and its connection is closed. */
+function tooManyConnections(): Response {
+  const error = new AppError("UNAVAILABLE", "The server has too many connections. Try again in a moment.", {
+    headers: { "Retry-After": "5", Connection: "close" },
+  });
+  return Response.json(error.toBody(), { status: error.status, headers: { "Cache-Control": "no-store", ...error.headers } });
 }
 
 /** Liveness and health, also where a load balancer looks for them. */
@@ -183,7 +214,7 @@ function refuse(message: string): Response {
   const error = new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
   return new Response(JSON.stringify(error.toBody()), {
     status: error.status,
-    headers: { ...COMMON_HEADERS, "Content-Type": "application/json" },
+    headers: { ...COMMON_HEADERS, "Content-Type": "application/json", Connection: "close" },
   });
 }
 

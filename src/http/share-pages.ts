@@ -70,7 +70,7 @@ async function answerForm(ctx: Ctx, c: HttpContext, act: (ctx: Ctx, c: HttpConte
   let ready: string | undefined;
   try {
     const call = await toCall(ctx, c, "page");
-    const form = new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM_BYTES)));
+    const form = new URLSearchParams(new TextDecoder().decode(await readBody(c, MAX_FORM_BYTES)));
     credentials = readCredentials(form);
     ready = form.get("ready") ?? undefined;
     const view = await viewShare(ctx, c.req.param("shortId") ?? "");

@@ -12,7 +12,8 @@ const IN_MEMORY_BYTES = 64 * 1024;
 
 /**
  * Bun counts idle time in steps of 4 s, takes no more than 255, and cuts whoever has a time-out below 8 s in the middle of a
- * busy transfer. A reader slower than a third of the socket's buffer in that time looks idle too: hence rather more than less.
+ * busy transfer. A reader slower than a third of the socket's buffer in that time looks idle too: hence rather more than less. Of a
+ * request's body it wants 16 KB for each of these seconds, or the client looks idle too: hence none while a body is read.
  */
 const IDLE_TIMEOUT_SECONDS = { min: 8, max: 255 };
 
@@ -32,7 +33,7 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
     development: false,
     // Outside development Bun shares the port by default, and a second server by mistake would take half of the requests.
     reusePort: false,
-    idleTimeout: Math.min(Math.max(options.idleTimeoutSeconds, IDLE_TIMEOUT_SECONDS.min), IDLE_TIMEOUT_SECONDS.max),
+    idleTimeout: toIdleTimeout(options.idleTimeoutSeconds),
     // Bun's own cap of 128 MB would refuse an upload before a route, which has its own, sees it.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, server) => options.fetch(request, toPeer(server, request, watcher)),
@@ -40,6 +41,7 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
   return {
     hostname: server.hostname ?? options.hostname,
     port: server.port ?? options.port,
+    closeIdleConnections: () => server.closeIdleConnections(),
     stop: (graceMs) => stop(server, graceMs),
   };
 }
@@ -48,9 +50,12 @@ function toPeer(server: Server, request: Request, watcher: SentWatcher): Peer {
   return {
     address: server.requestIP(request)?.address ?? "",
     sent: () => watcher.watch(server, request),
-    allowSilence: () => server.timeout(request, 0),
+    isGone: () => server.requestIP(request) === null,
+    setIdleTimeout: (seconds) => server.timeout(request, seconds === 0 ? 0 : toIdleTimeout(seconds)),
   };
 }
+
+const toIdleTimeout = (seconds: number): number => Math.min(Math.max(seconds, IDLE_TIMEOUT_SECONDS.min), IDLE_TIMEOUT_SECONDS.max);
 
 async function stop(server: Server, graceMs: number): Promise<void> {
   const { promise: graceOver, resolve } = Promise.withResolvers<void>();

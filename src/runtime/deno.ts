@@ -16,7 +16,7 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
     { hostname: options.hostname, port: options.port, signal: cut.signal, onListen: resolve },
     async (request, info) => {
       const answer = Promise.withResolvers<Response>();
-      const response = await options.fetch(request, toPeer(info, answer.promise));
+      const response = await options.fetch(request, toPeer(request, info, answer.promise));
       answer.resolve(response);
       return response;
     },
@@ -26,11 +26,12 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
   return {
     hostname: address.hostname,
     port: address.port,
+    closeIdleConnections: () => 0,
     stop: (graceMs) => stop(server, cut, graceMs),
   };
 }
 
-function toPeer(info: Deno.ServeHandlerInfo<Deno.NetAddr>, answer: Promise<Response>): Peer {
+function toPeer(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>, answer: Promise<Response>): Peer {
   return {
     address: info.remoteAddr.hostname,
     // `completed` fulfils for a connection that was cut, too, and `signal` aborts after whole answers; a cancelled body does tell.
@@ -42,7 +43,8 @@ function toPeer(info: Deno.ServeHandlerInfo<Deno.NetAddr>, answer: Promise<Respo
       );
       return completed && !(body && cancelled.has(body));
     },
-    allowSilence: () => {},
+    isGone: () => request.signal.aborted,
+    setIdleTimeout: () => {},
   };
 }
 

@@ -9,6 +9,12 @@ export interface Peer {
    */
   sent(): Promise<boolean>;
 
-  /** Lifts the idle time-out for this request, whose answer may be silent for longer. */
-  allowSilence(): void;
+  /** Whether the connection closed before this request was answered. To be asked before the answer is returned. */
+  isGone(): boolean;
+
+  /**
+   * Closes the connection after so many seconds without a byte, counted from now; 0: never. It stays so on the connection until it is set
+   * again, or its next request begins. What `fileResponse` sends by sendfile keeps to the server's own time instead.
+   */
+  setIdleTimeout(seconds: number): void;
 }

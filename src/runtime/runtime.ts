@@ -40,6 +40,8 @@ export interface ServeOptions {
 export interface RunningServer {
   readonly hostname: string;
   readonly port: number;
+  /** Closes every connection that waits for its next request, and no other; says how many. Deno knows none of them: 0. */
+  closeIdleConnections(): number;
   /** Stops accepting at once; resolves when what runs has ended, or when `graceMs` are over and the rest has been cut. */
   stop(graceMs: number): Promise<void>;
 }

@@ -160,7 +160,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
       await page.getByText("2 downloads left.", { exact: true }).waitFor();
-      if (share.unlockCode !== undefined) {
+      if ("unlockCode" in share) {
         await page.getByLabel(CODE).fill(share.unlockCode);
         await page.getByRole("button", { name: "Unlock" }).click();
       }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { createKeyring } from "../../src/auth/secrets.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { answerEvents } from "../../src/http/answer-events.ts";
+import { createBodyWatch } from "../../src/http/body-watch.ts";
 import type { HttpEnv } from "../../src/http/env.ts";
 import { createOpenStreams } from "../../src/http/open-streams.ts";
 import { createRequestRates } from "../../src/http/request-rates.ts";
@@ -35,12 +36,13 @@ describe("an event stream that has nothing to tell", () => {
       app.get("/", (c) => answerEvents(c, { call, definition, items: items(), stop: undefined }));
       const keyring = createKeyring("a secret of this test");
       const env: HttpEnv["Bindings"] = {
-        peer: { address: call.address, sent: async () => true, allowSilence: () => undefined },
+        peer: { address: call.address, sent: async () => true, isGone: () => false, setIdleTimeout: () => undefined },
         requestId: "",
         address: call.address,
         log: createLogger(config.log),
         rates: createRequestRates({ config, keyring, now: Date.now }),
         streams: createOpenStreams({ keyring, now: Date.now }),
+        bodyWatch: createBodyWatch(),
       };
       const response = await app.request("/", {}, env);
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();

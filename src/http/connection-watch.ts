@@ -1,0 +1,83 @@
+import type { Logger } from "pino";
+import { countOpenFiles, type OpenFileLimits } from "../open-files.ts";
+import type { RunningServer } from "../runtime/runtime.ts";
+
+/** Often enough that no burst of connections gets from the threshold to the limit in between. */
+const CHECK_EVERY_MS = 250;
+const LOG_EVERY_MS = 60_000;
+/** Of the threshold: below it, connections are kept open again. */
+const RELIEF = 0.9;
+/** Of the limit, where the threshold is set higher: what database, scanner and files need. */
+const HIGHEST = 0.9;
+
+/** From where connections are too many: a number of open files and connections, or a share of the process's limit. */
+export type ConnectionLimit = { readonly count: number } | { readonly share: number };
+
+/** Whether this process is running out of what it may open. */
+export interface ConnectionWatch {
+  /** Every answer closes its connection. */
+  readonly isScarce: boolean;
+  /** What is left is kept for requests that have begun: new ones are refused. */
+  readonly isExhausted: boolean;
+}
+
+export const UNWATCHED: ConnectionWatch = { isScarce: false, isExhausted: false };
+
+export interface ConnectionWatchOptions {
+  readonly limit: ConnectionLimit;
+  readonly openFiles: Pick<OpenFileLimits, "soft"> | undefined;
+  readonly log: Logger;
+  readonly count?: () => number;
+}
+
+/**
+ * Counts what this process has open, since a runtime names no connection before its first request. Past the threshold, closes the
+ * connections between two requests until the count has fallen. No request that has begun is cut. Without /proc nothing is watched.
+ */
+export function watchConnections(
+  server: Pick<RunningServer, "closeIdleConnections">,
+  { limit, openFiles, log, count = countOpenFiles }: ConnectionWatchOptions,
+): ConnectionWatch & Disposable {
+  const state = { isScarce: false, isExhausted: false };
+  if (openFiles === undefined) return { ...state, [Symbol.dispose]() {} };
+  const { soft } = openFiles;
+  const threshold = toThreshold(limit, soft);
+  const exhausted = threshold + (soft - threshold) / 2;
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  const check = (): void => {
+    const open = countOr(count, soft);
+    if (open < threshold * RELIEF) state.isScarce = false;
+    if (open >= threshold) state.isScarce = true;
+    const closed = state.isScarce ? server.closeIdleConnections() : 0;
+    state.isExhausted = open - closed >= exhausted;
+    if (!state.isScarce || performance.now() - loggedAtMs < LOG_EVERY_MS) return;
+    loggedAtMs = performance.now();
+    log.warn({ openFiles: open, threshold, limit: soft, closed }, "too many connections: closing idle ones");
+  };
+
+  const timer = setInterval(check, CHECK_EVERY_MS);
+  return {
+    get isScarce() {
+      return state.isScarce;
+    },
+    get isExhausted() {
+      return state.isExhausted;
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
+}
+
+/** The number from which connections are too many, of a process that may open `soft` files. */
+export function toThreshold(limit: ConnectionLimit, soft: number): number {
+  return Math.floor("share" in limit ? soft * limit.share : Math.min(limit.count, soft * HIGHEST));
+}
+
+/** Where even counting would need another one, all of them are open. */
+function countOr(count: () => number, all: number): number {
+  try {
+    return count();
+  } catch {
+    return all;
+  }
+}
