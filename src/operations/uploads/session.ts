@@ -77,7 +77,8 @@ export function partSpan(session: OwnedSession["session"], partNumber: number): 
 
 /** The session as clients see it. The link of an upload that will join a shipment is the shipment's. */
 export function toSessionFields(ctx: Pick<Ctx, "addresses">, uploadId: string, { session, file }: OwnedSession) {
-  const shortId = readPlan(session.publish).shareShortId ?? file.short_id;
+  const joins = session.state === "completed" ? undefined : readPlan(session.publish).shareShortId;
+  const shortId = joins ?? file.short_id;
   return {
     uploadId,
     key: session.key,
