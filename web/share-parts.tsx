@@ -65,7 +65,11 @@ export function StateBox({ state, id }: { readonly state: Omit<ShareState, "name
 
 /** How often a file can still be downloaded; nothing where that has no limit. */
 export function DownloadsNote({ share, downloadsLeft }: { readonly share: SharePageProps; readonly downloadsLeft: number | null }) {
-  return downloadsLeft === null ? null : <p class="quiet centre" data-left="">{downloadsNote(share, downloadsLeft)}</p>;
+  return downloadsLeft === null ? null : (
+    <p class="quiet centre" data-left="">
+      {downloadsNote(share, downloadsLeft)}
+    </p>
+  );
 }
 
 function downloadsNote({ once }: SharePageProps, downloadsLeft: number): string {

@@ -1,20 +1,51 @@
+import { MAX_NAME_BYTES, shorten } from "./filename.ts";
 import { foldName } from "./fold-name.ts";
 
-/** Names for the files of one archive, in order: their relative paths or names, made unique by a number before the extension. */
+/** What Windows forbids in a name (a colon also separates a drive or an alternate stream), and control characters. */
+const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/gu;
+/** Names that Windows takes for a device, with any extension, also after spaces. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)/i;
+/** Windows drops these from the end of a name. */
+const DROPPED = /[. ]+$/;
+/** Room for the longest number that makes a name unique, such as ` (10000)`. */
+const NUMBER_BYTES = 8;
+
+/**
+ * Names for the files of one archive, in order: their relative paths or names, each segment harmless on every common file system and at most
+ * 255 bytes, made unique in any case by a number before the extension.
+ */
 export function archiveNames(files: readonly { readonly name: string; readonly relative_path: string | null }[]): string[] {
+  const paths = files.map((file) => toSafePath(file.relative_path ?? file.name));
   // No file has the name of a folder that others are in.
-  const taken = new Set(files.flatMap((file) => foldersOf(file.relative_path ?? file.name)));
-  // Where counting goes on for a name: a shipment may have 10,000 files of one.
+  const taken = new Set(paths.flatMap(foldersOf));
+  // The next number to try for a name: a shipment may have 10,000 files of one.
   const numbers = new Map<string, number>();
-  return files.map((file) => {
-    const wanted = file.relative_path ?? file.name;
-    let name = wanted;
-    let number = numbers.get(foldName(wanted)) ?? 2;
-    for (; taken.has(foldName(name)); number += 1) name = numbered(wanted, number);
-    numbers.set(foldName(wanted), number);
+  return paths.map((wanted) => {
+    if (!taken.has(foldName(wanted))) {
+      taken.add(foldName(wanted));
+      return wanted;
+    }
+    const { before, after } = splitForNumber(wanted);
+    const key = foldName(`${before}/${after}`);
+    let number = numbers.get(key) ?? 2;
+    let name = `${before} (${number})${after}`;
+    for (; taken.has(foldName(name)); name = `${before} (${number})${after}`) number += 1;
+    numbers.set(key, number + 1);
     taken.add(foldName(name));
     return name;
   });
+}
+
+/** A relative path that stays inside the folder that it is extracted to. */
+function toSafePath(path: string): string {
+  const segments = path.split("/").filter((segment) => segment !== "");
+  return segments.length === 0 ? "_" : segments.map(toSafeSegment).join("/");
+}
+
+function toSafeSegment(segment: string): string {
+  const allowed = segment.replace(FORBIDDEN, "_");
+  const named = shorten(DEVICE.test(allowed) ? `_${allowed}` : allowed);
+  return named.replace(DROPPED, (dropped) => "_".repeat(dropped.length));
 }
 
 /** `a/b/c.txt` → `a`, `a/b`. */
@@ -23,9 +54,11 @@ function foldersOf(path: string): string[] {
   return names.slice(1).map((_, index) => names.slice(0, index + 1).join("/"));
 }
 
-function numbered(path: string, number: number): string {
+/** A path around the place of its number, shortened where there is no room for one. */
+function splitForNumber(path: string): { before: string; after: string } {
   const slash = path.lastIndexOf("/") + 1;
-  const dot = path.lastIndexOf(".");
-  const cut = dot > slash ? dot : path.length;
-  return `${path.slice(0, cut)} (${number})${path.slice(cut)}`;
+  const name = shorten(path.slice(slash), MAX_NAME_BYTES - NUMBER_BYTES);
+  const dot = name.lastIndexOf(".");
+  const cut = dot > 0 ? dot : name.length;
+  return { before: path.slice(0, slash) + name.slice(0, cut), after: name.slice(cut) };
 }

@@ -1,4 +1,5 @@
-const MAX_BYTES = 255;
+/** Most bytes of UTF-8 that a file name, or a segment of a path, has. */
+export const MAX_NAME_BYTES = 255;
 const FALLBACK = "file";
 /** Control characters, line and paragraph separators, and the marks that turn the direction of text. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
@@ -28,7 +29,7 @@ export function toRelativePath(raw: string): string | null {
     .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
   const [first = "", ...rest] = segments;
   const inside = rest.length > 0 && /^[a-z]:$/i.test(first) ? rest : segments;
-  return inside.length === 0 ? null : inside.map(shorten).join("/");
+  return inside.length === 0 ? null : inside.map((segment) => shorten(segment)).join("/");
 }
 
 /** Any text → one line without control or direction-changing characters, safe to show anywhere; may be empty. */
@@ -36,11 +37,12 @@ export const toLine = (raw: string): string => raw.toWellFormed().replace(UNSAFE
 
 const encoder = new TextEncoder();
 
-function shorten(name: string): string {
-  if (encoder.encode(name).length <= MAX_BYTES) return name;
+/** A name cut to `maxBytes` of UTF-8, between characters; a short extension stays. */
+export function shorten(name: string, maxBytes = MAX_NAME_BYTES): string {
+  if (encoder.encode(name).length <= maxBytes) return name;
   const dot = name.lastIndexOf(".");
   const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : "";
-  return cutToBytes(name.slice(0, name.length - extension.length), MAX_BYTES - encoder.encode(extension).length) + extension;
+  return cutToBytes(name.slice(0, name.length - extension.length), maxBytes - encoder.encode(extension).length) + extension;
 }
 
 function cutToBytes(text: string, maxBytes: number): string {

@@ -6,7 +6,9 @@ import type { HttpContext } from "./env.ts";
 export const PAGES = [
   "/",
   "/d/:shortId",
+  "/d/:shortId/",
   "/h/:token",
+  "/h/:token/",
   "/delete/:fileId/:token",
   "/robots.txt",
   "/llms.txt",

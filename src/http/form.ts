@@ -3,12 +3,12 @@ import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { SentFile } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 
-const LIMITS = { files: 1, fields: 50, fieldSize: 64 * 1024, parts: 60 };
+const LIMITS = { fields: 50, fieldSize: 64 * 1024, parts: 60 };
 
-/** A reader of one form with at most one file; throws VALIDATION_FAILED where `type` has no boundary. */
-export function createFormReader(type: string): BusboyInstance {
+/** A reader of one form with at most so many files; throws VALIDATION_FAILED where `type` has no boundary. */
+export function createFormReader(type: string, maxFiles = 1): BusboyInstance {
   try {
-    return new Busboy({ headers: { "content-type": type }, preservePath: true, limits: LIMITS });
+    return new Busboy({ headers: { "content-type": type }, preservePath: true, limits: { ...LIMITS, files: maxFiles } });
   } catch {
     throw unreadableForm();
   }
@@ -53,7 +53,7 @@ export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<s
         if (isChosen) fields[field] = { name: decodeFormName(name), type: sent, bytes: Buffer.concat(chunks) };
       });
     });
-    form.on("filesLimit", () => reject(secondFile()));
+    form.on("filesLimit", () => reject(tooManyFiles(1)));
     onTooMany(form, reject);
     form.on("error", () => reject(unreadableForm()));
     form.on("finish", () => resolve(fields));
@@ -65,12 +65,13 @@ export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<s
 export function onTooMany(form: BusboyInstance, refuse: (error: AppError) => void): void {
   for (const limit of ["fieldsLimit", "partsLimit"] as const) {
     form.on(limit, () =>
-      refuse(invalidForm(`The form has more than ${LIMITS.fields} fields beside its file. Leave out those that it does not need.`)),
+      refuse(invalidForm(`The form has more than ${LIMITS.fields} fields beside its files. Leave out those that it does not need.`)),
     );
   }
 }
 
-export const secondFile = (): AppError => invalidForm("Send one file at a time: the form has more.");
+export const tooManyFiles = (most: number): AppError =>
+  invalidForm(most === 1 ? "Send one file at a time: the form has more." : `Send at most ${most} files at a time: the form has more.`);
 
 export const unreadableForm = (): AppError =>
   invalidForm("The form could not be read: it ended too early, or its parts do not match its boundary.");

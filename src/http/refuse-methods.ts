@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { AppError } from "../errors.ts";
 import type { HttpEnv } from "./env.ts";
 
-/** `PUT /{name}` takes any name: what is at such an address is not known to other methods. */
+/** `PUT /{name}` takes any name: to look at such an address is to look at one that is unknown. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/:name"]);
 
 /**
@@ -13,7 +13,13 @@ export function refuseOtherMethods(app: Hono<HttpEnv>, options: { readonly onlyG
   const methods = new Map<string, Set<string>>();
   for (const { path, method } of app.routes) methods.set(path, (methods.get(path) ?? new Set()).add(method));
   for (const [path, known] of methods) {
-    if (known.has("ALL") || OPEN_PATHS.has(path)) continue;
+    if (known.has("ALL")) continue;
+    if (OPEN_PATHS.has(path)) {
+      app.on(["POST", "PATCH", "DELETE"], path, () => {
+        throw methodNotAllowed([...known, "OPTIONS"]);
+      });
+      continue;
+    }
     const allowed = [...known, ...(known.has("GET") && !options.onlyGet?.has(path) ? ["HEAD"] : []), "OPTIONS"];
     app.all(path, () => {
       throw methodNotAllowed([...new Set(allowed)]);

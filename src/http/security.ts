@@ -11,7 +11,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
-    "ETag, Content-Range, Content-Length, Content-Disposition, Accept-Ranges, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Claim-Token, X-Deletion-Token, X-Unlock-Code, X-Handoff-Url, X-Request-Id, Repr-Digest",
+    "ETag, Content-Range, Content-Length, Content-Disposition, Accept-Ranges, Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Claim-Token, X-Deletion-Token, X-Unlock-Code, X-Handoff-Url, X-Filehost-Warning, X-Request-Id, Repr-Digest",
 };
 
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {

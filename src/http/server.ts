@@ -5,7 +5,8 @@ import type { UploadResult } from "../contract/files.ts";
 import { toOpenApi } from "../contract/openapi.ts";
 import { clientAddress } from "../domain/address.ts";
 import { newUuid } from "../domain/alphabet.ts";
-import { AppError } from "../errors.ts";
+import { AppError, toAppError } from "../errors.ts";
+import { toFormAnswer } from "../operations/uploads/store-form.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
 import { errorPage, wantsPage } from "./answer-page.ts";
@@ -29,6 +30,7 @@ import { refuseOtherMethods } from "./refuse-methods.ts";
 import { createRequestRates, rateHeaders } from "./request-rates.ts";
 import { createRouteNames, type RouteNames } from "./route-names.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
+import { warnOfUnknownFields } from "./unknown-fields.ts";
 import { createForwardedWarning } from "./warn-forwarded.ts";
 
 export type HttpHandler = (request: Request, peer: Peer) => Response | Promise<Response>;
@@ -65,7 +67,10 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
   app.post("/", (c) => answerUpload(ctx, c, receiveForm));
   app.post("/uploads/complete", (c) => answerUpload(ctx, c, completeUpload));
   refuseOtherMethods(app);
+  const ownFolders = new Set(app.routes.map(({ path }) => path.split("/")[1]));
   app.notFound((c) => {
+    // `curl -T b.txt {site_url}/a/b.txt`, but not below what this server serves itself.
+    if (c.req.method === "PUT" && !ownFolders.has(c.req.path.split("/")[1])) return answerUpload(ctx, c, receivePut);
     const error = countRefusal(
       c,
       new AppError("NOT_FOUND", "There is nothing at this address. The API is described at /agent-openapi.json."),
@@ -178,32 +183,50 @@ async function answerDelegated(ctx: Ctx, c: HttpContext): Promise<Response> {
   return json(c, { success: true, data: await receiveDelegated(ctx, c) });
 }
 
-async function answerUpload(ctx: Ctx, c: HttpContext, receive: (ctx: Ctx, c: HttpContext) => Promise<UploadResult>): Promise<Response> {
+type ReceiveUpload = (ctx: Ctx, c: HttpContext) => Promise<UploadResult | readonly UploadResult[]>;
+
+async function answerUpload(ctx: Ctx, c: HttpContext, receive: ReceiveUpload): Promise<Response> {
+  const response = await receiveAndAnswer(ctx, c, receive);
+  const warning = warnOfUnknownFields(new URL(c.req.url).searchParams);
+  if (warning !== undefined) response.headers.set("X-Filehost-Warning", warning);
+  return response;
+}
+
+async function receiveAndAnswer(ctx: Ctx, c: HttpContext, receive: ReceiveUpload): Promise<Response> {
   try {
-    return await toUploadAnswer(ctx, c, await receive(ctx, c));
-  } catch (error) {
+    return await toUploadAnswer(ctx, c, [await receive(ctx, c)].flat());
+  } catch (thrown) {
+    const error = countRefusal(c, toAppError(thrown));
     if (wantsPage(c)) return await errorPage(ctx, c, error);
-    if (wantsJson(c)) throw error;
-    return answerErrorText(c, error);
+    return wantsJson(c) ? answerError(c, error) : answerErrorText(c, error);
   }
 }
 
 const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("application/json");
 
-/** The link alone for people at a terminal, JSON where it is asked for, a page for a browser's form. */
-async function toUploadAnswer(ctx: Ctx, c: HttpContext, upload: UploadResult): Promise<Response> {
-  if (wantsPage(c)) return await uploadedPage(ctx, c, upload);
+/** Headers that carry the secrets of uploads; of several uploads in the order of their links, with commas between. */
+const TOKEN_HEADERS = {
+  claimToken: "X-Claim-Token",
+  deletionToken: "X-Deletion-Token",
+  unlockCode: "X-Unlock-Code",
+  handoffUrl: "X-Handoff-Url",
+} as const satisfies Partial<Record<keyof UploadResult, string>>;
+
+/** The links alone, a line each, for people at a terminal; JSON where it is asked for, a page for a browser's form, which has one file. */
+async function toUploadAnswer(ctx: Ctx, c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
+  const [first] = uploads;
+  if (wantsPage(c) && first) return await uploadedPage(ctx, c, first);
   const headers = new Headers({ "Cache-Control": "no-store" });
-  if (upload.claimToken) headers.set("X-Claim-Token", upload.claimToken);
-  if (upload.deletionToken) headers.set("X-Deletion-Token", upload.deletionToken);
-  if (upload.unlockCode) headers.set("X-Unlock-Code", upload.unlockCode);
-  if (upload.handoffUrl) headers.set("X-Handoff-Url", upload.handoffUrl);
+  for (const [field, header] of Object.entries(TOKEN_HEADERS) as [keyof typeof TOKEN_HEADERS, string][]) {
+    const values = uploads.flatMap((upload) => upload[field] ?? []);
+    if (values.length > 0) headers.set(header, values.join(", "));
+  }
   if (wantsJson(c)) {
     headers.set("Content-Type", "application/json");
-    return new Response(JSON.stringify({ success: true, data: upload }), { headers });
+    return new Response(JSON.stringify(toFormAnswer(uploads)), { headers });
   }
   headers.set("Content-Type", "text/plain; charset=utf-8");
-  return new Response(`${upload.shareUrl}\n`, { headers });
+  return new Response(uploads.map(({ shareUrl }) => `${shareUrl}\n`).join(""), { headers });
 }
 
 const text = (c: HttpContext, body: string): Response =>

@@ -23,8 +23,9 @@ type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
 
 /** The pages of shares and private deliveries. Forms do everything, so that all works without scripts and what only looks changes nothing. */
 export function mountSharePages(app: Hono<HttpEnv>, ctx: Ctx): void {
-  app.get("/d/:shortId", (c) => sharePage(ctx, c));
-  app.get("/h/:token", (c) => deliveryPage(ctx, c));
+  // Links are often copied with a slash at their end.
+  app.on("GET", ["/d/:shortId", "/d/:shortId/"], (c) => sharePage(ctx, c));
+  app.on("GET", ["/h/:token", "/h/:token/"], (c) => deliveryPage(ctx, c));
   app.post("/d/:shortId/unlock", (c) => answerForm(ctx, c, unlock));
   app.post("/d/:shortId/download", (c) => answerForm(ctx, c, download));
   app.post("/d/:shortId/archive", (c) => answerForm(ctx, c, downloadAll));
@@ -173,12 +174,7 @@ const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
   takenDown: 451,
 };
 
-async function closedPage(
-  ctx: Ctx,
-  c: HttpContext,
-  view: Exclude<ShareView, OpenView>,
-  redirect: 302 | 303 = 302,
-): Promise<Response> {
+async function closedPage(ctx: Ctx, c: HttpContext, view: Exclude<ShareView, OpenView>, redirect: 302 | 303 = 302): Promise<Response> {
   if (view.kind === "moved") return redirectPage(ctx, redirect, `/d/${view.shortId}`);
   return await answerPage(ctx, c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
 }

@@ -37,3 +37,68 @@ test("ten thousand files of one name are named at once", () => {
   assert.equal(new Set(archiveNames(files)).size, files.length);
   assert.ok(performance.now() - before < 500);
 });
+
+/** What no name in an archive may be: a Windows device, a drive or stream, a name that Windows changes, a path that leaves the folder. */
+const HARMFUL =
+  /(?:^|\/)(?:(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$) *(?=\.|\/|$)|\.+(?=\/|$))|[<>:"|?*\\\p{Cc}]|[. ](?=\/|$)|^\/|\/\//iu;
+
+const safeName = (path: string): string => archiveNames([{ name: "x", relative_path: path }])[0] ?? "";
+
+test("names that harm a Windows computer are changed, and stay recognisable", () => {
+  const cases = [
+    ["nul", "_nul"],
+    ["NUL.txt", "_NUL.txt"],
+    ["nul .tar.gz", "_nul .tar.gz"],
+    ["con.", "_con_"],
+    ["aux/readme", "_aux/readme"],
+    ["docs/Com1.log", "docs/_Com1.log"],
+    ["LPT9", "_LPT9"],
+    ["com¹.txt", "_com¹.txt"],
+    ["CONIN$", "_CONIN$"],
+    ["conout$.dat", "_conout$.dat"],
+    ["report.", "report_"],
+    ["report. .", "report___"],
+    ["folder /a", "folder_/a"],
+    ["C:", "C_"],
+    ["C:/Windows/x", "C_/Windows/x"],
+    ["a.txt:evil", "a.txt_evil"],
+    ['<a>:"b"|?*', "_a___b____"],
+    ["..\\..\\evil.bat", ".._.._evil.bat"],
+    ["/etc/passwd", "etc/passwd"],
+    ["../../evil", "__/__/evil"],
+    ["a//b", "a/b"],
+    ["/", "_"],
+    ["a\u0000\nb", "a__b"],
+    // These are names like others.
+    ["console.log", "console.log"],
+    ["com10", "com10"],
+    ["nullable.ts", "nullable.ts"],
+    [".env", ".env"],
+    ["größe – 文.txt", "größe – 文.txt"],
+  ] as const;
+  for (const [path, expected] of cases) {
+    assert.equal(safeName(path), expected);
+    assert.doesNotMatch(safeName(path), HARMFUL);
+  }
+});
+
+test("names that become the same are told apart", () => {
+  const files = ["a:b", "a?b", "A_B", "nul", "_nul", "x.", "x_"].map((name) => ({ name, relative_path: null }));
+  assert.deepEqual(archiveNames(files), ["a_b", "a_b (2)", "A_B (3)", "_nul", "_nul (2)", "x_", "x_ (2)"]);
+});
+
+test("a name has 255 bytes at most, whatever is put to it", () => {
+  const [long, device] = [`${"é".repeat(125)}e.txt`, `nul.${"x".repeat(251)}`];
+  const names = archiveNames([long, long, device, device].map((name) => ({ name: "x", relative_path: `docs/${name}` })));
+  assert.equal(new Set(names).size, 4);
+  for (const name of names) assert.ok(Buffer.byteLength(name.slice("docs/".length)) <= 255, name);
+  assert.match(names[1] ?? "", /é \(2\)\.txt$/);
+});
+
+test("ten thousand long names that are the same once shortened are named at once", () => {
+  const names = Array.from({ length: 5000 }, (_, index) => `${"x".repeat(250)}${index}`.slice(0, 255));
+  const files = [...names, ...names].map((name) => ({ name, relative_path: null }));
+  const all = archiveNames(files);
+  assert.equal(new Set(all).size, files.length);
+  assert.ok(all.every((name) => name.length <= 255));
+});

@@ -93,6 +93,15 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal(response.headers.get("content-length"), String((await stat(path)).size));
   });
 
+  test("entries have names that no computer takes for a device, a drive, a stream or another folder", async () => {
+    const first = await open("nul.txt", "device");
+    for (const [name, path] of [["a.txt:evil"], ["report. ."], ["x", "docs/C:/aux/q?.txt"], ["_NUL.txt"]] as const)
+      await add(name, name, { shareShortId: first.shortId, ...(path !== undefined && { relativePath: path }) });
+    const { path } = await fetchArchive(await urlOf(first.shortId));
+    assert.deepEqual(namesIn(path).sort(), ["_NUL (2).txt", "_nul.txt", "a.txt_evil", "docs/C_/_aux/q_.txt", "report___"]);
+    assert.equal(memberOf(path, "_nul.txt").toString(), "device");
+  });
+
   test("a share of one file has one too", async () => {
     const file = await add("single.txt", "hello", {});
     const { path } = await fetchArchive(await urlOf(file.shortId));

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { isDeepStrictEqual } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
+import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -147,7 +151,7 @@ describe("the curl form", () => {
     assert.equal(json.body.errorCode, "VALIDATION_FAILED");
   });
 
-  test("a form without a file, with two, or that is none", async () => {
+  test("a form without a file, with too many, or that is none", async () => {
     const before = await traces(server);
     const without = await call(server, "POST", "/", { body: toForm({ fields: { ttl: "1h" } }), headers: JSON_ANSWER });
     assert.deepEqual([without.status, without.body.errorCode], [400, "NO_FILE"]);
@@ -156,9 +160,10 @@ describe("the curl form", () => {
     const headers = { "Content-Type": "multipart/form-data; boundary=b", ...JSON_ANSWER };
     const unchosen = await call(server, "POST", "/", { body: nothingChosen, headers });
     assert.deepEqual([unchosen.status, unchosen.body.errorCode], [400, "NO_FILE"]);
-    const two = toForm({ bytes: "x" });
-    two.append("file", new File(["y"], "b.txt"));
-    assert.equal((await call(server, "POST", "/", { body: two, headers: JSON_ANSWER })).status, 400);
+    const eleven = formOf(...Array.from({ length: 11 }, (_, index) => [`${index}.txt`, "x"] as const));
+    assert.equal((await call(server, "POST", "/", { body: eleven, headers: JSON_ANSWER })).status, 400);
+    const page = await fetch(`${server.url}/`, { method: "POST", body: formOf(["a", "x"], ["b", "y"]), headers: { Accept: "text/html" } });
+    assert.equal(page.status, 400);
     assert.equal((await call(server, "POST", "/", { body: "plain", headers: JSON_ANSWER })).status, 415);
     for (const body of ["junk", "--b\r\n\r\n", '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nnever ends']) {
       assert.equal((await call(server, "POST", "/", { body, headers })).status, 400, body);
@@ -169,6 +174,139 @@ describe("the curl form", () => {
     );
     await until("nothing is under way", async () => (await traces(server)).sessions === 0);
     assert.deepEqual(await traces(server), before);
+  });
+
+  const formOf = (...files: readonly (readonly [name: string, bytes: string])[]): FormData => {
+    const form = new FormData();
+    for (const [name, bytes] of files) form.append("file", new File([bytes], name));
+    return form;
+  };
+  const shortIdsIn = (text: string): string[] => [...text.matchAll(/\/d\/(\w{8})$/gm)].map(([, shortId = ""]) => shortId);
+  const nameOf = async (shortId: string): Promise<unknown> => (await getShare(server, shortId)).body.name;
+
+  test("several files in one form are a link each, a line a file, with their tokens in the same order", async () => {
+    const form = formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", "three"]);
+    form.append("ttl", "1h");
+    const response = await fetch(`${server.url}/`, { method: "POST", body: form });
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    assert.match(text, /^(http:\/\/localhost:\d+\/d\/\w{8}\n){3}$/);
+    const shortIds = shortIdsIn(text);
+    assert.deepEqual(await Promise.all(shortIds.map(nameOf)), ["a.txt", "b.txt", "c.txt"]);
+    // A field holds for all files, also where it comes after them.
+    for (const shortId of shortIds)
+      assert.ok(Date.parse(String((await getShare(server, shortId)).body.expires_at)) < Date.now() + 3_700_000);
+    const tokens = (response.headers.get("x-deletion-token") ?? "").split(", ");
+    assert.deepEqual([tokens.length, response.headers.get("x-claim-token")?.split(", ").length], [3, 3]);
+    const { id } = (await getShare(server, shortIds[1] ?? "")).body;
+    const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${id}&token=${tokens[1]}`);
+    assert.equal(deleted.status, 200);
+  });
+
+  test("several files as JSON, and the same again for their Idempotency-Key", async () => {
+    const send = (third: string) =>
+      call<{ data: { files: (Upload & { idempotent?: boolean })[] }; errorCode?: string }>(server, "POST", "/", {
+        body: formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", third]),
+        headers: { ...JSON_ANSWER, "Idempotency-Key": "three-files-1" },
+      });
+    const first = await send("three");
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.deepEqual(
+      first.body.data.files.map(({ name, size }) => [name, size]),
+      [
+        ["a.txt", 3],
+        ["b.txt", 3],
+        ["c.txt", 5],
+      ],
+    );
+    const again = await send("three");
+    assert.deepEqual(
+      again.body.data.files,
+      first.body.data.files.map((file) => ({ ...file, idempotent: true })),
+    );
+    assert.equal(again.headers.get("x-claim-token"), first.body.data.files.map(({ claimToken }) => claimToken).join(", "));
+    const other = await send("other");
+    assert.deepEqual([other.status, other.body.errorCode], [422, "IDEMPOTENCY_KEY_REUSED"]);
+  });
+
+  test("of several files all are stored, or none", async () => {
+    const before = await traces(server);
+    const late = formOf(["a.txt", "one"], ["b.txt", "two"]);
+    late.append("ttl", "never");
+    assert.equal((await call(server, "POST", "/", { body: late, headers: JSON_ANSWER })).status, 400);
+    const { key } = await addAccount(server);
+    const lost = formOf(["a.txt", "one"], ["b.txt", "two"]);
+    lost.append("shareShortId", "aaaaaaaa");
+    const headers = { ...JSON_ANSWER, Authorization: `Bearer ${key}` };
+    assert.equal((await call(server, "POST", "/", { body: lost, headers })).status, 404);
+    assert.deepEqual(await traces(server), before);
+  });
+
+  test("curl sends two files by one command, either way", async () => {
+    await using folder = await makeFolder();
+    await Promise.all(["a.txt", "b.txt"].map((name) => writeFile(join(folder.path, name), name)));
+    const commands = [
+      ["-T", "{a.txt,b.txt}", `${server.url}/`],
+      ["-F", "file=@a.txt", "-F", "file=@b.txt", `${server.url}/`],
+    ];
+    for (const command of commands) {
+      const { stdout } = await promisify(execFile)("curl", ["-sS", "-f", ...command], { cwd: folder.path });
+      assert.deepEqual(await Promise.all(shortIdsIn(stdout).map(nameOf)), ["a.txt", "b.txt"], stdout);
+    }
+  });
+
+  test("a path of several segments names the file by its last, and keeps the path for a shipment", async () => {
+    const { key } = await addAccount(server);
+    const first = await put("/docs/deep/b%20c.txt?openShare=true", "x", { Authorization: `Bearer ${key}` });
+    assert.equal(first.name, "b c.txt");
+    await put(`/a/?shareShortId=${first.shortId}`, "y", { Authorization: `Bearer ${key}` });
+    const { files } = (await getShare(server, first.shortId)).body as unknown as { files: { name: string; relativePath: string | null }[] };
+    assert.deepEqual(
+      files.map(({ name, relativePath }) => [name, relativePath]),
+      [
+        ["b c.txt", "docs/deep/b c.txt"],
+        ["a", null],
+      ],
+    );
+    const text = await fetch(`${server.url}/a/b.txt`, { method: "PUT", body: "x" });
+    assert.match(await text.text(), /^http:\/\/localhost:\d+\/d\/\w{8}\n$/);
+    const refused = await fetch(`${server.url}/a/b.txt?ttl=never`, { method: "PUT", body: "x" });
+    assert.deepEqual([refused.status, refused.headers.get("content-type")], [400, "text/plain; charset=utf-8"]);
+  });
+
+  test("what the server serves itself is no name of a file", async () => {
+    const before = await traces(server);
+    const own = ["/api/files/list", "/api/a/b.txt", "/api/x", "/up/a", "/up/a/b/c", "/de/a/b", "/de/unknown", "/d/abcdefgh", "/d/a/b/c"];
+    for (const path of [...own, "/h/a/b", "/dl/a/b/c", "/ar/x", "/assets/x.js", "/delete/a/b", "/uploads/complete", "/health/live"]) {
+      const { status, body } = await call(server, "PUT", path, { body: "x", headers: JSON_ANSWER });
+      assert.ok([403, 404, 405].includes(status), `${path}: ${status}`);
+      assert.equal(body.success, false);
+    }
+    assert.deepEqual(await traces(server), before);
+  });
+
+  test("query parameters that no upload has are named, with what was probably meant", async () => {
+    const warningOf = async (query: string, init: RequestInit = { method: "PUT", body: "x" }) =>
+      (await fetch(`${server.url}/${init.method === "PUT" ? "a.txt" : ""}?${query}`, init)).headers.get("x-filehost-warning");
+    assert.equal(await warningOf("ttl=1h&once=0"), null);
+    assert.equal(await warningOf("tll=1h"), 'Unknown parameter "tll" was ignored. Did you mean "ttl"?');
+    assert.equal(
+      await warningOf("maxdownload=1", { method: "POST", body: toForm({ bytes: "x" }) }),
+      'Unknown parameter "maxdownload" was ignored. Did you mean "maxDownloads"?',
+    );
+    // Also where the upload is refused.
+    assert.match((await warningOf("tll=1h&ttl=never")) ?? "", /"tll"/);
+    const injected = (await warningOf(`${encodeURIComponent('a\r\nX-Evil: "1"\u2028é')}=1`)) ?? "";
+    assert.equal(injected, 'Unknown parameter "a??X-Evil???1???" was ignored.');
+    const many =
+      (await warningOf(
+        Array.from({ length: 2000 }, (_, index) => `${"x".repeat(60)}${index}=1`)
+          .join("&")
+          .slice(0, 12_000),
+      )) ?? "";
+    assert.ok(many.length < 1000 && /\d+ more were ignored\.$/.test(many), many);
+    const response = await fetch(`${server.url}/a.txt?tll=1h`, { method: "PUT", body: "x" });
+    assert.match(response.headers.get("access-control-expose-headers") ?? "", /X-Filehost-Warning/);
   });
 
   describe("over a socket", () => {
@@ -203,6 +341,9 @@ describe("the curl form", () => {
       const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhello';
       const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n";
       await leavesNothing(() => sendRaw(server, [head, form], { cutAfter: underWay }));
+      const second = form + form.replace("--b", "\r\n--b").replace("hello", "more");
+      const twoUnderWay = () => until("both are under way", async () => (await traces(server)).sessions === 2);
+      await leavesNothing(() => sendRaw(server, [head, second], { cutAfter: twoUnderWay }));
     });
 
     test("chunks that are no chunks", () =>

@@ -33,6 +33,10 @@ describe("methods and addresses", () => {
       ["GET", "/up/abc/1", "PUT"],
       ["POST", "/d/abcdefgh", "GET"],
       ["DELETE", "/", "GET"],
+      ["POST", "/x.txt", "PUT"],
+      ["PATCH", "/x.txt", "PUT"],
+      ["DELETE", "/x.txt", "PUT"],
+      ["POST", "/d/abcdefgh/", "GET"],
     ];
     for (const [method, path, allowed] of wrong) {
       const answer = await call(server, method, path);
@@ -50,6 +54,18 @@ describe("methods and addresses", () => {
       assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
     }
     assertRefused(await call(server, "POST", "/api/nothing", { json: {} }), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("a link with a slash at its end is the same page", async () => {
+    const file = await upload(server, { bytes: "hello", fields: { protect: "true" } });
+    const { handoffUrl } = file as unknown as { handoffUrl: string };
+    for (const path of [file.sharePath, new URL(handoffUrl).pathname]) {
+      const [plain, slashed] = await Promise.all([path, `${path}/`].map((each) => fetch(server.url + each, { headers: PAGE })));
+      assert.deepEqual([plain?.status, slashed?.status], [200, 200], path);
+      assert.equal(await slashed?.text(), await plain?.text());
+      assert.equal((await fetch(`${server.url}${path}/`, { method: "HEAD" })).status, 200);
+    }
+    assert.equal((await fetch(`${server.url}/d/unknown1/`, { headers: PAGE })).status, 404);
   });
 
   test("HEAD answers as GET does, without a body", async () => {

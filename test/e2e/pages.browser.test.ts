@@ -6,7 +6,7 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { freePort } from "../support/free-ports.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { signedUrl, upload } from "./support/api.ts";
+import { signedUrl, type Upload, upload } from "./support/api.ts";
 import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain.ts";
 
@@ -155,12 +155,14 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
   for (const isProtected of [false, true]) {
     test(`after a download ${isProtected ? "of an unlocked page " : ""}the page shows how many are left, until there are none`, async () => {
       const fields = { maxDownloads: "2" };
-      const share = isProtected ? await protectedUpload(server, { fields }) : await upload(server, { bytes: "the bytes", fields });
+      const share: Upload & { readonly unlockCode?: string } = isProtected
+        ? await protectedUpload(server, { fields })
+        : await upload(server, { bytes: "the bytes", fields });
       await using opened = await openPage(browser);
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
       await page.getByText("2 downloads left.", { exact: true }).waitFor();
-      if ("unlockCode" in share) {
+      if (share.unlockCode !== undefined) {
         await page.getByLabel(CODE).fill(share.unlockCode);
         await page.getByRole("button", { name: "Unlock" }).click();
       }

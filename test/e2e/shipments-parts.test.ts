@@ -20,10 +20,10 @@ describe("shipments that uploads in parts join", () => {
 
   test("the link of an upload in parts leads on to the shipment that it joined", async () => {
     const shipment = await open();
-    const session = await init(server, { fileSize: 3000, shareShortId: shipment.shortId }, { key: server.owner.key });
+    const session = await init(server, { fileSize: 3000 }, { key: server.owner.key });
     assert.equal((await fetch(`${server.url}/d/${session.shortId}`)).status, 200);
     const parts = await sendParts(server, session, someBytes(3000), { key: server.owner.key });
-    const { status, body } = await postComplete(server, session, { parts }, { key: server.owner.key });
+    const { status, body } = await postComplete(server, session, { parts, shareShortId: shipment.shortId }, { key: server.owner.key });
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.data.shortId, shipment.shortId);
     const page = await fetch(`${server.url}/d/${session.shortId}`, { redirect: "manual" });
@@ -35,6 +35,35 @@ describe("shipments that uploads in parts join", () => {
     const { unlockCode } = credentialsIn(protectedNow.body.data);
     const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: session.shortId, unlockCode } });
     assert.equal((await download(server, shipment.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 200);
+  });
+
+  test("init answers the link of the shipment that the upload joins, and so does its state until it has another", async () => {
+    const key = { key: server.owner.key };
+    const [shipment, other] = [await open(), await open()];
+    const started = await postInit(server, { fileName: "b.txt", fileSize: 3000, shareShortId: shipment.shortId }, key);
+    const linkOf = ({ shortId, shareUrl }: { shortId: string; shareUrl: string }) => ({ shortId, shareUrl });
+    assert.deepEqual([started.body.shortId, started.body.shareUrl], [shipment.shortId, shipment.shareUrl]);
+    assert.deepEqual(linkOf(started.body.data), linkOf(shipment));
+    const session = started.body.data;
+    const state = async () => {
+      const { body } = await call<{ data: { shortId: string; shareUrl: string } }>(
+        server,
+        "GET",
+        `/api/files/multipart/${session.uploadId}`,
+        key,
+      );
+      return linkOf(body.data);
+    };
+    assert.deepEqual(await state(), linkOf(shipment));
+    const own = await withDatabase(server, (db) =>
+      db.selectFrom("files").select("short_id").where("id", "=", session.fileId).executeTakeFirstOrThrow(),
+    );
+    await sendParts(server, session, someBytes(3000), key);
+    const { status, body } = await postComplete(server, session, { shareShortId: other.shortId }, key);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual([linkOf(body.data), await state()], [linkOf(other), linkOf(other)]);
+    const page = await fetch(`${server.url}/d/${own.short_id}`, { redirect: "manual" });
+    assert.deepEqual([page.status, page.headers.get("location")], [302, other.sharePath]);
   });
 
   test("files are sent beside the one that opens the shipment, and join it when that is complete", async () => {

@@ -1,7 +1,7 @@
 import type { Call, Ctx, TxCtx } from "../../context.ts";
 import type { UploadResult } from "../../contract/files.ts";
 import type { PublishInput } from "../../contract/publish.ts";
-import { ownerId } from "../../domain/actor.ts";
+import { type Actor, ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { checkFolder } from "../folders/own-folder.ts";
 import { digestInput } from "../idempotency.ts";
@@ -22,11 +22,18 @@ export interface SentStream {
   readonly publish: PublishInput;
   /** The share's short id, where it was handed out before. */
   readonly shortId?: string;
-  /** Asked at the end, where fields may come after the bytes. */
-  readonly lastPublish?: () => PublishInput;
   /** Run in the transactions that begin the upload, and that make the file. */
   readonly onBegun?: UploadStart["onBegun"];
   readonly onFinished?: (ctx: TxCtx, finished: FinishedUpload) => Promise<void>;
+}
+
+/** A stream whose bytes are durable and in their place, and which no share has yet. */
+export interface StagedStream {
+  readonly sent: SentStream;
+  readonly begun: BegunUpload;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly contentType: string;
 }
 
 /**
@@ -38,7 +45,26 @@ export async function receiveStream(
   { actor, remember }: Pick<Call, "actor" | "remember">,
   sent: SentStream,
 ): Promise<UploadResult> {
-  const limits = ctx.config.tiers[actor.tier];
+  const staged = await stageStream(ctx, actor, sent);
+  const { publish } = sent;
+  const keep = async (ctx: TxCtx, data: UploadResult): Promise<void> =>
+    await remember?.(ctx, { success: true, data }, digestStream(sent, staged.sha256));
+  try {
+    const result = await ctx.tx(async (ctx) => {
+      const result = await finishStream(ctx, actor, staged, publish);
+      await keep(ctx, result);
+      return result;
+    });
+    ctx.wakeJobs();
+    return result;
+  } catch (error) {
+    await abandonUpload(ctx, staged.begun);
+    throw error;
+  }
+}
+
+/** Takes a stream's bytes. Whoever calls it ends it with `finishStream` or `abandonUpload`; where it throws, nothing is left. */
+export async function stageStream(ctx: Ctx, actor: Actor, sent: SentStream): Promise<StagedStream> {
   const begun = await beginUpload(ctx, actor, { ...sent, names: { shortId: sent.shortId } });
   try {
     const measured = measureBody(sent.body, {
@@ -47,34 +73,38 @@ export async function receiveStream(
       onGrowth: growReservation(ctx, actor, begun),
     });
     await ctx.blobs.writeAll(begun.staged, measured.body);
-    const last = sent.lastPublish?.() ?? sent.publish;
     const { sizeBytes, sha256, head } = measured.result();
     const contentType = await detectContentType(head, { sent: sent.type, name: begun.name });
     await ctx.blobs.commit(begun.staged);
-    const result = await ctx.tx(async (ctx) => {
-      const publish = resolvePublish(last, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: sent.publish.expiresAt });
-      if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
-      const finished = await finishUpload(ctx, actor, { ...begun, sizeBytes, sha256, contentType }, publish);
-      await sent.onFinished?.(ctx, finished);
-      await ctx.db.deleteFrom("upload_sessions").where("id", "=", begun.sessionId).execute();
-      const result = toUploadResult(ctx, finished);
-      await remember?.(ctx, { success: true, data: result }, digestStream(sent, sha256));
-      return result;
-    });
-    ctx.wakeJobs();
-    return result;
+    return { sent, begun, sizeBytes, sha256, contentType };
   } catch (error) {
     await abandonUpload(ctx, begun);
     throw error;
   }
 }
 
+/** Makes a staged stream a file, published as `publish` says, in the caller's transaction. Throws as `resolvePublish` and `finishUpload` do. */
+export async function finishStream(
+  ctx: TxCtx,
+  actor: Actor,
+  { sent, begun, sizeBytes, sha256, contentType }: StagedStream,
+  publish: PublishInput,
+): Promise<UploadResult> {
+  const limits = ctx.config.tiers[actor.tier];
+  const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: sent.publish.expiresAt });
+  if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
+  const finished = await finishUpload(ctx, actor, { ...begun, sizeBytes, sha256, contentType }, settings);
+  await sent.onFinished?.(ctx, finished);
+  await ctx.db.deleteFrom("upload_sessions").where("id", "=", begun.sessionId).execute();
+  return toUploadResult(ctx, finished);
+}
+
 /** What tells one streamed upload from another, for whoever sends it again. */
-export const digestStream = ({ name, publish, lastPublish }: SentStream, sha256: string): string =>
-  digestInput({ name, publish: lastPublish?.() ?? publish, sha256 });
+export const digestStream = ({ name, publish }: Pick<SentStream, "name" | "publish">, sha256: string): string =>
+  digestInput({ name, publish, sha256 });
 
 /** Sets more storage aside for an upload that did not say its size, twice as much each time up to 256 MB. */
-function growReservation(ctx: Ctx, actor: Call["actor"], begun: BegunUpload): (sizeBytes: number) => Promise<number> {
+function growReservation(ctx: Ctx, actor: Actor, begun: BegunUpload): (sizeBytes: number) => Promise<number> {
   const limits = ctx.config.tiers[actor.tier];
   let reservedBytes = begun.reservedBytes;
   return async (sizeBytes) => {

@@ -9,6 +9,7 @@ import { type Actor, ownerId } from "../../domain/actor.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/ttl.ts";
 import { AppError } from "../../errors.ts";
 import { listLiving } from "../../instance.ts";
+import { readPlan } from "../shares/planned-share.ts";
 
 /** A session goes when it is this old, or has not had a byte for its idle time (decisions, "Uploads"). */
 export const SESSION_AGE_MS = 7 * DAY_MS;
@@ -74,16 +75,18 @@ export function partSpan(session: OwnedSession["session"], partNumber: number): 
   return { offset, sizeBytes: Math.min(session.part_size, session.size_bytes - offset) };
 }
 
-/** The session as clients see it. */
+/** The session as clients see it. The link of an upload that will join a shipment is the shipment's. */
 export function toSessionFields(ctx: Pick<Ctx, "addresses">, uploadId: string, { session, file }: OwnedSession) {
+  const joins = session.state === "completed" ? undefined : readPlan(session.publish).shareShortId;
+  const shortId = joins ?? file.short_id;
   return {
     uploadId,
     key: session.key,
     chunkSize: session.part_size,
     totalParts: session.total_parts,
     fileId: file.id,
-    shortId: file.short_id,
-    shareUrl: `${ctx.addresses.siteUrl}/d/${file.short_id}`,
+    shortId,
+    shareUrl: `${ctx.addresses.siteUrl}/d/${shortId}`,
     expiresAt: new Date(session.created_at + SESSION_AGE_MS).toISOString(),
   };
 }
