@@ -2,6 +2,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 
 const OPEN_FILES = "/proc/self/fd";
 
+/** Of the limit, where the threshold is set higher: what database, scanner and files need. */
+const HIGHEST = 0.9;
+
 export interface OpenFileLimits {
   readonly soft: number;
   readonly hard: number;
@@ -23,4 +26,12 @@ const toLimit = (text: string): number => (text === "unlimited" ? Number.POSITIV
 export function countOpenFiles(): number {
   // Since Linux 6.2 the size of this folder is the count; before, it was 0.
   return statSync(OPEN_FILES).size || readdirSync(OPEN_FILES).length;
+}
+
+/** From where connections are too many: a number of open files and connections, or a share of the process's limit. */
+export type ConnectionLimit = { readonly count: number } | { readonly share: number };
+
+/** The number from which connections are too many, of a process that may open `soft` files. */
+export function toThreshold(limit: ConnectionLimit, soft: number): number {
+  return Math.floor("share" in limit ? soft * limit.share : Math.min(limit.count, soft * HIGHEST));
 }

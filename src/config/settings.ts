@@ -118,7 +118,7 @@ const scanConcurrency = z
   .transform(Number)
   .pipe(z.int().min(1, SCANS).max(64, SCANS));
 /** Below 64, a server without visitors would be past it. */
-const CONNECTIONS = "write a number from 64 on, or a share such as 80%";
+const CONNECTIONS = "write a number from 64 on, or a share from 10% to 90%";
 const connections = z.string().transform((text, context): { count: number } | { share: number } => {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
   const value = Number(digits ?? 0);

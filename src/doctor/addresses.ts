@@ -10,6 +10,7 @@ export const addresses: Check = {
   async *look({ config }: Subject) {
     const { listen, siteUrl, trustedProxies } = config;
     const isReachable = reachOf(listen.hostname) !== "this machine";
+    yield* checkConnectionCaps({ isReachable: isReachable || (siteUrl !== undefined && isPublic(siteUrl)), trustedProxies });
     if (siteUrl === undefined) {
       yield withoutSite(listen.port, isReachable);
       return;
@@ -20,6 +21,24 @@ export const addresses: Check = {
     yield* lookAtProxies(trustedProxies, { isBehindTls: site.protocol === "https:", isReachable });
   },
 };
+
+const isPublic = (siteUrl: string): boolean => reachOf(new URL(siteUrl).hostname) === "everywhere";
+
+/** A server in JavaScript meets a connection with its first request: how many one address opens is for the proxy to limit. */
+function* checkConnectionCaps({
+  isReachable,
+  trustedProxies,
+}: {
+  isReachable: boolean;
+  trustedProxies: readonly Network[];
+}): Generator<Finding> {
+  if (!isReachable || trustedProxies.length > 0) return;
+  yield warn(
+    "connections",
+    "no proxy is in front, as far as the settings say: nothing limits how many connections one address opens",
+    'Put a proxy in front that limits them (README, "Behind a reverse proxy": limit_conn), and name it in FILEHOST_TRUSTED_PROXIES.',
+  );
+}
 
 function withoutSite(port: number, isReachable: boolean): Finding {
   const found = `links are made with http://localhost:${port}, which works on this machine alone`;

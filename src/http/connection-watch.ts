@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { countOpenFiles, type OpenFileLimits } from "../open-files.ts";
+import { type ConnectionLimit, countOpenFiles, type OpenFileLimits, toThreshold } from "../open-files.ts";
 import type { RunningServer } from "../runtime/runtime.ts";
 
 /** Often enough that no burst of connections gets from the threshold to the limit in between. */
@@ -7,11 +7,6 @@ const CHECK_EVERY_MS = 250;
 const LOG_EVERY_MS = 60_000;
 /** Of the threshold: below it, connections are kept open again. */
 const RELIEF = 0.9;
-/** Of the limit, where the threshold is set higher: what database, scanner and files need. */
-const HIGHEST = 0.9;
-
-/** From where connections are too many: a number of open files and connections, or a share of the process's limit. */
-export type ConnectionLimit = { readonly count: number } | { readonly share: number };
 
 /** Whether this process is running out of what it may open. */
 export interface ConnectionWatch {
@@ -66,11 +61,6 @@ export function watchConnections(
     },
     [Symbol.dispose]: () => clearInterval(timer),
   };
-}
-
-/** The number from which connections are too many, of a process that may open `soft` files. */
-export function toThreshold(limit: ConnectionLimit, soft: number): number {
-  return Math.floor("share" in limit ? soft * limit.share : Math.min(limit.count, soft * HIGHEST));
 }
 
 /** Where even counting would need another one, all of them are open. */

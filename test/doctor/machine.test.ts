@@ -112,6 +112,8 @@ describe("doctor on a disk", () => {
     ["listening for others without an address", { FILEHOST_LISTEN: "0.0.0.0:8080" }, "FILEHOST_URL", "fail", /listens for others/],
     ["a public address without TLS", { FILEHOST_URL: "http://files.example.org" }, "FILEHOST_URL", "warn", /without TLS/],
     ["a private address without TLS", { FILEHOST_URL: "http://192.168.1.7:8080" }, "FILEHOST_URL", "ok", /192\.168/],
+    ["listening for others without a proxy", { FILEHOST_LISTEN: "0.0.0.0:8080" }, "connections", "warn", /nothing limits how many/],
+    ["a public address without a proxy", { FILEHOST_URL: "https://files.example.org" }, "connections", "warn", /nothing limits how many/],
     [
       "https without a trusted proxy",
       { FILEHOST_URL: "https://files.example.org" },
@@ -146,6 +148,16 @@ describe("doctor on a disk", () => {
       assertFinding((await consult(folder.path, env)).find(what), status, says);
     });
   }
+
+  test("connections are the proxy's to limit, where one is in front; how many files may be open", async () => {
+    await using folder = await makeFolder();
+    const behind = { FILEHOST_URL: "https://files.example.org", FILEHOST_TRUSTED_PROXIES: "127.0.0.1", FILEHOST_CONNECTIONS: "1000" };
+    for (const env of [behind, { FILEHOST_CONNECTIONS: "1000" }]) {
+      const report = await consult(folder.path, env);
+      assert.ok(!report.findings.some(({ what }) => what === "connections"));
+      assertFinding(report.find("open files"), "ok", /from 1000 on, idle connections are closed/);
+    }
+  });
 
   test("another program at the port", { timeout: 30_000 }, async () => {
     const other = createServer((_request, response) => void response.writeHead(404).end()).listen(0, "127.0.0.1");

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createHttp } from "../../src/http/server.ts";
+import type { Peer } from "../../src/runtime/peer.ts";
+import { openProcesses } from "../jobs/support.ts";
+
+/** decisions, "Uploads" and "Addresses": a connection is never left without a time-out after an answer. */
+test("each answer sets the idle time-out that its connection had lost", async () => {
+  await using processes = await openProcesses();
+  const [ctx] = processes.ctxs;
+  const http = createHttp(ctx);
+  const ask = async (path: string, init?: RequestInit) => {
+    const times: number[] = [];
+    const peer: Peer = {
+      address: "192.0.2.1",
+      sent: async () => true,
+      isGone: () => false,
+      setIdleTimeout: (seconds) => void times.push(seconds),
+    };
+    const { status } = await http(new Request(`http://files.example${path}`, init), peer);
+    return { status, times };
+  };
+  const json = { method: "POST", headers: { "Content-Type": "application/json" } };
+  assert.deepEqual(await ask("/health/live"), { status: 200, times: [65] });
+  assert.deepEqual(await ask("/health/live", { method: "OPTIONS" }), { status: 204, times: [65] });
+  assert.deepEqual(await ask("/a.txt", { method: "PUT", body: "x" }), { status: 200, times: [0, 65] });
+  assert.deepEqual(await ask("/api/files/multipart/init", { ...json, body: "{" }), { status: 400, times: [0, 65] });
+  // Waits for another server, so silence is allowed before the body is read.
+  assert.deepEqual(await ask("/api/files/remote-upload", { ...json, body: '{"url":"http://127.0.0.1:1/"}' }), {
+    status: 400,
+    times: [0, 0, 65],
+  });
+});
