@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { enqueueJob } from "../../src/db/jobs.ts";
+import { AppError } from "../../src/errors.ts";
 import { createAwaitedImports } from "../../src/operations/imports/awaited-imports.ts";
 import { IMPORT_JOB } from "../../src/operations/imports/init-import.ts";
 import { createLiveImports, type LiveImport } from "../../src/operations/imports/live-imports.ts";
@@ -27,7 +28,8 @@ describe("slots of imports", () => {
     processes.clock.nowMs += 20_000;
     for (const [n, live] of running.entries()) live.update({ bytesDone: n === 7 ? 1_000 : (n + 1) * 1_000_000 });
     assert.deepEqual(await yieldAll(), [7]);
-    assert.equal((running[7]?.signal.reason as { code?: string }).code, "UNAVAILABLE");
+    const reason: unknown = running[7]?.signal.reason;
+    assert.ok(reason instanceof AppError && reason.code === "UNAVAILABLE");
   });
 
   test("nobody makes room where a slot is free, where none is slow, or where no newcomer waits", async () => {
