@@ -10,12 +10,16 @@ export interface MinimumPace {
  * Passes `body` on, and throws REMOTE_TIMEOUT where its source is slower. Counts only the time that is spent waiting for the source, never the
  * time that the reader takes. A source that sends nothing at all is not noticed here: that is the idle timeout's.
  */
-export async function* atMinimumPace(body: AsyncIterable<Uint8Array>, pace: MinimumPace): AsyncGenerator<Uint8Array> {
+export async function* atMinimumPace(
+  body: AsyncIterable<Uint8Array>,
+  pace: MinimumPace,
+  now: () => number = () => performance.now(),
+): AsyncGenerator<Uint8Array> {
   let waitedMs = 0;
   let bytes = 0;
-  let askedAtMs = performance.now();
+  let askedAtMs = now();
   for await (const chunk of body) {
-    waitedMs += performance.now() - askedAtMs;
+    waitedMs += now() - askedAtMs;
     bytes += chunk.length;
     if (waitedMs >= pace.windowMs) {
       if (bytes * 1000 < pace.bytesPerSecond * waitedMs) throw tooSlow();
@@ -23,7 +27,7 @@ export async function* atMinimumPace(body: AsyncIterable<Uint8Array>, pace: Mini
       bytes = 0;
     }
     yield chunk;
-    askedAtMs = performance.now();
+    askedAtMs = now();
   }
 }
 

@@ -5,7 +5,7 @@ import { fairKey } from "../../domain/actor.ts";
 import { newUuid } from "../../domain/alphabet.ts";
 
 /** Files above this count as large in the scan queue. */
-export const LARGE_FILE_BYTES = 16 * 1024 ** 2;
+const LARGE_FILE_BYTES = 16 * 1024 ** 2;
 
 /** Adds the job that checks a file, at `runAtMs`, as one of its owner's or its sender's address; resolves to the job's id. */
 export async function enqueueScan(

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { assertRefused, call } from "./support/api.ts";
+import { type Begun, begin, getJob, pathOf, stalled, startImportingServer, waitForEnd } from "./support/imports.ts";
+
+/** decisions, "Remote import"; interface, "Upload and import" and "Errors". */
+describe("imports of several callers", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startImportingServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test("a fourth caller's import is not delayed by three whose sources stand still", async () => {
+    await using origin = await stalled();
+    await using other = await startOrigin({ "/b": sendFile({ bytes: randomBytes(1000) }) });
+    const jobs: Begun[] = [];
+    for (let caller = 0; caller < 3; caller++) {
+      const { key } = await addAccount(server);
+      for (let n = 0; n < 4; n++) jobs.push(await begin(server, { url: `${origin.url}/a` }, key));
+    }
+    await until("nine are under way, and each caller's fourth waits", async () => {
+      const statuses = await Promise.all(jobs.map(async (job) => (await getJob(server, job)).status));
+      return statuses.filter((status) => status === "importing").length === 9;
+    });
+    const { key } = await addAccount(server);
+    const job = await waitForEnd(server, await begin(server, { url: `${other.url}/b` }, key));
+    assert.equal(job.status, "completed");
+    for (const job of jobs) await call(server, "DELETE", pathOf(job));
+  });
+
+  test("a caller who waits for six imports is told when to try a seventh, and others are not delayed", async () => {
+    const { key } = await addAccount(server);
+    await using origin = await startOrigin({
+      "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }),
+      "/b": sendFile({ bytes: randomBytes(9) }),
+    });
+    const ask = (path: string, signal?: AbortSignal) =>
+      fetch(`${server.url}/api/files/remote-upload`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Authorization: `Bearer ${key}` },
+        body: JSON.stringify({ url: origin.url + path }),
+        signal,
+      });
+    const leaving = new AbortController();
+    const waiting = Array.from({ length: 6 }, () => ask("/a", leaving.signal).catch(() => undefined));
+    await until("six are under way", () => origin.requests.length === 6);
+    const refused = await call(server, "POST", "/api/files/remote-upload", { json: { url: `${origin.url}/b` }, key });
+    assertRefused(refused, { status: 429, code: "TOO_MANY_UPLOADS" });
+    assert.equal(refused.headers.get("retry-after"), "10");
+    const stranger = await addAccount(server);
+    const other = await call(server, "POST", "/api/files/remote-upload", { json: { url: `${origin.url}/b` }, key: stranger.key });
+    assert.equal(other.status, 200, JSON.stringify(other.body));
+    leaving.abort();
+    await Promise.all(waiting);
+  });
+});
