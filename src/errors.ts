@@ -1,3 +1,5 @@
+import type { ErrorFields } from "./contract/error-fields.ts";
+
 /**
  * Every error that a caller can meet: the HTTP status of its answer and the exit code of the command line.
  * Source: decisions, "Errors".
@@ -74,7 +76,7 @@ const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="filehost"' } as const;
 
 export interface AppErrorOptions {
   /** Documented members of the answer beside `error` and `errorCode`. */
-  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly fields?: ErrorFields;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
@@ -82,7 +84,7 @@ export interface AppErrorOptions {
 /** The only kind of error whose message leaves the server: a sentence that a person can act on. */
 export class AppError extends Error {
   override readonly name = "AppError";
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: ErrorFields;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -1,56 +1,107 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, PART_SIZE, text } from "./scalars.ts";
+import { dateTime, described, PART_SIZE, text } from "./scalars.ts";
 
 /** Proof of work that a registration has to bring (interface, "Challenge"). */
 const challenge = z
   .object({
-    challenge_id: z.string(),
-    difficulty: z.int().meta({ description: "Leading zero bits that SHA-256 of `challenge_id:nonce` must have" }),
-    expires_at: dateTime,
+    challenge_id: described(z.string(), "Names the challenge", "ch_9pL2vR"),
+    difficulty: described(z.int(), "Leading zero bits that SHA-256 of `challenge_id:nonce` must have", 18),
+    expires_at: described(dateTime, "Until when it may be used", "2030-01-30T12:05:00Z"),
   })
-  .meta({ id: "Challenge" });
+  .meta({ id: "Challenge", description: "Proof of work that a registration has to bring" });
 
 /** What a registration answers (interface, "Agent key"). */
 const agentKey = z
   .object({
-    key: z.string().meta({ description: "The API key; shown once" }),
-    owner_id: z.uuid(),
-    key_prefix: z.string(),
-    scope: z.enum(["files_write", "files_read", "full"]),
-    tier: z.enum(["bootstrap", "premium"]),
-    note: z.string(),
+    key: described(z.string(), "The API key; shown once", "bc_3kT9xQ2m_8wVn"),
+    owner_id: described(z.uuid(), "The agent's account", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+    key_prefix: described(z.string(), "The first characters of the key, to tell it by", "bc_3kT9xQ2m"),
+    scope: described(z.enum(["files_write", "files_read", "full"]), "What the key may do", "files_write"),
+    tier: described(z.enum(["bootstrap", "premium"]), "The key's tier", "bootstrap"),
+    note: described(z.string(), "What to do with it, in words", "Keep the key: it is shown this once."),
   })
-  .meta({ id: "AgentKey" });
+  .meta({ id: "AgentKey", description: "The key of an agent that has registered" });
 
 const tierLimits = z.object({
-  fileBytes: z.int(),
-  storageBytes: z.int(),
-  storageMaxBytes: z.int(),
-  maxTtlSeconds: z.int(),
-  defaultTtlSeconds: z.int().nullable().meta({ description: "null: files stay while the tier is active" }),
-  requestsPerMinute: z.int(),
+  fileBytes: described(z.int(), "Largest file, bytes", 5_368_709_120),
+  storageBytes: described(z.int(), "Storage that is included, bytes", 10_737_418_240),
+  storageMaxBytes: described(z.int(), "Storage past which uploads are refused, bytes", 10_737_418_240),
+  maxTtlSeconds: described(z.int(), "Longest chosen time to keep a file", 604_800),
+  defaultTtlSeconds: described(
+    z.int().nullable(),
+    "How long files are kept without a choice; null: they stay while the tier is active",
+    604_800,
+  ),
+  requestsPerMinute: described(z.int(), "Requests a minute", 100),
 });
 
-const trustLevel = z.object({ name: z.string(), description: z.string(), tier: z.string(), scope: z.string().nullable() });
+const trustLevel = z.object({
+  name: described(z.string(), "Name of the level", "agent"),
+  description: described(z.string(), "Who has it, and how", "A registered agent, by proof of work."),
+  tier: described(z.string(), "Whose limits hold", "free"),
+  scope: described(z.string().nullable(), "What its key may do; null: there is no key", "files_write"),
+});
+
+const rateLimit = z.object({
+  limit: described(z.int(), "How many there may be", 100),
+  windowSeconds: described(z.int(), "In how many seconds", 60),
+  enforced: described(z.boolean(), "Whether it holds on this server", true),
+});
 
 /** What this server is and allows (decisions, "Addresses"). */
 const capabilities = z
   .object({
-    service: z.string(),
-    version: z.string(),
-    apiBaseUrl: z.url(),
-    siteUrl: z.url(),
-    mcpUrl: z.url().optional().meta({ description: "Where `features.mcp` is true" }),
-    guestMcpUrl: z.url().optional().meta({ description: "Where `features.mcp` is true" }),
-    limits: z.object({ anonymous: tierLimits, free: tierLimits, pro: tierLimits, bootstrapPoolBytes: z.int() }),
-    features: z.record(z.string(), z.union([z.boolean(), z.string()])),
-    trustLevels: z.array(trustLevel),
-    rateLimits: z.record(z.string(), z.object({ limit: z.int(), windowSeconds: z.int(), enforced: z.boolean() })),
-    partSizes: z.object({ directMaxBytes: z.int(), minBytes: z.int(), defaultBytes: z.int(), maxBytes: z.int(), maxParts: z.int() }),
-    links: z.object({ llmsTxt: z.url(), openapi: z.url(), docs: z.url() }),
+    service: described(z.string(), "Name of the software", "filehost"),
+    version: described(z.string(), "Its version", "1.0.0"),
+    apiBaseUrl: described(z.url(), "Where the API is", "https://files.example.org/api"),
+    siteUrl: described(z.url(), "Where the pages are", "https://files.example.org"),
+    mcpUrl: described(
+      z.url().optional(),
+      "Where MCP is, with a sign-in or a key; absent where `features.mcp` is false",
+      "https://files.example.org/mcp",
+    ),
+    guestMcpUrl: described(
+      z.url().optional(),
+      "Where MCP is, without a key; absent where `features.mcp` is false",
+      "https://files.example.org/mcp/guest",
+    ),
+    limits: described(
+      z.object({
+        anonymous: described(tierLimits, "Without a key"),
+        free: described(tierLimits, "Of a free account, and of an agent"),
+        pro: described(tierLimits, "Of a Pro account"),
+        bootstrapPoolBytes: described(z.int(), "Storage of all agents together, bytes", 107_374_182_400),
+      }),
+      "What each tier has",
+    ),
+    features: described(z.record(z.string(), z.union([z.boolean(), z.string()])), "What this server can do, by name", {
+      anonymousUploads: true,
+    }),
+    trustLevels: described(z.array(trustLevel), "Who may do what"),
+    rateLimits: described(z.record(z.string(), rateLimit), "How often things may be done, by name", {
+      free: { limit: 100, windowSeconds: 60, enforced: true },
+    }),
+    partSizes: described(
+      z.object({
+        directMaxBytes: described(z.int(), "Largest file of POST /files/upload", 4_194_304),
+        minBytes: described(z.int(), "Smallest part but the last", 1_048_576),
+        defaultBytes: described(z.int(), "Bytes of a part without a choice", 16_777_216),
+        maxBytes: described(z.int(), "Largest part that can be chosen", 67_108_864),
+        maxParts: described(z.int(), "Most parts of one upload", 10_000),
+      }),
+      "Sizes of uploads in parts",
+    ),
+    links: described(
+      z.object({
+        llmsTxt: described(z.url(), "How to use this server, for agents", "https://files.example.org/llms.txt"),
+        openapi: described(z.url(), "The description of the API", "https://files.example.org/agent-openapi.json"),
+        docs: described(z.url(), "The same for people", "https://files.example.org/llms.txt"),
+      }),
+      "Where more is said",
+    ),
   })
-  .meta({ id: "Capabilities" });
+  .meta({ id: "Capabilities", description: "What this server is, allows and can do" });
 export type Capabilities = z.infer<typeof capabilities>;
 /** Part sizes as capabilities tell them. */
 export const partSizes = (directMaxBytes: number): Capabilities["partSizes"] => ({ directMaxBytes, ...PART_SIZE });
@@ -88,10 +139,15 @@ export const agentsContract = {
     path: "/agent/register",
     access: "public",
     input: z.object({
-      label: text(120).nullish().meta({ description: "What the key is called" }),
-      challenge_id: text(200).optional().meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
-      nonce: text(200).optional().meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true }),
+      label: described(text(120).nullish(), "What the key is called", "my agent"),
+      challenge_id: text(200)
+        .optional()
+        .meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true, examples: ["ch_9pL2vR"] }),
+      nonce: text(200)
+        .optional()
+        .meta({ description: "Required: without it the answer is 400 `pow_required`", isNeeded: true, examples: ["183042"] }),
     }),
+    example: { label: "my agent", challenge_id: "ch_9pL2vR", nonce: "183042" },
     output: agentKey,
     errors: { 400: "Proof of work missing or not valid", 429: "Too many registrations from this address; see Retry-After" },
   }),

@@ -2,45 +2,53 @@ import { z } from "zod";
 import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, sentFileName, text } from "./scalars.ts";
+import { dateTime, described, sentFileName, text } from "./scalars.ts";
 
 /** Anything but a text counts as none at all, so that it is answered as NO_URL. */
 const url = z
   .preprocess((value) => (typeof value === "string" ? value.trim() : ""), z.string())
-  .meta({ format: "uri", description: "Public http or https address of the file; share links of well-known services are fine" });
-const fileName = sentFileName.nullish().meta({ description: "By default the name that the remote server gives it" });
+  .meta({
+    format: "uri",
+    description: "Public http or https address of the file; share links of well-known services are fine",
+    examples: ["https://example.org/report.pdf"],
+  });
+const fileName = described(sentFileName.nullish(), "The file's name; by default the one that the remote server gives it", "report.pdf");
 const source = { url, fileName, ...publishFields };
 
-const jobId = text(64).min(1).meta({ description: "The job's id" });
+const jobId = described(text(64).min(1), "The job's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
 const named = {
   jobId,
-  secret: text(200).optional().meta({ description: "The job's secret, where the owner's key is not sent" }),
-  jobSecret: text(200).optional().meta({ description: "The same as secret" }),
+  secret: described(text(200).optional(), "The job's secret, where the owner's key is not sent", "job_2kV8nT"),
+  jobSecret: described(text(200).optional(), "The same as secret", "job_2kV8nT"),
 };
 
-const status = z.enum(["queued", "importing", "completed", "failed", "cancelled"]);
+const status = described(z.enum(["queued", "importing", "completed", "failed", "cancelled"]), "How the import stands", "completed");
 
 /** An import under way or over (decisions, "Remote import"). */
 export const importJob = z
   .object({
-    jobId: z.string(),
+    jobId,
     status,
-    phase: z.string().meta({ description: "What it does at the moment: waiting, connecting, downloading, saving, or done" }),
-    bytesDone: z.int(),
-    bytesTotal: z.int().nullable(),
-    percent: z.int().nullable(),
-    sharePath: z.string().nullable(),
-    fileId: z.string().nullable(),
-    shortId: z.string().nullable(),
-    name: z.string().nullable(),
-    error: z.string().nullable(),
-    errorCode: z.string().nullable(),
-    createdAt: dateTime,
-    updatedAt: dateTime,
-    unlockCode: z.string().optional().meta({ description: "Of a share that was asked to be protected; for a day" }),
-    handoffUrl: z.url().optional().meta({ description: "Of a share that was asked to be protected; for a day" }),
+    phase: described(z.string(), "What it does at the moment: waiting, connecting, downloading, saving, or done", "done"),
+    bytesDone: described(z.int(), "Bytes that have arrived", 48_213),
+    bytesTotal: described(z.int().nullable(), "Bytes of the file; null where the remote server does not say", 48_213),
+    percent: described(z.int().nullable(), "How much of it has arrived; null where that is not known", 100),
+    sharePath: described(z.string().nullable(), "Path of the share link, once completed", "/d/7kXq9Zab"),
+    fileId: described(z.string().nullable(), "The file's id, once completed", "5hQ2vR8kLm3xTz0B"),
+    shortId: described(z.string().nullable(), "The share's short id, once completed", "7kXq9Zab"),
+    name: described(z.string().nullable(), "Name of the file, once known", "report.pdf"),
+    error: described(z.string().nullable(), "Why it failed, as a sentence"),
+    errorCode: described(z.string().nullable(), "Why it failed, in UPPER_SNAKE"),
+    createdAt: described(dateTime, "When it was asked for", "2030-01-30T12:00:00Z"),
+    updatedAt: described(dateTime, "When anything of this changed last", "2030-01-30T12:00:05Z"),
+    unlockCode: described(z.string().optional(), "Unlock code of a share that was asked to be protected; for a day", "K7MP3X"),
+    handoffUrl: described(
+      z.url().optional(),
+      "Private delivery link of a share that was asked to be protected; for a day",
+      "https://files.example.org/h/ho_5Yc1mQ",
+    ),
   })
-  .meta({ id: "ImportJob" });
+  .meta({ id: "ImportJob", description: "An import that is under way or has ended" });
 export type ImportJob = z.infer<typeof importJob>;
 
 const answer = z.object({ success: z.literal(true), data: importJob });
@@ -62,6 +70,7 @@ export const importsContract = {
     access: "optional",
     waits: true,
     input: z.object(source),
+    example: { url: "https://example.org/report.pdf", ttl: "24h" },
     output: z.object({ success: z.literal(true), data: uploadResult }),
     errors: {
       ...REFUSALS,
@@ -80,16 +89,17 @@ export const importsContract = {
     access: "optional",
     status: () => 202,
     input: z.object(source),
+    example: { url: "https://example.org/report.pdf", ttl: "24h" },
     output: z.object({
       success: z.literal(true),
       data: z.object({
-        jobId: z.string(),
-        jobSecret: z.string(),
+        jobId,
+        jobSecret: described(z.string(), "Shows and cancels the job without a key; told once", "job_2kV8nT"),
         status,
-        statusUrl: z.url(),
-        eventsUrl: z.url(),
-        claimToken: z.string().optional(),
-        deletionToken: z.string().optional(),
+        statusUrl: described(z.url(), "Where to look at the job", "https://files.example.org/api/files/remote-multipart/0198c1f0"),
+        eventsUrl: described(z.url(), "Where to follow the job", "https://files.example.org/api/files/remote-multipart/0198c1f0/events"),
+        claimToken: described(z.string().optional(), "Of an anonymous import, once: claims or protects the file", "claim_8sY2kQ"),
+        deletionToken: described(z.string().optional(), "Of an anonymous import, once: deletes the file", "del_4tR9wZ"),
       }),
     }),
     errors: REFUSALS,
@@ -111,7 +121,7 @@ export const importsContract = {
     method: "GET",
     path: "/files/remote-multipart/{jobId}/events",
     access: "optional",
-    input: z.object({ ...named, lastEventId: text(40).optional().meta({ description: "As the header Last-Event-ID" }) }),
+    input: z.object({ ...named, lastEventId: described(text(40).optional(), "As the header Last-Event-ID", "1896091205000") }),
     output: z.custom<AsyncIterable<ImportJob> | undefined>(),
     events: { data: importJob, id: (job: ImportJob) => String(Date.parse(job.updatedAt)) },
     errors: { ...UNKNOWN, 429: "Ten event streams are open already" },

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { exampleOf } from "./openapi-examples.ts";
 import { type Json, toJsonSchema } from "./openapi-schemas.ts";
 import { inputSource, isWrite, maxBodyBytes, type OperationDefinition, requiresKey } from "./operation.ts";
 
@@ -59,13 +60,18 @@ function toSuccess(definition: OperationDefinition, links: Json): Json {
   // One that does not look at the output is the same for all.
   const status = definition.status?.length === 0 ? definition.status(undefined) : 200;
   const schema = toJsonSchema(definition.output, "output");
-  return { [status]: { description: "Done", ...rateHeadersOf(definition), content: { "application/json": { schema } }, ...links } };
+  const content = { "application/json": { schema, example: exampleOf(schema) } };
+  return { [status]: { description: "Done", ...rateHeadersOf(definition), content, ...links } };
 }
 
 /** Before OpenAPI 3.2, which has a word for it, the schema of an event stream is that of one event. */
 function toEventSchema(data: z.ZodType): Json {
-  const json = { type: "string", contentMediaType: "application/json", contentSchema: toJsonSchema(data, "output") };
-  return { type: "object", properties: { id: { type: "string" }, data: json }, required: ["data"] };
+  const json = { type: "string", contentMediaType: "application/json", description: "JSON", contentSchema: toJsonSchema(data, "output") };
+  return {
+    type: "object",
+    properties: { id: { type: "string", description: "Names the event, for Last-Event-ID" }, data: json },
+    required: ["data"],
+  };
 }
 
 function toFailure(definition: OperationDefinition, status: number, description: string): Json {
@@ -104,13 +110,3 @@ export const HEADERS = {
   "X-RateLimit-Reset": { description: "When the next window begins", schema: { type: "string" } },
 };
 const RATE_HEADERS = Object.keys(HEADERS).filter((name) => name !== "Retry-After");
-
-export const ERROR_SCHEMA = {
-  type: "object",
-  properties: {
-    success: { const: false },
-    error: { type: "string", description: "A sentence that says what to do" },
-    errorCode: { type: "string", description: "What happened, in UPPER_SNAKE" },
-  },
-  required: ["success", "error", "errorCode"],
-};

@@ -22,25 +22,40 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
     io,
     unrepresentable: "any",
     reused: "inline",
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      // Left out by Zod of what it converts: here they are always of what is sent.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
       if (jsonSchema.format === "binary") Object.assign(jsonSchema, { type: "string", format: "binary" });
       // The format says it, and the pattern that Zod makes of it is not one that every reader of the document understands.
       if (jsonSchema.format === "uuid" || jsonSchema.format === "date-time") delete jsonSchema.pattern;
       // Answers may have more members than these, in this version or a later one.
       if (io === "output") delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
+      describeEnvelope(jsonSchema as Json);
     },
   });
   return json;
 }
 
+const ENVELOPE = { success: "Always true", data: "What is answered" } as const;
+
+/** Members that answers share mean the same in each. */
+function describeEnvelope({ properties }: Json): void {
+  for (const [name, description] of Object.entries(ENVELOPE)) {
+    const property = (properties as Record<string, Json> | undefined)?.[name];
+    if (property) property.description ??= description;
+  }
+}
+
 /** A query parameter or a form's field that is sent empty counts as absent; one that is required is not. */
 export function toTextSchema(schema: Json = {}, isRequired: boolean): Json {
-  const { description, ...rest } = schema;
+  const { description, examples, ...rest } = schema;
   const takesEmpty = rest.type === "string" && !["minLength", "pattern", "format", "enum", "const"].some((name) => name in rest);
   if (isRequired || takesEmpty) return schema;
   const choices = Array.isArray(rest.anyOf) ? (rest.anyOf as Json[]) : [rest];
-  return { ...(description !== undefined && { description }), anyOf: [...choices, { type: "string", maxLength: 0 }] };
+  const told = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) };
+  return { ...told, anyOf: [...choices, { type: "string", maxLength: 0 }] };
 }
 
 /** A form has no null: what is not meant is left out. */

@@ -1,7 +1,10 @@
+import { errorBody } from "./error-fields.ts";
 import { type OperationName, operations } from "./index.ts";
+import { BYTES_TAG, byteRoutes, type DocumentAddresses } from "./openapi-bytes.ts";
+import { exampleOf } from "./openapi-examples.ts";
 import { toLinks } from "./openapi-links.ts";
-import { describeBodyLimit, ERROR_SCHEMA, HEADERS, toResponses } from "./openapi-responses.ts";
-import { inputSchema, type Json, shareSchemas, toTextSchema, withoutNull } from "./openapi-schemas.ts";
+import { describeBodyLimit, HEADERS, toResponses } from "./openapi-responses.ts";
+import { inputSchema, type Json, shareSchemas, toJsonSchema, toTextSchema, withoutNull } from "./openapi-schemas.ts";
 import { describeScope, SECURITY_SCHEMES, toSecurity } from "./openapi-security.ts";
 import { IDEMPOTENCY_KEY, inputSource, isWrite, type OperationDefinition, pathParameters } from "./operation.ts";
 
@@ -15,13 +18,14 @@ first one did, with \`idempotent: true\`, and does nothing twice.
 A key has a scope, which is named beside each way to send it: \`files_read\` may look, \`files_write\` may also do everything about files, folders
 and shares, and \`full\` also webhooks and keys.`;
 
-/** The OpenAPI 3.1 document of the whole contract, generated from the schemas that validate. */
-export function toOpenApi(baseUrl: string): Json {
+/** The OpenAPI 3.1 document of the whole contract, generated from the schemas that validate, and of the addresses that take or give bytes. */
+export function toOpenApi(addresses: DocumentAddresses): Json {
   const paths: Record<string, Json> = {};
   for (const [name, definition] of operations) {
     paths[definition.path] = { ...paths[definition.path], [definition.method.toLowerCase()]: toOperation(name, definition) };
   }
-  const schemas: Json = { Error: ERROR_SCHEMA };
+  for (const [path, item] of Object.entries(byteRoutes(addresses))) paths[path] = { ...paths[path], ...item };
+  const schemas: Json = { Error: { ...toJsonSchema(errorBody, "output"), description: "A refusal" } };
   return {
     openapi: "3.1.0",
     info: {
@@ -30,8 +34,8 @@ export function toOpenApi(baseUrl: string): Json {
       description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: baseUrl }],
-    tags: [...new Set(operations.map(([, definition]) => definition.tag))].map((name) => ({ name })),
+    servers: [{ url: addresses.baseUrl }],
+    tags: [...new Set([...operations.map(([, definition]) => definition.tag), BYTES_TAG])].map((name) => ({ name })),
     paths: shareSchemas(paths, schemas),
     components: { securitySchemes: SECURITY_SCHEMES, parameters: PARAMETERS, headers: HEADERS, schemas },
   };
@@ -51,12 +55,19 @@ function toOperation(operationId: OperationName, definition: OperationDefinition
     tags: [definition.tag],
     security: toSecurity(definition),
     parameters: [
-      ...inPath.map((name) => ({ name, in: "path", required: true, schema: properties[name] })),
+      ...inPath.map((name) => ({
+        name,
+        in: "path",
+        required: true,
+        description: properties[name]?.description,
+        schema: properties[name],
+      })),
       ...(isQuery
         ? others.map((name) => ({
             name,
             in: "query",
             required: required.includes(name),
+            description: properties[name]?.description,
             schema: toTextSchema(properties[name], required.includes(name)),
           }))
         : []),
@@ -88,9 +99,22 @@ function toRequestBody(
   };
   return {
     description: `At most ${describeBodyLimit(definition)}`,
-    required: true,
-    content: { [source === "json" ? "application/json" : "multipart/form-data"]: { schema } },
+    required: needed.length > 0 || needsOneOf !== undefined || namedBy !== undefined,
+    content:
+      source === "json"
+        ? { "application/json": { schema, example: toExample(definition, { properties, names, needed }) } }
+        : { "multipart/form-data": { schema } },
   };
+}
+
+/** The good body that an operation names, or one of the fields that have to be sent. */
+function toExample(
+  { example, needsOneOf, namedBy }: OperationDefinition,
+  { properties, names, needed }: { properties: Record<string, Json>; names: readonly string[]; needed: readonly string[] },
+): Json {
+  if (example !== undefined) return Object.fromEntries(Object.entries(example).filter(([name]) => names.includes(name)));
+  const sent = [...needed, ...(namedBy ?? []).slice(0, 1), ...(needsOneOf ?? []).slice(0, 1)];
+  return Object.fromEntries(sent.map((name) => [name, exampleOf(properties[name] ?? {})]));
 }
 
 const PARAMETERS = {

@@ -24,6 +24,8 @@ export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Ou
   /** A field that may also come where a key would: told from one by its prefix. */
   readonly tokenInHeader?: { readonly field: Extract<keyof z.infer<Input>, string>; readonly prefix: string };
   readonly input: Input;
+  /** A good input, for the OpenAPI document; without it, the examples of the fields that have to be sent. */
+  readonly example?: z.input<Input>;
   /** Fields of the body of which at least one must be sent. */
   readonly needsOneOf?: readonly Extract<keyof z.infer<Input>, string>[];
   /** Fields of the body of which at least one must be a text that is not empty: they name what the call is about. */

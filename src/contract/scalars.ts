@@ -7,8 +7,14 @@ const MiB = 1024 * KiB;
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
 /** Largest file of `POST /files/upload`, and what its body may have beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
+/** How many files one form of `POST {site_url}/` takes: the tokens of each are in the answer's headers, for which proxies have 4 KB. */
+export const MAX_FORM_FILES = 10;
 /** Largest JSON body: 10,000 parts fit, written at length (decisions, "Uploads"). */
 export const JSON_BODY = { maxBytes: 4 * MiB } as const;
+
+/** A field with what it means and a value that it may have, as the OpenAPI document tells them. */
+export const described = <T extends z.ZodType>(schema: T, description: string, example?: z.input<T>): T =>
+  schema.meta({ description, ...(example !== undefined && { examples: [example] }) });
 
 /** Text of so many characters at most, each a code point, as people and JSON Schema count them: an emoji is one. */
 export const text = (maxCharacters: number): z.ZodString =>
@@ -48,23 +54,31 @@ export const dateTime = z.iso.datetime({ offset: true, error: dateTimeError });
 /** The same as callers send it: without an offset it is in UTC, as all times here are. What comes of it is a `dateTime`, which stays as it is. */
 export const sentDateTime = z.iso
   .datetime({ offset: true, local: true, error: dateTimeError })
-  .transform((value) => (/(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}${/T\d{2}:\d{2}$/.test(value) ? ":00" : ""}Z`));
+  .transform((value) => (/(?:Z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}${/T\d{2}:\d{2}$/.test(value) ? ":00" : ""}Z`))
+  .meta({ format: "date-time" });
 
 /** Ids in addresses have no form that could be wrong: what is not one of ours is unknown. */
-export const fileId = z.string().min(1).meta({ description: "The file's id (16 letters and digits)" });
-export const shortId = z.string().min(1).meta({ description: "The share's short id, as in {site_url}/d/{shortId}" });
+export const fileId = described(z.string().min(1), "The file's id (16 letters and digits)", "5hQ2vR8kLm3xTz0B");
+export const shortId = described(z.string().min(1), "The share's short id, as in {site_url}/d/{shortId}", "7kXq9Zab");
+export const EXAMPLE_SHA256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 export const sha256Hex = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "give a SHA-256 as 64 hexadecimal digits")
   .transform((value) => value.toLowerCase());
 
-export const scanStatus = z.enum(["pending", "scanning", "clean", "unavailable"]);
+export const scanStatus = described(
+  z.enum(["pending", "scanning", "clean", "unavailable"]),
+  "Safety check: only a clean file can be downloaded; unavailable is blocked",
+  "clean",
+);
 export type ScanStatus = z.infer<typeof scanStatus>;
 
 /** Why a file is unavailable; null where it is not. */
-export const failureReason = z.enum(["infected", "scan_failed", "digest_mismatch"]).nullable().meta({
-  description: "Why scanStatus is unavailable. digest_mismatch: the bytes are not those whose SHA-256 the sender announced",
-});
+export const failureReason = described(
+  z.enum(["infected", "scan_failed", "digest_mismatch"]).nullable(),
+  "Why scanStatus is unavailable. digest_mismatch: the bytes are not those whose SHA-256 the sender announced",
+  "infected",
+);
 export type FailureReason = z.infer<typeof failureReason>;
 
 /** The sent file of a multipart form, read whole (4 MB at most). */
@@ -81,9 +95,25 @@ export const sentFile = z
 
 /** The proof of work that an unlock code needs after too many wrong ones (docs/interface/unlocking.md). */
 export const workFields = {
-  challengeId: text(200).meta({ description: "With an unlock code: the `challenge_id` of the challenge that a 429 carried" }),
-  nonce: text(200).meta({
-    description: "With an unlock code: SHA-256 of `challengeId:nonce` has the leading zero bits that were asked for",
-  }),
+  challengeId: described(
+    text(200).nullish(),
+    "With an unlock code: the `challenge_id` of the challenge that a 429 carried",
+    "7kXq9Zab.t5k2c0.Zm9v",
+  ),
+  nonce: described(
+    text(200).nullish(),
+    "With an unlock code: SHA-256 of `challengeId:nonce` has the leading zero bits that were asked for",
+    "123456",
+  ),
 } as const;
 export const TOO_MANY_CODES = "Too many wrong codes; with `challenge`, send the code again with a proof of work";
+
+/** What is answered of a share's protection, where it was made just now. */
+export const madeProtection = {
+  unlockCode: described(z.string().optional(), "Unlock code of 6 characters of a share that was protected just now; shown once", "K7MP3X"),
+  handoffUrl: described(
+    z.url().optional(),
+    "Private delivery link of a share that was protected just now; shown once",
+    "https://files.example.org/h/ho_5Yc1mQ",
+  ),
+};

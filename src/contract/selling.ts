@@ -1,22 +1,34 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { flag, text } from "./scalars.ts";
+import { described, fileId, flag, shortId, text } from "./scalars.ts";
 
 const success = z.literal(true);
-const sync = flag.optional().meta({ description: "Whether to ask the payment platform again; true by default" });
-const country = z
-  .string()
-  .regex(/^[A-Za-z]{2}$/, "give a country as two letters, such as DE")
-  .optional()
-  .meta({ description: "The country of a new seller account, as two letters (ISO 3166)" });
+const sync = described(flag.optional(), "Whether to ask the payment platform again; true by default", true);
+const country = described(
+  z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, "give a country as two letters, such as DE")
+    .optional(),
+  "The country of a new seller account, as two letters (ISO 3166)",
+  "DE",
+);
 
+const readyToSell = described(z.boolean(), "Whether the account can sell", false);
 const sellerStatus = z.object({
-  readyToSell: z.boolean(),
-  reason: z.string().nullable().meta({ description: "Why the account cannot sell; null where it can" }),
+  readyToSell,
+  reason: described(z.string().nullable(), "Why the account cannot sell; null where it can", "Selling is off on this server."),
 });
-const sellerLink = z.object({ url: z.url().meta({ description: "Where the seller goes on, at the payment platform" }) });
-const checkout = z.object({ checkoutUrl: z.url(), sessionId: z.string(), shortId: z.string() });
-const purchase = z.object({ purchaseToken: z.string(), fileId: z.string(), shortId: z.string() });
+const sellerLink = z.object({
+  url: described(z.url(), "Where the seller goes on, at the payment platform", "https://pay.example.org/s/1"),
+});
+const checkoutUrl = described(z.url(), "Where the buyer pays", "https://pay.example.org/c/1");
+const sessionId = described(z.string(), "The checkout, to claim what was paid", "cs_1a2b3c");
+const checkout = z.object({ checkoutUrl, sessionId, shortId });
+const purchase = z.object({
+  purchaseToken: described(z.string(), "Proof of payment, for downloads", "pu_3xK9"),
+  fileId,
+  shortId,
+});
 
 const OFF = "Selling is off on this server (`SELLING_OFF`)";
 
@@ -29,8 +41,8 @@ export const sellingContract = {
     method: "POST",
     path: "/connect",
     access: "full",
-    input: z.object({ action: z.enum(["status", "onboard", "login"]), sync, country }),
-    output: z.object({ success, readyToSell: z.boolean().optional(), data: z.union([sellerStatus, sellerLink]) }),
+    input: z.object({ action: described(z.enum(["status", "onboard", "login"]), "What to do", "status"), sync, country }),
+    output: z.object({ success, readyToSell: readyToSell.optional(), data: z.union([sellerStatus, sellerLink]) }),
     errors: { 409: OFF },
   }),
   getSellerStatus: defineOperation({
@@ -41,7 +53,7 @@ export const sellingContract = {
     path: "/connect/status",
     access: "full",
     input: z.object({ sync }),
-    output: z.object({ success, readyToSell: z.boolean(), data: sellerStatus }),
+    output: z.object({ success, readyToSell, data: sellerStatus }),
     errors: {},
   }),
   onboardSeller: defineOperation({
@@ -73,7 +85,10 @@ export const sellingContract = {
     method: "POST",
     path: "/purchases/checkout",
     access: "public",
-    input: z.object({ shortId: text(16).nullish(), fileId: text(64).nullish() }),
+    input: z.object({
+      shortId: described(text(16).nullish(), "The share", "7kXq9Zab"),
+      fileId: described(text(64).nullish(), "Or the file", "5hQ2vR8kLm3xTz0B"),
+    }),
     output: z.object({ success, data: checkout }),
     errors: { 409: OFF },
   }),
@@ -84,7 +99,7 @@ export const sellingContract = {
     method: "POST",
     path: "/purchases/claim",
     access: "public",
-    input: z.object({ sessionId: text(500).nullish() }),
+    input: z.object({ sessionId: described(text(500).nullish(), "The checkout", "cs_1a2b3c") }),
     output: z.object({ success, data: purchase }),
     errors: { 402: "Not paid yet", 409: OFF },
   }),

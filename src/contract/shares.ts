@@ -1,61 +1,77 @@
 import { z } from "zod";
 import { defineOperation } from "./operation.ts";
-import { dateTime, failureReason, fileId, scanStatus, shortId, TOO_MANY_CODES, text, workFields } from "./scalars.ts";
+import {
+  dateTime,
+  described,
+  EXAMPLE_SHA256,
+  failureReason,
+  fileId,
+  scanStatus,
+  shortId,
+  TOO_MANY_CODES,
+  text,
+  workFields,
+} from "./scalars.ts";
 
 /** Share metadata (interface, "Share metadata"; decisions, "Model"). */
 export const shareMetadata = z
   .object({
-    id: z.string(),
-    short_id: z.string(),
-    kind: z.enum(["file", "shipment"]),
-    name: z.string(),
-    size_bytes: z.int(),
-    content_type: z.string().nullable(),
-    sha256: z.string().nullable(),
-    expires_at: dateTime.nullable(),
+    id: described(z.string(), "The file's id; of a Shipment its own", "5hQ2vR8kLm3xTz0B"),
+    short_id: shortId,
+    kind: described(z.enum(["file", "shipment"]), "One file, or a Shipment of several", "file"),
+    name: described(z.string(), "Name of the file or Shipment", "report.pdf"),
+    size_bytes: described(z.int(), "Bytes; of a Shipment the sum", 48_213),
+    content_type: described(z.string().nullable(), "Type of the file; null of a Shipment", "application/pdf"),
+    sha256: described(z.string().nullable(), "SHA-256, hexadecimal; null until it is known", EXAMPLE_SHA256),
+    expires_at: described(dateTime.nullable(), "When the share expires; null: it does not", "2030-01-31T12:00:00Z"),
     scanStatus,
     failureReason,
-    scanned: z.boolean(),
+    scanned: described(z.boolean(), "false where no scanner looked at it", true),
     scanCoverage: z.enum(["whole", "windowed", "none"]).nullable().meta({
       description: "windowed: looked at in overlapping pieces, so what only the whole would show was not seen; null until it was checked",
     }),
-    uploading: z.boolean(),
-    unlockRequired: z.boolean(),
-    directEffective: z.boolean(),
+    uploading: described(z.boolean(), "Whether its bytes are still arriving", false),
+    unlockRequired: described(z.boolean(), "Whether a download needs an unlock code or a delivery link", false),
+    directEffective: described(z.boolean(), "Whether opening the share link begins the download", false),
     sponsoredDelivery: z.boolean().meta({
+      examples: [false],
       description: "Whether its pages show this server's sponsor, or have recipients wait before a download; never where the owner is Pro",
     }),
-    paymentRequired: z.boolean(),
-    priceCents: z.int().nullable(),
+    paymentRequired: described(z.boolean(), "Whether a download has to be paid for", false),
+    priceCents: described(z.int().nullable(), "Price in US cents; null: none"),
     files: z
       .array(
         z.object({
-          id: z.string(),
-          name: z.string(),
-          size_bytes: z.int(),
-          content_type: z.string().nullable(),
+          id: fileId,
+          name: described(z.string(), "Name of the file", "report.pdf"),
+          size_bytes: described(z.int(), "Bytes", 48_213),
+          content_type: described(z.string().nullable(), "Type of the file", "application/pdf"),
           scanStatus,
           failureReason,
-          relativePath: z.string().nullable(),
+          relativePath: described(z.string().nullable(), "Its path in the Shipment, where it was sent with one", "docs/report.pdf"),
         }),
       )
       .optional()
-      .meta({ description: "Of a shipment" }),
+      .meta({ description: "Its files, of a Shipment" }),
   })
-  .meta({ id: "Share" });
+  .meta({ id: "Share", description: "A share as everybody may see it" });
 export type ShareMetadata = z.infer<typeof shareMetadata>;
 
 const downloadCredentials = {
-  unlockCode: text(64).optional(),
-  unlockToken: text(500).optional(),
-  handoffToken: text(200).optional(),
-  purchaseToken: text(200).optional(),
-  challengeId: workFields.challengeId.optional(),
-  nonce: workFields.nonce.optional(),
+  unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
+  unlockToken: described(text(500).optional(), "What POST /downloads/unlock answered, in its place", "ut_7bN2"),
+  handoffToken: described(text(200).optional(), "The token of a private delivery link, in its place", "ho_5Yc1mQ"),
+  purchaseToken: described(text(200).optional(), "Proof of payment for a priced share", "pu_3xK9"),
+  ...workFields,
 };
 
+const url = described(
+  z.url(),
+  "Signed address of the bytes, valid for an hour",
+  "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=d&e=t5k2c0&s=Zm9v",
+);
 /** At top level alone: a known client takes any `data.url` for a payment link (decisions, "Downloads"). */
-const signedUrl = z.object({ success: z.literal(true), url: z.url() });
+const signedUrl = z.object({ success: z.literal(true), url });
 
 export const sharesContract = {
   getShare: defineOperation({

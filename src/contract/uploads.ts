@@ -1,27 +1,32 @@
 import { z } from "zod";
 import { uploadResult } from "./files.ts";
 import { defineOperation } from "./operation.ts";
-import { completionFields, partNumber, partUrlFields, partUrls } from "./part-fields.ts";
+import { completionFields, partNumber, partUrlFields, partUrls, totalParts } from "./part-fields.ts";
 import { publishFields } from "./publish.ts";
-import { dateTime, PART_SIZE, sentFileName, sha256Hex, text } from "./scalars.ts";
+import { dateTime, described, EXAMPLE_SHA256, fileId, PART_SIZE, sentFileName, sha256Hex, shortId, text } from "./scalars.ts";
 
-const uploadId = z.string().min(1).meta({ description: "Secret name of the upload session: whoever has it may go on with it" });
-const key = text(200).optional().meta({ description: "Public name of the session" });
-const uploadSessionToken = text(500).optional();
+const uploadId = described(z.string().min(1), "Secret name of the upload session: whoever has it may go on with it", "Tq8vR2xYb7");
+const key = described(text(200).optional(), "Public name of the session", "mQ4vX2");
+const uploadSessionToken = described(text(500).optional(), "Not needed; taken from clients that send one", "");
 
 /** A multipart upload's session (decisions, "Uploads"). */
 const uploadSession = z.object({
-  uploadId: z.string(),
-  key: z.string(),
-  chunkSize: z.int(),
-  totalParts: z.int(),
-  fileId: z.string(),
-  shortId: z.string(),
-  shareUrl: z.url(),
-  expiresAt: dateTime,
+  uploadId,
+  key: described(z.string(), "Public name of the session", "mQ4vX2"),
+  chunkSize: described(z.int().min(1), "Bytes of each part but the last", 16_777_216),
+  totalParts: described(totalParts, "How many parts there are; none of an empty file", 2),
+  fileId,
+  shortId: described(shortId, "The share's short id; of an upload that joins a Shipment, the Shipment's", "7kXq9Zab"),
+  shareUrl: described(z.url(), "The share link, which works from now on", "https://files.example.org/d/7kXq9Zab"),
+  expiresAt: described(dateTime, "Until when the upload has to be complete", "2030-01-31T12:00:00Z"),
 });
 
-const arrivedPart = z.object({ partNumber, size: z.int(), sha256: z.string(), etag: z.string() });
+const arrivedPart = z.object({
+  partNumber,
+  size: described(z.int(), "Bytes", 16_777_216),
+  sha256: described(z.string(), "SHA-256 of the part, hexadecimal", EXAMPLE_SHA256),
+  etag: described(z.string(), "What the part's PUT answered as its ETag", '"9b2c"'),
+});
 
 export const uploadsContract = {
   initMultipart: defineOperation({
@@ -32,13 +37,14 @@ export const uploadsContract = {
     path: "/files/multipart/init",
     access: "optional",
     input: z.object({
-      fileName: sentFileName,
-      fileSize: z.int().min(0).meta({ description: "Bytes" }),
-      fileType: text(200).nullish(),
-      partSize: z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish().meta({ description: "Bytes, 16 MB by default" }),
-      sha256: sha256Hex.nullish().meta({ description: "Digest of the whole file, held against it before it becomes clean" }),
+      fileName: described(sentFileName, "The file's name", "video.mp4"),
+      fileSize: described(z.int().min(0), "Bytes", 20_000_000),
+      fileType: described(text(200).nullish(), "Type of the file, where its bytes do not tell", "video/mp4"),
+      partSize: described(z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish(), "Bytes, 16 MB by default", 16_777_216),
+      sha256: described(sha256Hex.nullish(), "Digest of the whole file, held against it before it becomes clean", EXAMPLE_SHA256),
       ...publishFields,
     }),
+    example: { fileName: "video.mp4", fileSize: 20_000_000, ttl: "24h" },
     output: uploadSession.extend({ success: z.literal(true), data: uploadSession }),
     errors: {
       404: "A folder or shipment that is not the caller's",
@@ -70,7 +76,10 @@ export const uploadsContract = {
     path: "/files/multipart/{uploadId}",
     access: "optional",
     input: z.object({ uploadId }),
-    output: z.object({ success: z.literal(true), data: uploadSession.extend({ parts: z.array(arrivedPart) }) }),
+    output: z.object({
+      success: z.literal(true),
+      data: uploadSession.extend({ parts: described(z.array(arrivedPart), "The parts that have arrived, in order") }),
+    }),
     errors: { 404: "Unknown upload" },
   }),
   completeMultipart: defineOperation({
@@ -87,7 +96,7 @@ export const uploadsContract = {
       uploadSessionToken,
       ...publishFields,
     }),
-    output: z.object({ success: z.literal(true), file: uploadResult, data: uploadResult }),
+    output: z.object({ success: z.literal(true), file: described(uploadResult, "The same as data"), data: uploadResult }),
     errors: {
       400: "Wrong size, or parts that are not this upload's",
       404: "Unknown upload, or a folder or shipment that is not the caller's",

@@ -1,3 +1,4 @@
+import type { ErrorFields } from "../contract/error-fields.ts";
 import { AppError } from "../errors.ts";
 
 /** When a limit is open again, as its refusal tells it. */
@@ -12,7 +13,7 @@ export interface RateLimited {
   readonly resetsAtMs: number;
   message(wait: Wait): string;
   /** Which of them the answer has, and what else. */
-  fields(wait: Wait): Readonly<Record<string, unknown>>;
+  fields(wait: Wait): ErrorFields;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -2,6 +2,7 @@ import { requireScope } from "../auth/authenticate.ts";
 import type { Call, Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
 import { publishInput } from "../contract/publish.ts";
+import { MAX_FORM_FILES } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import { wantsPage } from "./answer-page.ts";
 import { toCall } from "./call.ts";
@@ -10,9 +11,6 @@ import { formStream } from "./form-stream.ts";
 import { declaredBytes, streamBodyOnce } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
 import { receiveFormOnce, receiveOnce } from "./receive-once.ts";
-
-/** How many files one form takes: the tokens of each are in the answer's headers, for which proxies have 4 KB. */
-const MAX_FORM_FILES = 10;
 
 /**
  * `curl -T photo.jpg {site_url}/`: the body is the file; publish fields are query parameters (decisions, "Uploads"). The path's last segment

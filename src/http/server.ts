@@ -51,12 +51,12 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
   mountHealth(app);
   for (const prefix of prefixes) {
     mountContract(app, ctx, prefix, stop);
-    app.get(`${prefix}/agent-openapi.json`, countVisit, (c) => json(c, toOpenApi(ctx.addresses.baseUrl)));
+    app.get(`${prefix}/agent-openapi.json`, countVisit, (c) => json(c, toOpenApi(ctx.addresses)));
     app.get(`${prefix}/llms.txt`, countVisit, (c) => text(c, toLlmsText(ctx)));
   }
   for (const path of PAGES) app.get(path, countVisit);
   app.get("/health", (c) => app.fetch(new Request(new URL("/api/health", c.req.url)), c.env));
-  app.get("/agent-openapi.json", (c) => json(c, toOpenApi(ctx.addresses.baseUrl)));
+  app.get("/agent-openapi.json", (c) => json(c, toOpenApi(ctx.addresses)));
   app.get("/llms.txt", (c) => text(c, toLlmsText(ctx)));
   app.on(["GET", "HEAD"], ["/dl/:fileId", "/dl/:fileId/:name"], (c) => deliverOrExplain(ctx, c, deliver));
   app.on(["GET", "HEAD"], "/ar/:archive", (c) => deliverOrExplain(ctx, c, deliverArchive));

@@ -3,28 +3,36 @@ import { describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { operations } from "../../src/contract/index.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
-import { inputSource } from "../../src/contract/operation.ts";
+import { inputSource, pathParameters } from "../../src/contract/operation.ts";
+
+const ADDRESSES = { siteUrl: "https://files.example", baseUrl: "https://files.example/api", contentUrl: "https://bytes.example" };
 
 interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
+  readonly description?: string;
   readonly schema: object;
 }
 
 interface Operation {
   readonly operationId: string;
+  readonly servers?: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly description?: string;
-  readonly requestBody?: { readonly description?: string; readonly content: Readonly<Record<string, object>> };
+  readonly requestBody?: {
+    readonly description?: string;
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+  };
   readonly responses: Readonly<Record<string, Response>>;
 }
 
 interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
   readonly links?: Readonly<Record<string, Link>>;
 }
 
@@ -34,7 +42,14 @@ interface Link {
   readonly requestBody?: Readonly<Record<string, string>>;
 }
 
+const EXAMPLE_ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
+
+interface Node {
+  readonly description?: string;
+}
+
 interface Schema {
+  readonly description?: string;
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
@@ -59,9 +74,11 @@ interface Document {
 /** interface, "Versioning"; decisions, "Addresses". */
 describe("the OpenAPI document", () => {
   // As it is sent: what JSON cannot say is not in it.
-  const sent = JSON.stringify(toOpenApi("https://files.example/api"));
+  const sent = JSON.stringify(toOpenApi(ADDRESSES));
   const document = JSON.parse(sent) as Document;
-  const all = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const everything = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const bytes = everything.filter(({ servers }) => servers !== undefined);
+  const all = everything.filter(({ servers }) => servers === undefined);
 
   test("is valid OpenAPI 3.1, with every reference in it", async () => {
     const validator = new Validator();
@@ -159,8 +176,13 @@ describe("the OpenAPI document", () => {
     const { required, properties } = success?.content["text/event-stream"]?.schema ?? {};
     assert.deepEqual(required, ["data"]);
     assert.deepEqual(properties, {
-      id: { type: "string" },
-      data: { type: "string", contentMediaType: "application/json", contentSchema: { $ref: "#/components/schemas/ImportJob" } },
+      id: { type: "string", description: "Names the event, for Last-Event-ID" },
+      data: {
+        type: "string",
+        description: "JSON",
+        contentMediaType: "application/json",
+        contentSchema: { $ref: "#/components/schemas/ImportJob" },
+      },
     });
   });
 
@@ -205,7 +227,113 @@ describe("the OpenAPI document", () => {
     assert.deepEqual(body.schema.anyOf, [named("fileId"), named("shortId")]);
   });
 
+  test("every property, parameter, header and schema says what it is", () => {
+    const bare: string[] = [];
+    const visit = (node: unknown, path: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { properties, description } = node as { properties?: Record<string, Node>; description?: string };
+      for (const [name, property] of Object.entries(properties ?? {}))
+        if (typeof property === "object" && !(property.description && property.description.length > 1)) bare.push(`${path}.${name}`);
+      if ("in" in node && "name" in node && !description) bare.push(path);
+      for (const [name, value] of Object.entries(node)) {
+        // The alternatives of namedBy name properties that are described beside them.
+        if (name === "example" || name === "examples" || (name === "anyOf" && properties && "required" in node && !description)) continue;
+        visit(value, `${path}.${name}`);
+      }
+    };
+    visit(document, "");
+    const isNamedBy = (path: string): boolean => /\.schema\.anyOf\.\d+\.\w+$/.test(path);
+    assert.deepEqual(
+      bare.filter((path) => !isNamedBy(path)),
+      [],
+    );
+    for (const [name, schema] of Object.entries(document.components.schemas)) assert.ok(schema.description, name);
+  });
+
+  test("times are date-times", () => {
+    let count = 0;
+    const visit = (node: unknown): void => {
+      if (typeof node !== "object" || node === null) return;
+      for (const [name, property] of Object.entries((node as { properties?: object }).properties ?? {})) {
+        if (!/(_at|At|[uU]ntil)$/.test(name)) continue;
+        count += 1;
+        assert.match(JSON.stringify(property), /"format":"date-time"/, name);
+      }
+      for (const value of Object.values(node)) visit(value);
+    };
+    visit(document);
+    assert.ok(count > 20, `${count}`);
+  });
+
+  test("bodies and answers have an example, which is a good one", () => {
+    for (const [name, definition] of operations) {
+      const operation = document.paths[definition.path]?.[definition.method.toLowerCase()];
+      const json = operation?.requestBody?.content["application/json"];
+      if (json) {
+        const inPath = Object.fromEntries(pathParameters(definition.path).map((parameter) => [parameter, EXAMPLE_ID]));
+        const parsed = definition.input.safeParse({ ...inPath, ...(json.example as object) });
+        assert.ok(parsed.success, `${name}: ${JSON.stringify(json.example)} ${parsed.error}`);
+        assert.ok(typeof json.example === "object", name);
+      }
+      const answer = operation?.responses["200"] ?? operation?.responses["202"];
+      const good = answer?.content?.["application/json"];
+      if (!good) continue;
+      const parsed = definition.output.safeParse(good.example);
+      assert.ok(parsed.success, `${name}: ${JSON.stringify(good.example)} ${parsed.error}`);
+    }
+  });
+
+  test("a body may be left out where nothing in it has to be sent", () => {
+    const required = (path: string, method: string) => document.paths[path]?.[method]?.requestBody?.required;
+    assert.deepEqual([required("/files/upload-delegations", "post"), required("/keys", "post")], [false, false]);
+    const needed: readonly (readonly [string, string])[] = [
+      ["/files/upload", "post"],
+      ["/files/multipart/init", "post"],
+      ["/files/share-settings", "patch"],
+      ["/downloads/unlock", "post"],
+      ["/folders/{id}", "patch"],
+      ["/agent/register", "post"],
+    ];
+    for (const [path, method] of needed) assert.equal(required(path, method), true, path);
+  });
+
+  test("how many parts an upload has is bounded wherever it is said", () => {
+    const found: unknown[] = [];
+    const visit = (node: unknown): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { totalParts } = (node as { properties?: { totalParts?: { minimum?: number; maximum?: number } } }).properties ?? {};
+      if (totalParts) found.push([totalParts.minimum, totalParts.maximum]);
+      for (const value of Object.values(node)) visit(value);
+    };
+    visit(document);
+    assert.ok(found.length >= 4);
+    for (const bounds of found) assert.deepEqual(bounds, [0, 10_000]);
+  });
+
+  test("a refusal's fields are in the schema of errors", () => {
+    const { properties = {} } = document.components.schemas.Error ?? assert.fail();
+    const names = ["success", "error", "errorCode", "issues", "limitKind", "limitBytes", "maxBytes", "multipartInitPath", "maxTtlSeconds"];
+    const of409 = ["retryAfterSeconds", "resetAt", "rateLimitExceeded", "scanPending", "scanBlocked", "unlockRequired", "missing"];
+    const others = ["paymentRequired", "priceCents", "currency", "checkoutUrl", "remoteStatus", "error_code", "requestId"];
+    for (const name of [...names, ...of409, ...others]) assert.ok(name in properties, name);
+  });
+
+  test("the addresses that take and give bytes are below the servers that they are on", () => {
+    const addresses = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { servers }]) => (servers ? [`${method.toUpperCase()} ${servers[0]?.url}${path}`] : [])),
+    );
+    assert.deepEqual(addresses, [
+      "PUT https://bytes.example/up/{sessionKey}/{partNumber}",
+      "PUT https://bytes.example/de/{token}",
+      "GET https://bytes.example/dl/{fileId}/{name}",
+      "GET https://bytes.example/ar/{archive}",
+      "POST https://files.example/",
+      "PUT https://files.example/{name}",
+    ]);
+    assert.equal(new Set(everything.map(({ operationId }) => operationId)).size, all.length + bytes.length);
+  });
+
   test("is the same each time", () => {
-    assert.equal(JSON.stringify(toOpenApi("https://files.example/api")), sent);
+    assert.equal(JSON.stringify(toOpenApi(ADDRESSES)), sent);
   });
 });

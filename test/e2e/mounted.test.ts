@@ -6,6 +6,10 @@ import type { TestServer } from "../support/server.ts";
 import { call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string; servers?: readonly { url: string }[] }>>>>;
+}
+
 /** interface, "Versioning". */
 describe("every operation of the contract is served", () => {
   let server: TestServer;
@@ -13,6 +17,23 @@ describe("every operation of the contract is served", () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
+
+  test("so is every address of the document that takes or gives bytes, on its own server", async () => {
+    const { body } = await call<Document>(server, "GET", "/agent-openapi.json");
+    let count = 0;
+    for (const [path, items] of Object.entries(body.paths)) {
+      for (const [method, { operationId, servers }] of Object.entries(items)) {
+        if (servers === undefined) continue;
+        count += 1;
+        assert.equal(new URL(servers[0]?.url ?? "").port, new URL(server.url).port);
+        const sent = method === "get" ? {} : { body: "x" };
+        const response = await fetch(server.url + path.replace(/\{\w+\}/g, "1"), { method: method.toUpperCase(), ...sent });
+        assert.ok([200, 403, 404, 415].includes(response.status), `${operationId}: ${response.status}`);
+        assert.doesNotMatch(await response.text(), /nothing at this address/, operationId);
+      }
+    }
+    assert.equal(count, 6);
+  });
 
   for (const [name, definition] of operations) {
     test(name, async () => {

@@ -29,6 +29,8 @@ interface Content {
 
 interface PathItem {
   readonly operationId: string;
+  /** Of what is outside the API's own address. */
+  readonly servers?: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
@@ -73,7 +75,9 @@ export async function readDescription(server: { readonly url: string }): Promise
   const prefix = new URL(document.servers[0]?.url ?? "").pathname.replace(/\/$/, "");
   return {
     operations: Object.entries(document.paths).flatMap(([path, items]) =>
-      Object.entries(items).map(([method, item]) => describe(ajv, { method, path, prefix, item, document })),
+      Object.entries(items)
+        .filter(([, { servers }]) => servers === undefined)
+        .map(([method, item]) => describe(ajv, { method, path, prefix, item, document })),
     ),
     takes(schema, value) {
       const validate = compiled.get(schema) ?? ajv.compile(schema);
