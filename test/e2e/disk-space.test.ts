@@ -3,6 +3,7 @@ import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { PROMISE_IDLE_MS } from "../../src/blobs/disk-space.ts";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
@@ -32,6 +33,7 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
       FILEHOST_DATA: dataDir,
       FILEHOST_MIN_FREE: `${MIN_FREE_BYTES}B`,
       FILEHOST_TRUSTED_PROXIES: "127.0.0.1",
+      FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
     });
   });
   afterEach(async () => {
@@ -105,6 +107,15 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     const unsized = await call(server, "PUT", "/b.bin", { body, headers: curl });
     assertRefused(unsized, { status: 507, code: "STORAGE_FULL" });
     assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+  });
+
+  test("so is an import", async () => {
+    await promiseAll("1");
+    await using origin = await startOrigin({ "/a.bin": sendFile({ bytes: someBytes(2 * MB) }) });
+    const json = { url: `${origin.url}/a.bin` };
+    const refused = await call(server, "POST", "/api/files/remote-upload", { json, ...subnet("1", 999) });
+    assertRefused(refused, { status: 507, code: "STORAGE_FULL" });
+    assert.equal((await call(server, "POST", "/api/files/remote-upload", { json, ...stranger })).status, 200);
   });
 
   for (const restarted of [false, true]) {
