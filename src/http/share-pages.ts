@@ -164,12 +164,7 @@ async function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, head
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = { missing: 404, expired: 404, usedUp: 404, blocked: 404, takenDown: 451 };
 
-async function closedPage(
-  ctx: Ctx,
-  c: HttpContext,
-  view: Exclude<ShareView, OpenView>,
-  redirect: 302 | 303 = 302,
-): Promise<Response> {
+async function closedPage(ctx: Ctx, c: HttpContext, view: Exclude<ShareView, OpenView>, redirect: 302 | 303 = 302): Promise<Response> {
   if (view.kind === "moved") return redirectPage(ctx, redirect, `/d/${view.shortId}`);
   return await answerPage(ctx, c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
 }

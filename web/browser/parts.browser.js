@@ -185,7 +185,11 @@ async function complete(uploadId, signal) {
 
 /** @param {string} path @param {{ body?: unknown, signal?: AbortSignal, key?: string }} options `key`: an `Idempotency-Key`. @returns {Promise<any>} */
 async function ask(path, { body, signal, key }) {
-  const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}), ...(key ? { "Idempotency-Key": key } : {}) };
+  const headers = {
+    Accept: "application/json",
+    ...(body ? { "Content-Type": "application/json" } : {}),
+    ...(key ? { "Idempotency-Key": key } : {}),
+  };
   const answer = await reach(path, { method: body ? "POST" : "GET", body: body ? JSON.stringify(body) : undefined, headers, signal });
   const json = await answer.json().catch(() => undefined);
   if (!answer.ok) throw failureOf(answer.status, answer.headers.get("Retry-After"), json?.error);

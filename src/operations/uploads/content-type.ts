@@ -31,4 +31,4 @@ export async function detectContentType(
 
 /** Whether there are no control characters but tabs, line ends, form feeds and escapes. */
 const looksLikeText = (head: Uint8Array): boolean =>
-  head.every((byte) => byte >= 0x20 ? byte !== 0x7f : (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b);
+  head.every((byte) => (byte >= 0x20 ? byte !== 0x7f : (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b));
