@@ -30,7 +30,7 @@ export function FileFacts({ file, expiry }: { readonly file: ShareFile; readonly
 
 /** When a share expires: from now, and the moment. */
 export function Expiry({ share }: { readonly share: SharePageProps }) {
-  if (share.expiresAfterMs !== undefined) return <>{afterUpload(share.expiresAfterMs)}</>;
+  if (share.expiresAfterMs !== undefined) return <>{formatDuration(share.expiresAfterMs)} after the upload</>;
   if (share.expiresAtMs === null) return <>Never</>;
   return (
     <>
@@ -38,9 +38,6 @@ export function Expiry({ share }: { readonly share: SharePageProps }) {
     </>
   );
 }
-
-/** `3 days after the upload`. */
-export const afterUpload = (durationMs: number): string => `${formatDuration(durationMs)} after the upload`;
 
 /** In UTC; a script turns it into the reader's own zone. */
 export function Moment({ timeMs }: { readonly timeMs: number }) {

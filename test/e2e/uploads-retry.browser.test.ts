@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { freePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { traces } from "./support/state.ts";
@@ -20,7 +21,9 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
   let server: TestServer;
   let folder: string;
   before(async () => {
-    server = await startPlainServer();
+    // Requests that are made again for the browser have no word of it on where they come from, but for their origin.
+    const port = await freePort();
+    server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://127.0.0.1:${port}` });
     browser = await launchBrowser();
     folder = await mkdtemp(join(tmpdir(), "filehost-repeated-"));
   });
@@ -42,7 +45,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
 
   /** The server gets the request, and its answer is lost. */
   async function loseAnswer(route: Route): Promise<void> {
-    await route.fetch();
+    assert.equal((await route.fetch()).status(), 200);
     await route.abort("connectionreset");
   }
 
@@ -73,7 +76,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     page.on("dialog", (dialog) => void dialog.accept());
     const lost = Promise.withResolvers<void>();
     const hold = async (route: Route) => {
-      await route.fetch();
+      assert.equal((await route.fetch()).status(), 200);
       lost.resolve();
     };
     await page.route(INIT, hold);

@@ -28,7 +28,7 @@ for (const name of ["a.ts", "A.TS", "a.mts", "a.tsx", "a.rs", "a.key", "a.pub", 
 }
 
 test("a text with the mark of an MPEG stream in it is text by its name", async () => {
-  const text = bytesOf("G".padEnd(188, "x") + "G".padEnd(188, "y") + "G");
+  const text = bytesOf(["G".padEnd(188, "x"), "G".padEnd(188, "y"), "G"].join(""));
   assert.equal(await detectContentType(text, { sent: undefined, name: "a.ts" }), "text/plain");
 });
 
