@@ -43,8 +43,9 @@ export function proSharesEndMs({ pro_until }: { pro_until: number | null }, nowM
   return pro_until !== null && pro_until <= nowMs ? pro_until + PRO_GRACE_MS : undefined;
 }
 
-/** Bytes as a person reads them: `1 GB`, `1.5 MB`, `512 bytes`. */
+/** Bytes as a person reads them: `1 GB`, `1 TB`, `1.5 MB`, `512 bytes`. */
 export function describeBytes(bytes: number): string {
+  if (bytes >= 1024 * GB) return `${round(bytes / (1024 * GB))} TB`;
   if (bytes >= GB) return `${round(bytes / GB)} GB`;
   if (bytes >= MB) return `${round(bytes / MB)} MB`;
   if (bytes >= 1024) return `${round(bytes / 1024)} KB`;

@@ -26,7 +26,8 @@ ${
     curl -T report.pdf -H 'Authorization: Bearer bc_...' ${siteUrl}/`
 }
 
-Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), once, maxDownloads, protect, handoffMessage, runId, visibility.
+Several files: \`curl -T '{a.txt,b.txt}' ${siteUrl}/\` or \`curl -F file=@a.txt -F file=@b.txt ${siteUrl}/\` print a link a line.
+Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, handoffMessage, runId, visibility, direct, retention, openShare, shareShortId, folderId, relativePath. A header X-Filehost-Warning names a parameter that is none of these.
 The same as JSON, for files of up to 4 MB: POST ${baseUrl}/files/upload (form field \`file\`). Larger ones in parallel, resumable parts: POST ${baseUrl}/files/multipart/init, then batch-urls, PUT each part, complete.
 Send an Idempotency-Key header with a write that you may have to repeat.
 
@@ -37,6 +38,27 @@ Send an Idempotency-Key header with a write that you may have to repeat.
 3. GET that url for the bytes.
 
 A protected share (unlockRequired) takes unlockCode, unlockToken or handoffToken as a query parameter of step 2.
+
+All files of a share as one ZIP: GET ${baseUrl}/files/share/{shortId}/archive answers a signed url, with the same credentials.
+
+## Import from a URL
+
+POST ${baseUrl}/files/remote-upload {"url"} fetches a public file and answers when it is stored (5 minutes at most). Larger: POST ${baseUrl}/files/remote-multipart/init {"url"} answers jobId and jobSecret at once; GET ${baseUrl}/files/remote-multipart/{jobId}?secret=… tells bytesDone, percent and, when status is "completed", sharePath; …/{jobId}/events streams the same; DELETE cancels.
+
+## Change and delete
+
+- Settings of an own share: PATCH ${baseUrl}/files/share-settings {"fileId" or "shortId", extendTtl, expiresAt, visibility, protect, immutable, upstreamFileIds, …}. Of an anonymous upload: PATCH ${baseUrl}/files/link-protection {"fileId", "claimToken", "protect"}.
+- Delete: DELETE ${baseUrl}/files/delete?fileId=…, with the owner's key, or &token= and the deletion token of an anonymous upload. It is final.
+
+## Several files behind one link
+
+A Shipment needs a key: send the first file with openShare=true, each further one with shareShortId={shortId} of that answer, and relativePath for its path in the ZIP. Its link stays the same while it grows.
+
+## With a key
+
+- ${baseUrl}/folders: POST {"name", "parentId"} makes a folder, GET ${baseUrl}/folders/list lists, PATCH and DELETE ${baseUrl}/folders/{id} rename, move and delete; upload with folderId.
+- Let a worker upload one file without your key: POST ${baseUrl}/files/upload-delegations {"name", "sizeBytes"} answers uploadUrl, for \`curl -T report.pdf UPLOAD_URL\`; POST ${baseUrl}/files/upload-delegations/complete {"delegationToken"} tells what it became.
+- Webhooks (scope full): POST ${baseUrl}/webhooks {"url", "events"}, of file.ready, file.failed, file.expired, file.authorized, file.downloaded. Verify service-webhook-signature: v1, and the HMAC-SHA256 of {id}.{timestamp}.{rawBody} with the whole secret.
 
 ## Get a key without a person
 
@@ -63,7 +85,7 @@ Agents registered from one address share one quota. An agent without a file for 
 
 ## Limits
 
-| tier | file | storage | kept at most | requests a minute |
+| tier | file | storage | kept | requests a minute |
 | --- | --- | --- | --- | --- |
 ${tierLine(ctx, "anonymous")}
 ${tierLine(ctx, "free")}
@@ -85,7 +107,14 @@ Every refusal is JSON: success false, error (a sentence that says what to do), e
 }
 
 function tierLine(ctx: Pick<Ctx, "config">, tier: Tier): string {
-  const { fileBytes, storageMaxBytes, retentionMs } = ctx.config.tiers[tier];
-  const kept = tier === "pro" ? `while Pro lasts; a chosen time ${describeDuration(retentionMs)}` : describeDuration(retentionMs);
-  return `| ${tier} | ${describeBytes(fileBytes)} | ${describeBytes(storageMaxBytes)} | ${kept} | ${ctx.config.rates[tier].limit} |`;
+  const { fileBytes, storageBytes, storageMaxBytes, retentionMs } = ctx.config.tiers[tier];
+  const kept =
+    tier === "pro"
+      ? `while Pro is active, then 24 hours; a chosen time ${describeDuration(retentionMs)} at most`
+      : `${describeDuration(retentionMs)} at most`;
+  const storage =
+    storageMaxBytes > storageBytes
+      ? `${describeBytes(storageBytes)} concurrent storage included (hard maximum ${describeBytes(storageMaxBytes)})`
+      : describeBytes(storageMaxBytes);
+  return `| ${tier} | ${describeBytes(fileBytes)} | ${storage} | ${kept} | ${ctx.config.rates[tier].limit} |`;
 }

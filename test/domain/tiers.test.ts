@@ -41,5 +41,5 @@ test("an operator's limit changes that rate alone", () => {
 
 test("bytes as a person reads them", () => {
   const read = [0, 1023, 1024, 1536, 1024 ** 2, GB, 1.5 * GB, 1024 * GB].map(describeBytes);
-  assert.deepEqual(read, ["0 bytes", "1023 bytes", "1 KB", "1.5 KB", "1 MB", "1 GB", "1.5 GB", "1024 GB"]);
+  assert.deepEqual(read, ["0 bytes", "1023 bytes", "1 KB", "1.5 KB", "1 MB", "1 GB", "1.5 GB", "1 TB"]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
+import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { sendRaw } from "./support/raw.ts";
@@ -18,6 +19,14 @@ describe("bad input", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const INVALID = { status: 400, code: "VALIDATION_FAILED" };
+
+  test("a body whose fields are all optional may be left out, also where its type is named", async () => {
+    const { key } = await addAccount(server);
+    for (const options of [{ key }, { key, headers: JSON_TYPE }, { key, headers: JSON_TYPE, body: "" }]) {
+      const { status, body } = await call(server, "POST", "/api/keys", options);
+      assert.equal(status, 200, JSON.stringify(body));
+    }
+  });
 
   for (const route of JSON_ROUTES) {
     describe(route, () => {

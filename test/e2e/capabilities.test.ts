@@ -90,6 +90,18 @@ test("capabilities and llms.txt follow the configuration", async () => {
       "2 GB",
       "7 registrations",
       "A key is needed",
+      // Every part of the service, by its address.
+      "https://api.example.org/v1/files/remote-upload",
+      "https://api.example.org/v1/files/remote-multipart/init",
+      "https://api.example.org/v1/files/delete",
+      "https://api.example.org/v1/files/share-settings",
+      "https://api.example.org/v1/files/share/{shortId}/archive",
+      "https://api.example.org/v1/files/upload-delegations",
+      "https://api.example.org/v1/webhooks",
+      "https://api.example.org/v1/folders",
+      "openShare=true",
+      "| pro | 35 GB | 100 GB concurrent storage included (hard maximum 1 TB) |",
+      "| free | 2 GB | 10 GB | 2 days at most |",
     ]) {
       assert.ok(text.includes(part), part);
     }
