@@ -8,15 +8,10 @@ import { eventsOf } from "./support/inside.ts";
 import { init, MB, postAbort, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain.ts";
 import { assertBlocked, checked, readPage } from "./support/scanning.ts";
+import type { ShipmentFile } from "./support/shipments.ts";
 import { arrivedParts } from "./support/transfers.ts";
 
 type Items = Answer<{ readonly data: { readonly files: readonly { readonly id: string; readonly failureReason: string | null }[] } }>;
-
-interface ShipmentFile {
-  readonly name: string;
-  readonly scanStatus: string;
-  readonly failureReason: string | null;
-}
 
 /** interface, "Upload and import" and "Errors"; decisions, "Uploads" and "Scanning". */
 describe("a SHA-256 that was announced for a whole file", () => {

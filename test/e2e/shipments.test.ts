@@ -54,8 +54,24 @@ describe("shipments", () => {
     assert.ok(typeof body.name === "string" && body.name.length > 0);
     assert.ok(!("message" in body));
     assert.deepEqual(await filesOf(first.shortId), [
-      { id: first.id, name: "a.txt", size_bytes: 5, content_type: "text/plain", scanStatus: "clean", relativePath: null },
-      { id: second.id, name: "b.txt", size_bytes: 4, content_type: "text/plain", scanStatus: "clean", relativePath: "docs/b.txt" },
+      {
+        id: first.id,
+        name: "a.txt",
+        size_bytes: 5,
+        content_type: "text/plain",
+        scanStatus: "clean",
+        failureReason: null,
+        relativePath: null,
+      },
+      {
+        id: second.id,
+        name: "b.txt",
+        size_bytes: 4,
+        content_type: "text/plain",
+        scanStatus: "clean",
+        failureReason: null,
+        relativePath: "docs/b.txt",
+      },
     ]);
     assert.ok(!("files" in (await getShare(server, (await upload(server, { bytes: "x" })).shortId)).body));
   });

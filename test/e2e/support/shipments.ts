@@ -8,6 +8,7 @@ export interface ShipmentFile {
   readonly size_bytes: number;
   readonly content_type: string | null;
   readonly scanStatus: string;
+  readonly failureReason: string | null;
   readonly relativePath: string | null;
 }
 
