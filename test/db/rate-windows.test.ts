@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { findRate, takeAll } from "../../src/db/rate-windows.ts";
+import { findRate, takeAll, takeRate } from "../../src/db/rate-windows.ts";
+import { testEach } from "./engines.ts";
 import { makeDatabase } from "./support.ts";
 
 const NOW_MS = Date.UTC(2030, 0, 1);
@@ -22,4 +23,12 @@ describe("a use that counts in several windows", () => {
     assert.deepEqual([await left("two", 3), await left("around", 4)], [2, 0]);
     assert.equal(await take("two", "elsewhere"), undefined);
   });
+});
+
+testEach("a window without a limit counts on past what another limit allows", async (makeDatabase) => {
+  await using database = await makeDatabase();
+  const { db } = database;
+  for (let count = 1; count <= 5; count += 1) assert.equal((await takeRate(db, use("a share", Number.MAX_SAFE_INTEGER))).count, count);
+  const { allowed, count, remaining } = await findRate(db, use("a share", 3));
+  assert.deepEqual({ allowed, count, remaining }, { allowed: false, count: 5, remaining: 0 });
 });
