@@ -136,8 +136,7 @@ describe("accounts", () => {
 
   it("two of them that want one username at the same time: one gets it", async () => {
     await using folder = await makeDataFolder();
-    for (const name of ["ada", "bo"])
-      await runJson(["users", "create", "--email", `${name}@example.org`, "--name", name], folder.env);
+    for (const name of ["ada", "bo"]) await runJson(["users", "create", "--email", `${name}@example.org`, "--name", name], folder.env);
     const both = ["ada", "bo"].map((name) => run(["users", "set-username", `${name}@example.org`, "wanted"], folder.env));
     assert.deepEqual((await Promise.all(both)).map(({ code }) => code).sort(), [0, 6]);
   });
