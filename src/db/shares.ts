@@ -1,6 +1,7 @@
 import { type NotNull, type SqlBool, sql } from "kysely";
 import { PRO_GRACE_MS } from "../domain/tiers.ts";
 import type { Db } from "./database.ts";
+import { keptQuery } from "./kept-query.ts";
 import { oneOf } from "./many.ts";
 import type { FileRow, ShareRow } from "./tables/files.ts";
 
@@ -16,8 +17,10 @@ const selectShares = (db: Db) =>
     .selectAll("shares")
     .select("users.disabled_at as owner_disabled_at");
 
+const shareQuery = keptQuery((db, { shortId }: { shortId: string }) => selectShares(db).where("shares.short_id", "=", shortId));
+
 export async function findShare(db: Db, shortId: string): Promise<FoundShare | undefined> {
-  return await selectShares(db).where("shares.short_id", "=", shortId).executeTakeFirst();
+  return await shareQuery.first(db, { shortId });
 }
 
 /** The share that a link leads to: its own, or the shipment that its file has joined. */
