@@ -14,13 +14,14 @@ const AROUND_BYTES = 16;
 const UNKNOWN_FIELDS_BYTES = 2 * KiB;
 
 /**
- * Most bytes that a JSON body of these fields may have, in whole kilobytes: each field at its longest, and room for unknown ones. Where a
- * field has no limit, or a large one, that is `JSON_BODY.maxBytes`.
+ * Most bytes that a JSON body of these fields may have, in whole kilobytes: each field at its longest, and room for unknown ones;
+ * within `JSON_BODY`, whose `maxBytes` hold where a field has no limit, or a large one. Those named in `elsewhere` are not in the body.
  */
-export function maxJsonBytes(fields: z.ZodObject): number {
+export function maxJsonBytes(fields: z.ZodObject, elsewhere: readonly string[]): number {
   const schema = z.toJSONSchema(fields, { io: "input", unrepresentable: "any", reused: "inline" });
+  for (const name of elsewhere) delete schema.properties?.[name];
   const kilobytes = Math.ceil((longestJson(schema) + UNKNOWN_FIELDS_BYTES) / KiB);
-  return Math.min(kilobytes * KiB, JSON_BODY.maxBytes);
+  return Math.min(Math.max(kilobytes * KiB, JSON_BODY.leastBytes), JSON_BODY.maxBytes);
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;

@@ -81,18 +81,12 @@ export function neededScope(definition: OperationDefinition): Exclude<Access, "p
 /** Most bytes that an operation's body may have: of JSON, what its fields need at their longest (request limits, "Size of a body"). */
 export function maxBodyBytes(definition: OperationDefinition): number {
   if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
-  const known = bodyBytes.get(definition) ?? maxJsonBytes(bodyFields(definition));
+  const known = bodyBytes.get(definition) ?? maxJsonBytes(definition.input, pathParameters(definition.path));
   bodyBytes.set(definition, known);
   return known;
 }
 
 const bodyBytes = new WeakMap<OperationDefinition, number>();
-
-/** The input without what is in the path. */
-function bodyFields({ input, path }: OperationDefinition): z.ZodObject {
-  const inPath = pathParameters(path).filter((name) => name in input.shape);
-  return input.omit(Object.fromEntries(inPath.map((name) => [name, true])));
-}
 
 /** Names in braces of a path template, in order. */
 export function pathParameters(path: string): string[] {

@@ -7,8 +7,11 @@ const MiB = 1024 * KiB;
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
 /** Largest file of `POST /files/upload`, and what its body may have beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
-/** Largest JSON body of any operation: 10,000 parts fit, written at length (decisions, "Uploads"). */
-export const JSON_BODY = { maxBytes: 4 * MiB } as const;
+/**
+ * What JSON bodies are limited to, however few or many their fields: a wrong value of some thousand characters is still told from one that
+ * is too large, and 10,000 parts fit, written at length (decisions, "Uploads").
+ */
+export const JSON_BODY = { leastBytes: 8 * KiB, maxBytes: 4 * MiB } as const;
 
 /** Text of so many characters at most, each a code point, as people and JSON Schema count them: an emoji is one. */
 export const text = (maxCharacters: number): z.ZodString =>

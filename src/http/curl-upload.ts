@@ -5,6 +5,7 @@ import type { Call, Ctx } from "../context.ts";
 import type { UploadResult } from "../contract/files.ts";
 import { publishInput } from "../contract/publish.ts";
 import { AppError } from "../errors.ts";
+import { type BodyHold, noRoom } from "./body-memory.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext } from "./env.ts";
 import { createFormReader, decodeFormName, onTooMany, secondFile, unreadableForm, watchTypes } from "./form.ts";
@@ -33,7 +34,8 @@ export async function receiveForm(ctx: Ctx, c: HttpContext): Promise<UploadResul
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
   }
   const form = createFormReader(type);
-  return await new Promise<UploadResult>((resolve, reject) => readForm(ctx, c, { call, form, resolve, reject }));
+  using hold = c.env.bodies.memory.open(call);
+  return await new Promise<UploadResult>((resolve, reject) => readForm(ctx, c, { call, form, hold, resolve, reject }));
 }
 
 async function toUploadCall(ctx: Ctx, c: HttpContext): Promise<Call> {
@@ -53,12 +55,15 @@ function decodeName(path: string): string {
 interface FormReading {
   readonly call: Call;
   readonly form: BusboyInstance;
+  /** For its fields, which are in memory as long as the file comes. */
+  readonly hold: BodyHold;
   resolve(result: UploadResult): void;
   reject(error: unknown): void;
 }
 
-function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: FormReading): void {
+function readForm(ctx: Ctx, c: HttpContext, { call, form, hold, resolve, reject }: FormReading): void {
   const fields = queryFields(new URL(c.req.url).searchParams);
+  let fieldBytes = 0;
   const source = Readable.from(streamBody(c.req.raw), { objectMode: false });
   const end = Promise.withResolvers<void>();
   end.promise.catch(() => undefined);
@@ -72,6 +77,8 @@ function readForm(ctx: Ctx, c: HttpContext, { call, form, resolve, reject }: For
     Promise.allSettled([upload]).then(() => reject(error), reject);
   };
   form.on("field", (name, value) => {
+    fieldBytes += name.length + value.length;
+    if (!hold.tryHold(fieldBytes)) return fail(noRoom());
     if (value !== "") fields[name] = value;
   });
   const isTypeNamed = watchTypes(form);

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { Logger } from "pino";
 import type { Peer } from "../runtime/peer.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import type { BodyReading } from "./read-body.ts";
 import type { RequestRate, RequestRates } from "./request-rates.ts";
 
 /** What every handler can ask of its request. */
@@ -14,6 +15,9 @@ export interface HttpEnv {
     readonly log: Logger;
     readonly rates: RequestRates;
     readonly streams: OpenStreams;
+    readonly bodies: BodyReading;
+    /** What the request holds of the memory for bodies until it is answered. */
+    held?: Disposable;
     /** Where the caller stands, once that has been counted; told by headers of the answer. */
     rate?: RequestRate;
   };

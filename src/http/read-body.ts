@@ -1,6 +1,10 @@
 import { freeChunk } from "../chunk-memory.ts";
 import { describeBytes } from "../domain/tiers.ts";
 import { AppError } from "../errors.ts";
+import type { BodyHold, BodyMemory } from "./body-memory.ts";
+import type { BodyPace, PacedBody } from "./body-pace.ts";
+import type { Caller } from "./callers.ts";
+import type { HttpContext } from "./env.ts";
 
 /** The body's announced size in bytes; undefined where the sender does not say. */
 export function declaredBytes(request: Request): number | undefined {
@@ -26,25 +30,123 @@ export async function* streamBodyOnce(request: Request): AsyncGenerator<Uint8Arr
   }
 }
 
-/** The whole body, at most `maxBytes`; `tooLarge` is thrown before anything past that is read. */
-export async function readBody(request: Request, maxBytes: number, tooLarge = bodyTooLarge(maxBytes)): Promise<Uint8Array<ArrayBuffer>> {
-  if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge;
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of streamBody(request)) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw tooLarge;
-    chunks.push(chunk);
+/** What a body is read into memory with: who counts for it, and how slowly it may come. */
+export interface BodyReading {
+  readonly memory: BodyMemory;
+  readonly pace: BodyPace;
+}
+
+/** A whole body in memory, which it holds a share of until it is disposed of. */
+export interface HeldBody extends Disposable {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface ReadBodyOptions {
+  readonly caller: Caller;
+  readonly maxBytes: number;
+  /** Thrown before anything past `maxBytes` is read. */
+  readonly tooLarge?: AppError;
+}
+
+/**
+ * The whole body, at most `maxBytes`. Throws BODY_TOO_LARGE or `tooLarge`; UNAVAILABLE or RATE_LIMITED where there is no room for it; and
+ * REQUEST_TIMEOUT where it comes too slowly.
+ */
+export async function readBody(
+  { memory, pace }: BodyReading,
+  request: Request,
+  { caller, maxBytes, tooLarge = bodyTooLarge(maxBytes) }: ReadBodyOptions,
+): Promise<HeldBody> {
+  const sizeBytes = declaredBytes(request);
+  if ((sizeBytes ?? 0) > maxBytes) throw tooLarge;
+  const hold = memory.open(caller);
+  try {
+    const bytes = request.body ? await gather(request.body, { hold, pace, sizeBytes, maxBytes, tooLarge }) : new Uint8Array();
+    return { bytes, [Symbol.dispose]: () => hold[Symbol.dispose]() };
+  } catch (error) {
+    hold[Symbol.dispose]();
+    throw error;
   }
-  const body = new Uint8Array(sizeBytes);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.length;
+}
+
+const MAX_PAGE_FORM_BYTES = 16 * 1024;
+
+/** The fields that one of the pages' forms sends. Throws as `readBody` does. */
+export async function readPageForm(c: HttpContext, caller: Caller): Promise<URLSearchParams> {
+  using body = await readBody(c.env.bodies, c.req.raw, { caller, maxBytes: MAX_PAGE_FORM_BYTES });
+  return new URLSearchParams(new TextDecoder().decode(body.bytes));
+}
+
+interface Gathering {
+  readonly hold: BodyHold;
+  readonly pace: BodyPace;
+  readonly sizeBytes: number | undefined;
+  readonly maxBytes: number;
+  readonly tooLarge: AppError;
+}
+
+/**
+ * Copies the chunks into one buffer, which grows as they come, and frees them: the runtime's chunks are larger than what is in them. Room is
+ * taken for all of a body whose size is announced, so that two that are half there do not wait for each other.
+ */
+async function gather(
+  body: ReadableStream<Uint8Array>,
+  { hold, pace, sizeBytes, maxBytes, tooLarge }: Gathering,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  const paced = pace.watch(() => void reader.cancel().catch(() => undefined));
+  let buffer = new Uint8Array();
+  let filled = 0;
+  try {
+    if (sizeBytes !== undefined) await makeRoom(hold, paced, sizeBytes);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (paced.isCut) throw tooSlow();
+      if (done) return buffer.length === filled ? buffer : buffer.subarray(0, filled);
+      paced.count(value.length);
+      const needed = filled + value.length;
+      if (needed > maxBytes) throw tooLarge;
+      if (needed > buffer.length) {
+        const capacity = Math.max(needed, Math.min(2 * buffer.length, sizeBytes ?? maxBytes));
+        if (capacity > (sizeBytes ?? 0)) await makeRoom(hold, paced, capacity);
+        if (isWhole(value, sizeBytes)) buffer = value;
+        else buffer = grow(buffer.subarray(0, filled), capacity);
+      }
+      if (buffer !== value) {
+        buffer.set(value, filled);
+        freeChunk(value);
+      }
+      filled = needed;
+    }
+  } finally {
+    paced.end();
+    reader.cancel().catch(() => undefined);
   }
-  return body;
+}
+
+async function makeRoom(hold: BodyHold, paced: PacedBody, bytes: number): Promise<void> {
+  if (hold.tryHold(bytes)) return;
+  paced.pause();
+  await hold.hold(bytes);
+  paced.resume();
+}
+
+/** Whether a chunk is all of a body, and all of its memory: most bodies come like this. */
+const isWhole = (chunk: Uint8Array, sizeBytes: number | undefined): chunk is Uint8Array<ArrayBuffer> =>
+  chunk.length === sizeBytes && chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength;
+
+function grow(bytes: Uint8Array<ArrayBuffer>, capacity: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(capacity);
+  larger.set(bytes);
+  if (bytes.buffer.byteLength > 0) bytes.buffer.transfer(0);
+  return larger;
 }
 
 function bodyTooLarge(maxBytes: number): AppError {
   return new AppError("BODY_TOO_LARGE", `The body of this request may have ${describeBytes(maxBytes)} at most.`);
 }
+
+const tooSlow = (): AppError =>
+  new AppError("REQUEST_TIMEOUT", "The body of this request came too slowly. Send it again over a faster connection.", {
+    headers: { Connection: "close" },
+  });

@@ -9,6 +9,8 @@ import { AppError } from "../errors.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
 import { errorPage, wantsPage } from "./answer-page.ts";
+import { createBodyMemory } from "./body-memory.ts";
+import { createBodyPace } from "./body-pace.ts";
 import { completeUpload } from "./complete-page.ts";
 import { countRefusal, countVisit, PAGES } from "./count-visits.ts";
 import { receiveForm, receivePut } from "./curl-upload.ts";
@@ -69,13 +71,15 @@ export function createHttp(ctx: Ctx, stop?: AbortSignal): HttpHandler {
 
   const rates = createRequestRates(ctx);
   const streams = createOpenStreams(ctx);
+  const memory = createBodyMemory(ctx);
+  const bodies = { memory, pace: createBodyPace(memory) };
   const warnForwarded = createForwardedWarning(ctx);
   return (request, peer) => {
     if (!/^https?:\/\/[^/]/.test(request.url)) return refuse("The address or the Host header of this request cannot be read.");
     // Limits and quotas count by it: many of them must be neither one client nor none.
     if (peer.address === "") return refuse("Where this request comes from cannot be told: its connection is closed. Connect again.");
     warnForwarded(peer.address, request.headers);
-    return handle(ctx, app, request, { peer, rates, streams });
+    return handle(ctx, app, request, { peer, rates, streams, bodies });
   };
 }
 
@@ -84,7 +88,7 @@ async function handle(
   ctx: Ctx,
   app: Hono<HttpEnv>,
   request: Request,
-  shared: Pick<HttpEnv["Bindings"], "peer" | "rates" | "streams">,
+  shared: Pick<HttpEnv["Bindings"], "peer" | "rates" | "streams" | "bodies">,
 ): Promise<Response> {
   const startedAt = performance.now();
   const requestId = newUuid(ctx.random, ctx.now());
@@ -100,7 +104,7 @@ async function handle(
       return child;
     },
   };
-  const response = await app.fetch(request, env);
+  const response = await fetchHolding(app, request, env);
   const { headers } = response;
   for (const [name, value] of COMMON) headers.set(name, value);
   headers.set("X-Request-Id", requestId);
@@ -118,6 +122,15 @@ async function handle(
     );
   }
   return response;
+}
+
+/** Gives back the memory of a body that was kept for the answer. */
+async function fetchHolding(app: Hono<HttpEnv>, request: Request, env: HttpEnv["Bindings"]): Promise<Response> {
+  try {
+    return await app.fetch(request, env);
+  } finally {
+    env.held?.[Symbol.dispose]();
+  }
 }
 
 const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });

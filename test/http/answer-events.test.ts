@@ -5,6 +5,8 @@ import { z } from "zod";
 import { createKeyring } from "../../src/auth/secrets.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { answerEvents } from "../../src/http/answer-events.ts";
+import { createBodyMemory } from "../../src/http/body-memory.ts";
+import { createBodyPace } from "../../src/http/body-pace.ts";
 import type { HttpEnv } from "../../src/http/env.ts";
 import { createOpenStreams } from "../../src/http/open-streams.ts";
 import { createRequestRates } from "../../src/http/request-rates.ts";
@@ -34,6 +36,7 @@ describe("an event stream that has nothing to tell", () => {
       } as const;
       app.get("/", (c) => answerEvents(c, { call, definition, items: items(), stop: undefined }));
       const keyring = createKeyring("a secret of this test");
+      const memory = createBodyMemory({ keyring, now: Date.now });
       const env: HttpEnv["Bindings"] = {
         peer: { address: call.address, sent: async () => true, allowSilence: () => undefined },
         requestId: "",
@@ -41,6 +44,7 @@ describe("an event stream that has nothing to tell", () => {
         log: createLogger(config.log),
         rates: createRequestRates({ config, keyring, now: Date.now }),
         streams: createOpenStreams({ keyring, now: Date.now }),
+        bodies: { memory, pace: createBodyPace(memory) },
       };
       const response = await app.request("/", {}, env);
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();

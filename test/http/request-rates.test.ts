@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createKeyring } from "../../src/auth/secrets.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import type { Actor } from "../../src/domain/actor.ts";
+import type { Actor, UserActor } from "../../src/domain/actor.ts";
 import { AppError } from "../../src/errors.ts";
 import { createRequestRates, rateHeaders } from "../../src/http/request-rates.ts";
 
-const FREE: Actor = {
+const FREE: UserActor = {
   kind: "user",
   tier: "free",
   quotaOwner: "user:u",
@@ -17,7 +17,7 @@ const FREE: Actor = {
   isAgent: false,
 };
 
-const account = (userId: string): Actor => ({ ...FREE, userId, quotaOwner: `user:${userId}` });
+const account = (userId: string): UserActor => ({ ...FREE, userId, quotaOwner: `user:${userId}` });
 
 /** interface, "Limits"; decisions, "Accounts, keys, tiers": with a clock of its own. */
 describe("the general request rate, second by second", () => {
@@ -97,7 +97,12 @@ describe("the general request rate, second by second", () => {
 
   test("each agent has its own window, and the agents of one address have five together", () => {
     const { take, refusal } = start();
-    const agent = (n: number, group = "one"): Actor => ({ ...account(`a${n}`), quotaOwner: `agents:${group}`, isAgent: true, poolBytes: 1 });
+    const agent = (n: number, group = "one"): Actor => ({
+      ...account(`a${n}`),
+      quotaOwner: `agents:${group}`,
+      isAgent: true,
+      poolBytes: 1,
+    });
     for (let n = 0; n < 5; n += 1) {
       assert.equal(take("192.0.2.1", 100, agent(n)).remaining, 0);
       assert.equal(refusal("192.0.2.1", 1, agent(n)), 60);

@@ -12,7 +12,8 @@ import { addressUses } from "../address-uses.ts";
 export async function takeImportRate(ctx: Ctx, { actor, address }: Pick<Call, "actor" | "address">): Promise<void> {
   const counted = countedAs(actor);
   if (!counted) return;
-  const uses = actor.kind === "anonymous" ? addressUses(ctx, { name: counted.name, address, about: "anon:" }) : agentUses(ctx, actor, counted);
+  const uses =
+    actor.kind === "anonymous" ? addressUses(ctx, { name: counted.name, address, about: "anon:" }) : agentUses(ctx, actor, counted);
   const refusal = await ctx.tx((ctx) => takeAll(ctx.db, uses));
   if (!refusal) return;
   const advice = actor.kind === "anonymous" ? "Wait, or use an account." : "Wait until then.";
