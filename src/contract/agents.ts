@@ -27,6 +27,7 @@ const tierLimits = z.object({
   fileBytes: z.int(),
   storageBytes: z.int(),
   storageMaxBytes: z.int(),
+  files: z.int().meta({ description: "Files at once, uploads under way included" }),
   maxTtlSeconds: z.int(),
   defaultTtlSeconds: z.int().nullable().meta({ description: "null: files stay while the tier is active" }),
   requestsPerMinute: z.int(),

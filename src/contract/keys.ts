@@ -48,6 +48,8 @@ const me = z
       requestsPerMinute: z.int(),
       importsPerHour: z.int().nullable().meta({ description: "null: no more than the requests" }),
       importsLeft: z.int().nullable(),
+      files: z.int().meta({ description: "Files at once, uploads under way included" }),
+      filesLeft: z.int(),
       openUploads: z.int(),
       openUploadsLeft: z.int(),
     }),

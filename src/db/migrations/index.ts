@@ -9,6 +9,7 @@ import { delegations } from "./0007-delegations.ts";
 import { foundByIndex } from "./0008-found-by-index.ts";
 import { announcedParts } from "./0009-announced-parts.ts";
 import { endedPro } from "./0010-ended-pro.ts";
+import { fileCounts } from "./0012-file-counts.ts";
 
 /** In the order in which they run. Never edit one that has been released: add another. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   foundByIndex,
   announcedParts,
   endedPro,
+  fileCounts,
 ];
