@@ -36,7 +36,7 @@ const memoryOf = ({ pid }: TestServer): number => {
   return Number(kilobytes ?? assert.fail()) * 1024;
 };
 
-/** interface, "Errors"; decisions, "Uploads": bodies in memory. */
+/** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
 test("a hundred slow bodies of one address take a bounded part of the memory, are cut, and hold up nobody else", async () => {
   await using server = await startServer({ env: ENV });
   const attacker = "203.0.113.1";

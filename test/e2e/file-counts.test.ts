@@ -31,7 +31,10 @@ const counts = (server: TestServer) =>
 function assertFull(answer: Answer, limitFiles: number): void {
   assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
   const { limitKind, limitBytes } = answer.body;
-  assert.deepEqual({ limitKind, limitBytes, limitFiles: (answer.body as { limitFiles?: unknown }).limitFiles }, { limitKind: "FILE_COUNT", limitBytes: null, limitFiles });
+  assert.deepEqual(
+    { limitKind, limitBytes, limitFiles: (answer.body as { limitFiles?: unknown }).limitFiles },
+    { limitKind: "FILE_COUNT", limitBytes: null, limitFiles },
+  );
 }
 
 /** interface, "Limits"; decisions, "Errors" and "Accounts, keys, tiers". */
@@ -81,9 +84,14 @@ describe("how many files a caller may have", () => {
     for (let n = 1; n < FILES.free; n += 1) files.push(await upload(server, { bytes: "x" }, { key }));
     assertFull(await postUpload(server, { bytes: "" }, { key }), FILES.free);
     await postAbort(server, session, { key });
-    await sendRaw(server, [`PUT /a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100000\r\n\r\n`, "x".repeat(1000)], {
-      cutAfter: () => until("it is under way", async () => (await postInit(server, { fileName: "a", fileSize: 1 }, { key })).status === 413),
-    });
+    await sendRaw(
+      server,
+      [`PUT /a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100000\r\n\r\n`, "x".repeat(1000)],
+      {
+        cutAfter: () =>
+          until("it is under way", async () => (await postInit(server, { fileName: "a", fileSize: 1 }, { key })).status === 413),
+      },
+    );
     await until("the cut upload is undone", async () => (await postUpload(server, { bytes: "x" }, { key })).status === 200);
     assertFull(await postUpload(server, { bytes: "" }, { key }), FILES.free);
     await call(server, "DELETE", `/api/files/delete?fileId=${files[0]?.id}`, { key });

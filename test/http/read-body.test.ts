@@ -40,7 +40,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
   return "none";
 };
 
-/** interface, "Errors"; decisions, "Uploads": bodies in memory. */
+/** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
 describe("a body that is read into memory", () => {
   test("is what was sent, in one piece or in many, of an announced size or not", async () => {
     const { bodies } = start();
@@ -113,7 +113,7 @@ describe("a body that is read into memory", () => {
   });
 });
 
-/** interface, "Errors"; decisions, "Uploads": bodies in memory. */
+/** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
 describe("the memory for bodies", () => {
   const LARGE = 4 * MB;
   const many = Math.ceil(BODY_POOLS.rest.totalBytes / LARGE);
