@@ -217,12 +217,13 @@ function toS3(values: SettingValues): StorageOptions {
 function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
   const merge = (tier: Tier): TierLimits => {
     const standard = DEFAULT_TIERS[tier];
-    const { fileBytes, storageBytes, storageMaxBytes, retention: retentionMs } = overrides[tier] ?? {};
+    const { fileBytes, storageBytes, storageMaxBytes, files, retention: retentionMs } = overrides[tier] ?? {};
     const included = storageBytes ?? standard.storageBytes;
     return {
       fileBytes: fileBytes ?? standard.fileBytes,
       storageBytes: included,
       storageMaxBytes: Math.max(included, storageMaxBytes ?? (tier === "pro" ? standard.storageMaxBytes : included)),
+      files: files ?? standard.files,
       retentionMs: retentionMs ?? standard.retentionMs,
     };
   };

@@ -67,6 +67,7 @@ const tierLimits = z.strictObject({
   fileBytes: sizeOrBytes.optional(),
   storageBytes: sizeOrBytes.optional(),
   storageMaxBytes: sizeOrBytes.optional(),
+  files: z.int().positive().optional(),
   retention: retention.optional(),
 });
 

@@ -27,6 +27,7 @@ const tierLimits = z.object({
   fileBytes: described(z.int(), "Largest file, bytes", 5_368_709_120),
   storageBytes: described(z.int(), "Storage that is included, bytes", 10_737_418_240),
   storageMaxBytes: described(z.int(), "Storage past which uploads are refused, bytes", 10_737_418_240),
+  files: described(z.int(), "Files at once, uploads under way included", 100_000),
   maxTtlSeconds: described(z.int(), "Longest chosen time to keep a file", 604_800),
   defaultTtlSeconds: described(
     z.int().nullable(),

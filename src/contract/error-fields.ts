@@ -19,6 +19,7 @@ const errorFields = z
       "FILE_SIZE",
     ),
     limitBytes: described(z.int().nullable(), "QUOTA_EXCEEDED: the limit in bytes; null where it is none of bytes", 1_073_741_824),
+    limitFiles: described(z.int(), "QUOTA_EXCEEDED: the limit in files, of FILE_COUNT", 100_000),
     maxBytes: described(z.int(), "FILE_TOO_LARGE_FOR_DIRECT: largest file of this route, bytes", 4_194_304),
     multipartInitPath: described(z.string(), "FILE_TOO_LARGE_FOR_DIRECT: where an upload in parts begins", "/files/multipart/init"),
     maxTtlSeconds: described(z.int(), "EXPIRY_TOO_LONG: longest time that the tier allows", 259_200),

@@ -58,6 +58,8 @@ const me = z
         requestsPerMinute: described(z.int(), "Requests a minute", 100),
         importsPerHour: described(z.int().nullable(), "Imports an hour; null: no more than the requests"),
         importsLeft: described(z.int().nullable(), "What is left of those"),
+        files: described(z.int(), "Files at once, uploads under way included", 100_000),
+        filesLeft: described(z.int(), "What is left of those", 99_958),
         openUploads: described(z.int(), "Most uploads in parts at a time", 20),
         openUploadsLeft: described(z.int(), "What is left of those", 20),
       }),

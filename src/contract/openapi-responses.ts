@@ -26,7 +26,7 @@ function allErrors(definition: OperationDefinition): Record<number, string> {
 }
 
 /** The statuses that an operation's own refusals share with something else. */
-const SHARED: ReadonlySet<number> = new Set([401, 403, 409, 413, 422, 429]);
+const SHARED: ReadonlySet<number> = new Set([401, 403, 409, 413, 422, 429, 503]);
 
 /** What many operations can answer beside what they say themselves. */
 function commonErrors(definition: OperationDefinition): Record<number, string> {
@@ -44,7 +44,9 @@ function commonErrors(definition: OperationDefinition): Record<number, string> {
   }
   if (inputSource(definition) !== "query") {
     errors[413] = `The body is larger than ${describeBodyLimit(definition)}`;
+    errors[408] = "The body comes too slowly";
     errors[415] = "The body is of another type";
+    errors[503] = "The server has no memory for the body; see Retry-After";
   }
   return errors;
 }
@@ -78,7 +80,7 @@ function toFailure(definition: OperationDefinition, status: number, description:
   const isSameShape = (definition.status?.length ?? 0) > 0 && status === 503;
   const schema = isSameShape ? toJsonSchema(definition.output, "output") : { $ref: "#/components/schemas/Error" };
   const headers = [
-    ...(status === 429 || (status === 409 && isWrite(definition)) ? ["Retry-After"] : []),
+    ...(status === 429 || (status === 503 && !isSameShape) || (status === 409 && isWrite(definition)) ? ["Retry-After"] : []),
     ...(status === 429 ? RATE_HEADERS : []),
   ];
   return { description, ...(headers.length > 0 && { headers: toHeaders(headers) }), content: { "application/json": { schema } } };

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { DIRECT_UPLOAD, JSON_BODY } from "./scalars.ts";
+import { maxJsonBytes } from "./body-size.ts";
+import { DIRECT_UPLOAD } from "./scalars.ts";
 
 /** Who may call: anyone, anyone but with a key's rights where one is sent, or a key with at least that scope. */
 export type Access = "public" | "optional" | "files_read" | "files_write" | "full";
@@ -79,10 +80,15 @@ export function neededScope(definition: OperationDefinition): Exclude<Access, "p
   return isWrite(definition) ? "files_write" : undefined;
 }
 
-/** Most bytes that an operation's body may have. */
+/** Most bytes that an operation's body may have: of JSON, what its fields need at their longest (request limits, "Size of a body"). */
 export function maxBodyBytes(definition: OperationDefinition): number {
-  return inputSource(definition) === "multipart" ? DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes : JSON_BODY.maxBytes;
+  if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
+  const known = bodyBytes.get(definition) ?? maxJsonBytes(definition.input, pathParameters(definition.path));
+  bodyBytes.set(definition, known);
+  return known;
 }
+
+const bodyBytes = new WeakMap<OperationDefinition, number>();
 
 /** Names in braces of a path template, in order. */
 export function pathParameters(path: string): string[] {

@@ -9,8 +9,11 @@ export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 *
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
 /** How many files one form of `POST {site_url}/` takes: the tokens of each are in the answer's headers, for which proxies have 4 KB. */
 export const MAX_FORM_FILES = 10;
-/** Largest JSON body: 10,000 parts fit, written at length (decisions, "Uploads"). */
-export const JSON_BODY = { maxBytes: 4 * MiB } as const;
+/**
+ * What JSON bodies are limited to, however few or many their fields: a wrong value of some thousand characters is still told from one that
+ * is too large, and 10,000 parts fit, written at length (decisions, "Uploads").
+ */
+export const JSON_BODY = { leastBytes: 8 * KiB, maxBytes: 4 * MiB } as const;
 
 /** A field with what it means and a value that it may have, as the OpenAPI document tells them. */
 export const described = <T extends z.ZodType>(schema: T, description: string, example?: z.input<T>): T =>

@@ -150,7 +150,7 @@ export const webhooksContract = {
     body: "query",
     input: z.object({ id: webhookId }),
     output: z.object({ success: z.literal(true), data: webhookDelivery }),
-    errors: { 404: UNKNOWN },
+    errors: { 404: UNKNOWN, 429: "Too many requests, or too many test events; see Retry-After" },
   }),
   listWebhookDeliveries: defineOperation({
     summary: "What was sent to an endpoint, and how it went",

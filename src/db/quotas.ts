@@ -1,26 +1,37 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 
-/** Sets `bytes` aside for an owner; false, and nothing changed, where that would pass `limitBytes`. Exact under any concurrency. */
-export async function reserveQuota(
-  db: Db,
-  { owner, bytes, limitBytes }: { owner: string; bytes: number; limitBytes: number },
-): Promise<boolean> {
-  if (bytes > limitBytes) return false;
+export interface Reservation {
+  readonly owner: string;
+  readonly bytes: number;
+  readonly limitBytes: number;
+  /** Files that begin with it. */
+  readonly files: number;
+  readonly limitFiles: number;
+}
+
+/** Sets bytes aside for an owner, and counts files; false, and nothing changed, where that would pass a limit. Exact under any concurrency. */
+export async function reserveQuota(db: Db, { owner, bytes, limitBytes, files, limitFiles }: Reservation): Promise<boolean> {
+  if (bytes > limitBytes || files > limitFiles) return false;
   const result = await db
     .insertInto("quotas")
-    .values({ owner, reserved_bytes: bytes })
+    .values({ owner, reserved_bytes: bytes, file_count: files })
     .onConflict((conflict) =>
       conflict
         .column("owner")
-        .doUpdateSet({ reserved_bytes: sql`quotas.reserved_bytes + excluded.reserved_bytes` })
-        .where(sql<boolean>`quotas.used_bytes + quotas.reserved_bytes + excluded.reserved_bytes <= ${limitBytes}`),
+        .doUpdateSet({
+          reserved_bytes: sql`quotas.reserved_bytes + excluded.reserved_bytes`,
+          file_count: sql`quotas.file_count + excluded.file_count`,
+        })
+        .where(sql<boolean>`quotas.used_bytes + quotas.reserved_bytes + excluded.reserved_bytes <= ${limitBytes}`)
+        // What has begun may grow, also where a limit was lowered since.
+        .where(sql<boolean>`(excluded.file_count = 0 OR quotas.file_count + excluded.file_count <= ${limitFiles})`),
     )
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Turns a reservation into use; `usedBytes` 0 gives it back. */
+/** Turns a reservation into use, of a file that was counted with it. */
 export async function settleQuota(
   db: Db,
   { owner, reservedBytes, usedBytes }: { owner: string; reservedBytes: number; usedBytes: number },
@@ -32,21 +43,40 @@ export async function settleQuota(
     .execute();
 }
 
-/** What an owner uses and has set aside. */
-export async function findQuota(db: Db, owner: string): Promise<{ readonly usedBytes: number; readonly reservedBytes: number }> {
-  const row = await db.selectFrom("quotas").selectAll().where("owner", "=", owner).executeTakeFirst();
-  return { usedBytes: row?.used_bytes ?? 0, reservedBytes: row?.reserved_bytes ?? 0 };
+/** Gives back the reservation of a file that does not come to be. */
+export async function cancelReservation(db: Db, { owner, bytes }: { owner: string; bytes: number }): Promise<void> {
+  await db
+    .updateTable("quotas")
+    .set({ reserved_bytes: sql`max(0, reserved_bytes - ${bytes})`, file_count: sql`max(0, file_count - 1)` })
+    .where("owner", "=", owner)
+    .execute();
 }
 
-/** Bytes that the owners whose names begin with `prefix` use or have set aside, together. */
-export async function sumQuotas(db: Db, prefix: string): Promise<number> {
-  const { bytes } = await db
+/** What an owner has, or several together. */
+export interface QuotaUse {
+  readonly usedBytes: number;
+  readonly reservedBytes: number;
+  readonly files: number;
+}
+
+/** What an owner uses and has set aside. */
+export async function findQuota(db: Db, owner: string): Promise<QuotaUse> {
+  const row = await db.selectFrom("quotas").selectAll().where("owner", "=", owner).executeTakeFirst();
+  return { usedBytes: row?.used_bytes ?? 0, reservedBytes: row?.reserved_bytes ?? 0, files: row?.file_count ?? 0 };
+}
+
+/** What the owners whose names begin with `prefix` use and have set aside, together. */
+export async function sumQuotas(db: Db, prefix: string): Promise<QuotaUse> {
+  return await db
     .selectFrom("quotas")
-    .select(sql<number>`coalesce(sum(used_bytes + reserved_bytes), 0)`.as("bytes"))
+    .select([
+      sql<number>`coalesce(sum(used_bytes), 0)`.as("usedBytes"),
+      sql<number>`coalesce(sum(reserved_bytes), 0)`.as("reservedBytes"),
+      sql<number>`coalesce(sum(file_count), 0)`.as("files"),
+    ])
     .where("owner", ">=", prefix)
     .where("owner", "<", `${prefix}\u{10ffff}`)
     .executeTakeFirstOrThrow();
-  return bytes;
 }
 
 /** Forgets owners of that prefix who store nothing. */
@@ -57,14 +87,15 @@ export async function removeEmptyQuotas(db: Db, prefix: string): Promise<void> {
     .where("owner", "<", `${prefix}\u{10ffff}`)
     .where("used_bytes", "=", 0)
     .where("reserved_bytes", "=", 0)
+    .where("file_count", "=", 0)
     .execute();
 }
 
-/** Gives back the bytes of a file that has gone. */
-export async function releaseQuota(db: Db, { owner, bytes }: { owner: string; bytes: number }): Promise<void> {
+/** Gives back what files used that are gone. */
+export async function releaseQuota(db: Db, { owner, bytes, files }: { owner: string; bytes: number; files: number }): Promise<void> {
   await db
     .updateTable("quotas")
-    .set({ used_bytes: sql`max(0, used_bytes - ${bytes})` })
+    .set({ used_bytes: sql`max(0, used_bytes - ${bytes})`, file_count: sql`max(0, file_count - ${files})` })
     .where("owner", "=", owner)
     .execute();
 }

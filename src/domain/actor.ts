@@ -31,6 +31,9 @@ export interface UserActor {
 /** How the quotas of agents begin that have registered themselves: those of one address share one. */
 export const AGENT_QUOTA_PREFIX = "agents:";
 
+/** All agents of one address may make as many requests as so many of them. */
+export const AGENT_GROUP_FACTOR = 5;
+
 /** How the quotas of callers without a key begin. */
 export const ANONYMOUS_QUOTA_PREFIX = "anon:";
 

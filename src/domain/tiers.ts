@@ -12,15 +12,17 @@ export interface TierLimits {
   readonly storageBytes: number;
   /** What storage may grow to, bytes. */
   readonly storageMaxBytes: number;
+  /** Files at once, uploads under way included. */
+  readonly files: number;
   /** Longest keep time that may be chosen; also the default one, except for Pro, whose files stay while Pro is active. */
   readonly retentionMs: number;
 }
 
 /** interface, "Limits". */
 export const DEFAULT_TIERS: Readonly<Record<Tier, TierLimits>> = {
-  anonymous: { fileBytes: GB, storageBytes: GB, storageMaxBytes: GB, retentionMs: 3 * DAY_MS },
-  free: { fileBytes: 5 * GB, storageBytes: 10 * GB, storageMaxBytes: 10 * GB, retentionMs: 7 * DAY_MS },
-  pro: { fileBytes: 35 * GB, storageBytes: 100 * GB, storageMaxBytes: 1024 * GB, retentionMs: 90 * DAY_MS },
+  anonymous: { fileBytes: GB, storageBytes: GB, storageMaxBytes: GB, files: 20_000, retentionMs: 3 * DAY_MS },
+  free: { fileBytes: 5 * GB, storageBytes: 10 * GB, storageMaxBytes: 10 * GB, files: 100_000, retentionMs: 7 * DAY_MS },
+  pro: { fileBytes: 35 * GB, storageBytes: 100 * GB, storageMaxBytes: 1024 * GB, files: 1_000_000, retentionMs: 90 * DAY_MS },
 };
 
 /** What all agents that registered themselves may store together, unless an operator says otherwise. */

@@ -7,11 +7,13 @@ export interface BodyPace {
   readonly stallMs: number;
   /** In each such time at least `windowBytes` arrive. */
   readonly windowMs: number;
-  readonly windowBytes: number;
-  readonly checkEveryMs: number;
+  /** Asked at the end of each window: it may depend on what others wait for. */
+  readonly windowBytes: () => number;
 }
 
-const PACE: BodyPace = { stallMs: 120_000, windowMs: 300_000, windowBytes: 300 * 1024, checkEveryMs: 5_000 };
+/** The pace of a body that goes to the store as it comes, and holds no more than its connection. */
+const STREAMED: BodyPace = { stallMs: 120_000, windowMs: 300_000, windowBytes: () => 300 * 1024 };
+const TICK_MS = 1_000;
 
 /** One body that is being read. */
 export interface BodyReading {
@@ -21,26 +23,35 @@ export interface BodyReading {
 }
 
 export interface BodyWatch {
-  begin(): BodyReading;
+  begin(pace?: BodyPace): BodyReading;
 }
 
-/** Watches all bodies with one timer. Only the time in which the server waits for bytes counts: a slow store is not the client's fault. */
-export function createBodyWatch(pace: BodyPace = PACE): BodyWatch {
+export interface BodyWatchOptions {
+  /** The pace of bodies for which none is given. */
+  readonly streamed?: BodyPace;
+  /** What a tick counts as, and how long it is. */
+  readonly tickMs?: number;
+  readonly everyMs?: number;
+}
+
+/**
+ * Watches all bodies with one timer, and counts its ticks rather than the time: a server that was busy cuts nobody. Only ticks in which the
+ * server waits for bytes count: a slow store is not the client's fault.
+ */
+export function createBodyWatch({ streamed = STREAMED, tickMs = TICK_MS, everyMs = tickMs }: BodyWatchOptions = {}): BodyWatch {
   const readings = new Set<Reading>();
   let timer: ReturnType<typeof setInterval> | undefined;
   const check = (): void => {
-    for (const reading of readings) reading.check();
+    for (const reading of readings) reading.check(tickMs);
+    if (readings.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   };
   return {
-    begin() {
-      const reading = new Reading(pace, (reading) => {
-        readings.delete(reading);
-        if (readings.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      });
+    begin(pace = streamed) {
+      const reading = new Reading(pace, (reading) => readings.delete(reading));
       readings.add(reading);
-      timer ??= setInterval(check, pace.checkEveryMs);
+      timer ??= setInterval(check, everyMs).unref();
       return reading;
     },
   };
@@ -69,13 +80,14 @@ class Reading implements BodyReading {
     });
   }
 
-  check(): void {
+  check(tickMs: number): void {
     if (!this.#fail) return;
-    const { stallMs, windowMs, windowBytes, checkEveryMs } = this.pace;
-    this.#silentMs += checkEveryMs;
-    this.#windowMs += checkEveryMs;
+    const { stallMs, windowMs } = this.pace;
+    this.#silentMs += tickMs;
+    this.#windowMs += tickMs;
     if (this.#silentMs >= stallMs) this.#fail(requestTimeout(`No byte of this request has arrived for ${stallMs / 1000} seconds.`));
     if (this.#windowMs < windowMs) return;
+    const windowBytes = this.pace.windowBytes();
     if (this.#windowBytes < windowBytes)
       this.#fail(
         requestTimeout(

@@ -1,6 +1,6 @@
 import { addressSubject, wideAddressSubject } from "../auth/address-subject.ts";
 import type { Ctx } from "../context.ts";
-import type { Actor } from "../domain/actor.ts";
+import { type Actor, AGENT_GROUP_FACTOR } from "../domain/actor.ts";
 import { WIDE_GROUP_FACTOR } from "../domain/address.ts";
 
 /** Who asks; `actor` undefined where all that counts is the address. */
@@ -15,9 +15,15 @@ export interface CallerSubject {
   readonly times: number;
 }
 
-/** The key of a caller; without one its address, and, for IPv6, the /48 around it (decisions, "Accounts, keys, tiers"). */
+/**
+ * The owner of the caller's key, for an agent of the free tier also all agents of its address; without a key the caller's address, and, for
+ * IPv6, the /48 around it (request limits, "Who counts as one caller").
+ */
 export function callerSubjects(ctx: Pick<Ctx, "keyring">, { actor, address }: Caller): readonly [CallerSubject, ...CallerSubject[]] {
-  if (actor?.kind === "user") return [{ subject: actor.keyId, times: 1 }];
+  if (actor?.kind === "user") {
+    const owner = { subject: `user:${actor.userId}`, times: 1 };
+    return actor.poolBytes === undefined ? [owner] : [owner, { subject: actor.quotaOwner, times: AGENT_GROUP_FACTOR }];
+  }
   const own = { subject: addressSubject(ctx.keyring, address), times: 1 };
   const wide = wideAddressSubject(ctx.keyring, address);
   return wide === undefined ? [own] : [own, { subject: wide, times: WIDE_GROUP_FACTOR }];

@@ -44,7 +44,7 @@ export async function receiveForm(ctx: Ctx, c: HttpContext): Promise<readonly Up
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
   }
   // The page that a browser gets shows one upload.
-  return await receiveFormOnce(ctx, c, call, formStream(c, wantsPage(c) ? 1 : MAX_FORM_FILES));
+  return await receiveFormOnce(ctx, c, call, formStream(c, call, wantsPage(c) ? 1 : MAX_FORM_FILES));
 }
 
 async function toUploadCall(ctx: Ctx, c: HttpContext): Promise<Call> {

@@ -2,6 +2,8 @@ import { Readable } from "node:stream";
 import { publishInput } from "../contract/publish.ts";
 import { AppError } from "../errors.ts";
 import type { ReadForm } from "../operations/uploads/store-form.ts";
+import { noRoom } from "./body-memory.ts";
+import type { Caller } from "./callers.ts";
 import { isClientGone } from "./client-gone.ts";
 import type { HttpContext } from "./env.ts";
 import { createFormReader, decodeFormName, onTooMany, tooManyFiles, unreadableForm, watchTypes } from "./form.ts";
@@ -9,10 +11,12 @@ import { parseInput, queryFields } from "./read-input.ts";
 import { receiveBody } from "./receive-body.ts";
 
 /** Reads the body as a form whose files are streamed; its fields, and those of the query, are publish fields. Throws VALIDATION_FAILED, NO_FILE. */
-export function formStream(c: HttpContext, maxFiles: number): ReadForm {
-  return (take) => {
+export function formStream(c: HttpContext, caller: Caller, maxFiles: number): ReadForm {
+  return async (take) => {
+    using hold = c.env.bodyMemory.open(caller);
     const form = createFormReader(c.req.header("content-type") ?? "", maxFiles);
-    return new Promise((resolve, reject) => {
+    return await new Promise((resolve, reject) => {
+      let fieldBytes = 0;
       const fields = queryFields(new URL(c.req.url).searchParams);
       const source = Readable.from(receiveBody(c), { objectMode: false });
       const streams: Readable[] = [];
@@ -23,6 +27,8 @@ export function formStream(c: HttpContext, maxFiles: number): ReadForm {
         Promise.allSettled(taking).then(() => reject(error), reject);
       };
       form.on("field", (name, value) => {
+        fieldBytes += name.length + value.length;
+        if (!hold.tryHold(fieldBytes)) return fail(noRoom());
         if (value !== "") fields[name] = value;
       });
       const isTypeNamed = watchTypes(form);

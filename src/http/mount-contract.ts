@@ -68,13 +68,13 @@ async function runOperation(
 ): Promise<unknown> {
   const key = isWrite(definition) ? c.req.header("idempotency-key") : undefined;
   if (key === undefined) {
-    const input = await readInput(c, definition);
+    const input = await readInput(c, call, definition);
     countRequests(c, call, definition, input);
     return definition.output.parse(await operation(ctx, call, withEventId(c, definition, input)));
   }
   let input: Promise<unknown> | undefined;
   const read = (): Promise<unknown> => {
-    input ??= readInput(c, definition);
+    input ??= readInput(c, call, definition);
     return input;
   };
   const digest = async (): Promise<string> => digestInput(await read());

@@ -3,15 +3,19 @@ import { readSentKey } from "../auth/authenticate.ts";
 import { inputSource, maxBodyBytes, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
+import type { Caller } from "./callers.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { HttpContext } from "./env.ts";
 import { readFormBytes } from "./form.ts";
-import { isEmpty, readBody } from "./read-body.ts";
+import { isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
 
-/** An operation's input from path, query and body, validated. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and the body's limits. */
-export async function readInput(c: HttpContext, definition: OperationDefinition): Promise<unknown> {
+/**
+ * An operation's input from path, query and body, validated. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and what `readBody` throws for
+ * a body, which counts as the caller's.
+ */
+export async function readInput(c: HttpContext, caller: Caller, definition: OperationDefinition): Promise<unknown> {
   const path = Object.fromEntries(pathParameters(definition.path).map((name) => [name, c.req.param(name)]));
-  const fields: Record<string, unknown> = { ...(await readFields(c, definition)), ...path };
+  const fields: Record<string, unknown> = { ...(await readFields(c, caller, definition)), ...path };
   const { tokenInHeader } = definition;
   if (tokenInHeader && fields[tokenInHeader.field] === undefined) {
     const sent = readSentKey(c.req.raw.headers);
@@ -48,14 +52,14 @@ export function queryFields(query: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...query].filter(([, value]) => value !== ""));
 }
 
-async function readFields(c: HttpContext, definition: OperationDefinition): Promise<Record<string, unknown>> {
+async function readFields(c: HttpContext, caller: Caller, definition: OperationDefinition): Promise<Record<string, unknown>> {
   const source = inputSource(definition);
   if (source === "query") return queryFields(new URL(c.req.url).searchParams);
-  if (source === "multipart") return await readForm(c, maxBodyBytes(definition));
-  return await readJson(c, maxBodyBytes(definition));
+  const options = { caller, maxBytes: maxBodyBytes(definition) };
+  return source === "multipart" ? await readForm(c, options) : await readJson(c, options);
 }
 
-async function readJson(c: HttpContext, maxBytes: number): Promise<Record<string, unknown>> {
+async function readJson(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
   const request = c.req.raw;
   const type = request.headers.get("content-type");
   // No body at all has no type that could be wrong: the answer is which fields are missing.
@@ -63,10 +67,10 @@ async function readJson(c: HttpContext, maxBytes: number): Promise<Record<string
   if (type === null || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header `Content-Type: application/json`.");
   }
-  const bytes = await readBody(c, maxBytes);
+  using body = await readBody(c, options);
   // Many clients name the type of a body that they leave out.
-  if (bytes.length === 0) return {};
-  const value = parseJson(bytes);
+  if (body.bytes.length === 0) return {};
+  const value = parseJson(body.bytes);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw notJson();
 }
@@ -93,15 +97,17 @@ const tooLargeForDirect = (): AppError =>
     },
   );
 
-async function readForm(c: HttpContext, maxBytes: number): Promise<Record<string, unknown>> {
+/** The form's file stays in memory until the request is answered. */
+async function readForm(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
   const request = c.req.raw;
   const type = request.headers.get("content-type") ?? "";
   if (type === "" && isEmpty(request)) return {};
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form, with the file as its field `file` (Content-Type: multipart/form-data).");
   }
-  const bytes = await readBody(c, maxBytes, tooLargeForDirect());
-  const fields = await readFormBytes(bytes, type);
+  const body = await readBody(c, { ...options, tooLarge: tooLargeForDirect() });
+  c.env.held = body;
+  const fields = await readFormBytes(body.bytes, type);
   for (const value of Object.values(fields)) {
     if (typeof value !== "string" && value.bytes.length > DIRECT_UPLOAD.maxFileBytes) throw tooLargeForDirect();
   }

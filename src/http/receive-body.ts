@@ -1,18 +1,25 @@
 import { setImmediate } from "node:timers/promises";
+import type { BodyPace } from "./body-watch.ts";
 import { ClientGone } from "./client-gone.ts";
-import type { HttpContext } from "./env.ts";
+import type { HttpEnv } from "./env.ts";
+
+/** A request whose body is still to be read; every handler has one. */
+export interface ArrivingBody {
+  readonly req: { readonly raw: Request };
+  readonly env: Pick<HttpEnv["Bindings"], "peer" | "bodyWatch">;
+}
 
 /**
- * The body of a request as it arrives. Throws ClientGone where the client leaves, REQUEST_TIMEOUT where it is too slow. Ends only while
+ * The body of a request as it arrives, at the pace of streamed ones where none is given. Throws ClientGone where the client leaves, REQUEST_TIMEOUT where it is too slow. Ends only while
  * the client still waits for its answer, so that nothing is stored for one that cannot be answered.
  */
-export async function* receiveBody({ req, env: { peer, bodyWatch } }: HttpContext): AsyncGenerator<Uint8Array> {
+export async function* receiveBody({ req, env: { peer, bodyWatch } }: ArrivingBody, pace?: BodyPace): AsyncGenerator<Uint8Array> {
   const { body } = req.raw;
   if (body) {
     // The server's answer sets it again. Until then the body watch is what ends silence.
     peer.setIdleTimeout(0);
     const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]();
-    const reading = bodyWatch.begin();
+    const reading = bodyWatch.begin(pace);
     try {
       for (let next = await reading.next(received(chunks)); !next.done; next = await reading.next(received(chunks))) yield next.value;
     } finally {

@@ -13,7 +13,7 @@ export interface RequestRate {
 
 export interface RequestRates {
   /**
-   * Counts `cost` requests of a caller: by key, or by address without one. Throws RATE_LIMITED where they do not fit, counting nothing.
+   * Counts `cost` requests of a caller: by the owner of its key, or by address without one. Throws RATE_LIMITED where they do not fit, counting nothing.
    * Undefined where the operator has lifted the general rate.
    */
   take(caller: Caller, cost: number): RequestRate | undefined;

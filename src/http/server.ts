@@ -10,6 +10,7 @@ import { toFormAnswer } from "../operations/uploads/store-form.ts";
 import type { Peer } from "../runtime/peer.ts";
 import { answerError, answerErrorText } from "./answer-error.ts";
 import { errorPage, wantsPage } from "./answer-page.ts";
+import { createBodyMemory } from "./body-memory.ts";
 import { createBodyWatch } from "./body-watch.ts";
 import { completeUpload } from "./complete-page.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
@@ -85,6 +86,7 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
   const rates = createRequestRates(ctx);
   const streams = createOpenStreams(ctx);
   const bodyWatch = createBodyWatch();
+  const bodyMemory = createBodyMemory(ctx);
   const routeOf = createRouteNames(app);
   const warnForwarded = createForwardedWarning(ctx);
   return (request, peer) => {
@@ -93,12 +95,12 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
     // Limits and quotas count by it: many of them must be neither one client nor none.
     if (peer.address === "") return refuse("Where this request comes from cannot be told: its connection is closed. Connect again.");
     warnForwarded(peer.address, request.headers);
-    return handle(ctx, app, request, { bindings: { peer, rates, streams, bodyWatch }, connections, routeOf });
+    return handle(ctx, app, request, { bindings: { peer, rates, streams, bodyWatch, bodyMemory }, connections, routeOf });
   };
 }
 
 interface Shared {
-  readonly bindings: Pick<HttpEnv["Bindings"], "peer" | "rates" | "streams" | "bodyWatch">;
+  readonly bindings: Pick<HttpEnv["Bindings"], "peer" | "rates" | "streams" | "bodyWatch" | "bodyMemory">;
   readonly connections: ConnectionWatch;
   readonly routeOf: RouteNames;
 }
@@ -124,7 +126,7 @@ async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, { bindings
       return child;
     },
   };
-  const response = connections.isExhausted && !isHealth(request) ? tooManyConnections() : await app.fetch(request, env);
+  const response = connections.isExhausted && !isHealth(request) ? tooManyConnections() : await fetchHolding(app, request, env);
   peer.setIdleTimeout(env.answerIdleSeconds ?? KEEP_ALIVE_SECONDS);
   const { headers } = response;
   for (const [name, value] of COMMON) headers.set(name, value);
@@ -144,6 +146,15 @@ async function handle(ctx: Ctx, app: Hono<HttpEnv>, request: Request, { bindings
     );
   }
   return response;
+}
+
+/** Gives back the memory of a body that was kept for the answer. */
+async function fetchHolding(app: Hono<HttpEnv>, request: Request, env: HttpEnv["Bindings"]): Promise<Response> {
+  try {
+    return await app.fetch(request, env);
+  } finally {
+    env.held?.[Symbol.dispose]();
+  }
 }
 
 const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });

@@ -12,12 +12,10 @@ import { answerPage, errorPage, redirectPage } from "./answer-page.ts";
 import { toCall } from "./call.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
 import { isOpened } from "./prefetch.ts";
-import { readBody } from "./read-body.ts";
+import { readPageForm } from "./read-body.ts";
 import { findSponsoring } from "./sponsoring.ts";
 import { type OpenView, toSharePage } from "./to-share-page.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem, readUnlockCode, UNLOCK_CODE_LENGTH } from "./unlock-problem.ts";
-
-const MAX_FORM_BYTES = 16 * 1024;
 
 type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
 
@@ -71,7 +69,7 @@ async function answerForm(ctx: Ctx, c: HttpContext, act: (ctx: Ctx, c: HttpConte
   let ready: string | undefined;
   try {
     const call = await toCall(ctx, c, "page");
-    const form = new URLSearchParams(new TextDecoder().decode(await readBody(c, MAX_FORM_BYTES)));
+    const form = await readPageForm(c, call);
     credentials = readCredentials(form);
     ready = form.get("ready") ?? undefined;
     const view = await viewShare(ctx, c.req.param("shortId") ?? "");

@@ -124,7 +124,15 @@ describe("config", () => {
   });
 
   it("takes limits as JSON over the defaults, and no name among them that is none", async () => {
-    for (const limits of ['{"tiers":{"gold":{}}}', '{"tiers":{"free":{"files":1}}}', '{"rates":{"uploads":1}}', '{"more":1}', "[]", "{"]) {
+    for (const limits of [
+      '{"tiers":{"gold":{}}}',
+      '{"tiers":{"free":{"folders":1}}}',
+      '{"tiers":{"free":{"files":0}}}',
+      '{"rates":{"uploads":1}}',
+      '{"more":1}',
+      "[]",
+      "{",
+    ]) {
       const { code, stderr } = await run(["config"], { FILEHOST_LIMITS: limits });
       assert.equal(code, 2, limits);
       assert.match(stderr, /^ {2}FILEHOST_LIMITS: \S/m);

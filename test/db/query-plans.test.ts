@@ -42,7 +42,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   findSessionByKey: (db) => findSessionByKey(db, "x"),
   listParts: (db) => listParts(db, "x"),
   countOpenImports: (db) => countOpenImports(db, "x"),
-  reserveQuota: (db) => reserveQuota(db, { owner: "x", bytes: 1, limitBytes: 2 }),
+  reserveQuota: (db) => reserveQuota(db, { owner: "x", bytes: 1, limitBytes: 2, files: 1, limitFiles: 2 }),
   sumQuotas: (db) => sumQuotas(db, "x"),
   takeRate: (db) => takeRate(db, RATE),
   removeLapsedRates: (db) => removeLapsedRates(db, 1),

@@ -9,7 +9,7 @@ testEach("sizes up to 2^53 come back as the numbers they were", async (makeDatab
   const used_bytes = Number.MAX_SAFE_INTEGER;
   await database.db.insertInto("quotas").values({ owner: "o", used_bytes }).execute();
   const row = await database.db.selectFrom("quotas").selectAll().executeTakeFirst();
-  assert.deepEqual(row, { owner: "o", used_bytes, reserved_bytes: 0 });
+  assert.deepEqual(row, { owner: "o", used_bytes, reserved_bytes: 0, file_count: 0 });
 });
 
 testEach("parameters keep their kind", async (makeDatabase) => {

@@ -1,15 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { operations } from "../../src/contract/index.ts";
-import { inputSource } from "../../src/contract/operation.ts";
+import { inputSchema, type Json } from "../../src/contract/openapi-schemas.ts";
+import { inputSource, maxBodyBytes, pathParameters } from "../../src/contract/operation.ts";
+import { describeBytes } from "../../src/domain/tiers.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain.ts";
 
 const KiB = 1024;
 const MAX_BYTES = 4 * KiB * KiB;
+/** What clients send that this server does not know. */
+const UNKNOWN = { grace: 3600, step: "build", intent: "x".repeat(500), consumer: "tests", clientEncryption: { alg: "x".repeat(500) } };
+/** One character, at its longest in JSON. */
+const LONGEST = "\u{1f600}";
 
-/** decisions, "Uploads": JSON bodies. */
+/** decisions, "Uploads": JSON bodies; each operation reads as much as its fields can need. */
 describe("how much JSON an operation reads", () => {
   let server: ServerWith<"owner">;
   before(async () => {
@@ -21,16 +27,36 @@ describe("how much JSON an operation reads", () => {
 
   for (const [name, definition] of operations) {
     if (inputSource(definition) !== "json") continue;
-    test(`${name}: 4 MB`, async () => {
-      const path = `/api${definition.path.replace(/\{\w+\}/g, "unknown1")}`;
-      const send = (body: string) =>
-        call(server, definition.method, path, { key: server.owner.key, body, headers: { "Content-Type": "application/json" } });
-      assert.notEqual((await send(padded(MAX_BYTES))).status, 413);
-      const refused = await send(padded(MAX_BYTES + 1));
+    const maxBytes = maxBodyBytes(definition);
+    const path = `/api${definition.path.replace(/\{\w+\}/g, "unknown1")}`;
+    const send = (body: string) =>
+      call(server, definition.method, path, { key: server.owner.key, body, headers: { "Content-Type": "application/json" } });
+    test(`${name}: ${describeBytes(maxBytes)}`, async () => {
+      assert.notEqual((await send(padded(maxBytes))).status, 413);
+      const refused = await send(padded(maxBytes + 1));
       assertRefused(refused, { status: 413, code: "BODY_TOO_LARGE" });
-      assert.equal(refused.body.error, "The body of this request may have 4 MB at most.");
+      assert.equal(refused.body.error, `The body of this request may have ${describeBytes(maxBytes)} at most.`);
+      assert.ok(maxBytes <= MAX_BYTES);
+    });
+
+    test(`${name}: its fields at their longest, escaped and written at length, beside unknown ones`, async () => {
+      const inPath = pathParameters(definition.path);
+      const { properties } = inputSchema(definition);
+      const fields = Object.entries(properties).flatMap(([field, schema]) => {
+        const value = inPath.includes(field) ? undefined : longest(schema);
+        return value === undefined ? [] : [[field, value]];
+      });
+      const body = JSON.stringify({ ...UNKNOWN, ...Object.fromEntries(fields) }, null, 2).replaceAll(LONGEST, "\\ud83d\\ude00");
+      assert.notEqual((await send(body)).status, 413, `${body.length} of ${maxBytes} bytes`);
     });
   }
+
+  test("what has few small fields reads few kilobytes", () => {
+    const sizes = new Map(operations.map(([name, definition]) => [name, maxBodyBytes(definition)]));
+    for (const name of ["unlockDownload", "claimFile", "createKey", "createFolder", "registerAgent"] as const) {
+      assert.ok((sizes.get(name) ?? assert.fail()) <= 10 * KiB, `${name}: ${sizes.get(name)}`);
+    }
+  });
 
   test("10,000 parts fit, written at length", async () => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
@@ -46,3 +72,16 @@ describe("how much JSON an operation reads", () => {
     }
   });
 });
+
+/** The longest value that a schema takes; undefined where it has no end: 4 MB bound such a body. */
+function longest(schema: Json): unknown {
+  const choices = (schema.anyOf ?? schema.oneOf ?? []) as readonly Json[];
+  const values = choices.map(longest).sort((one, other) => String(JSON.stringify(other)).length - String(JSON.stringify(one)).length);
+  if (choices.length > 0) return values[0];
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (schema.type === "string") return typeof schema.maxLength === "number" ? LONGEST.repeat(schema.maxLength) : "x".repeat(256);
+  if (schema.type === "integer") return 999_999_999_999_999;
+  if (schema.type === "boolean") return false;
+  if (schema.type !== "array" || Number(schema.maxItems ?? 10_000) >= 10_000) return undefined;
+  return Array.from({ length: Number(schema.maxItems) }, () => longest(schema.items as Json));
+}

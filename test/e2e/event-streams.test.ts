@@ -107,7 +107,18 @@ describe("how many event streams a caller has open", () => {
     leaveAll(next);
   });
 
-  test("of a key, wherever it is used; an unknown job and HEAD take no place", async () => {
+  test("ten of an account over all its keys", async () => {
+    const { key } = await addAccount(server);
+    const made = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key, json: { scope: "files_read" } });
+    const streams = [
+      ...(await openMany(MOST / 2, { Authorization: `Bearer ${key}` })),
+      ...(await openMany(MOST / 2 + 1, { Authorization: `Bearer ${made.body.data.key}` })),
+    ];
+    assert.deepEqual(statuses(streams), [...Array(MOST).fill(200), 429]);
+    leaveAll(streams);
+  });
+
+  test("of an account, wherever its key is used; an unknown job and HEAD take no place", async () => {
     const { key } = await addAccount(server);
     const from = (host: number) => ({ ...fromAddress(`203.0.113.${host}`), Authorization: `Bearer ${key}` });
     for (let n = 0; n < MOST + 2; n += 1) {

@@ -158,7 +158,17 @@ describe("the general request rate", () => {
     assert.equal(seen(await look({ headers: fresh })).remaining, 99);
   });
 
-  test("by key, wherever it is used; another key has its own", async () => {
+  test("all keys of an account count in one window", async () => {
+    const { key } = await addAccount(server);
+    const made = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key, json: { scope: "files_read" } });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const second = made.body.data.key;
+    assert.equal(seen(await look({ key: second })).remaining, 98);
+    const statuses = [...(await use(60, { key })), ...(await use(60, { key: second }))];
+    assert.deepEqual([tally(statuses, 200), tally(statuses, 429)], [98, 22]);
+  });
+
+  test("by account, wherever its key is used; another account has its own", async () => {
     const headers = fromAddress(newAddress());
     const [one, other] = [await addAccount(server), await addAccount(server)];
     const half = await Promise.all([
@@ -227,4 +237,22 @@ test("a forwarded address that nobody vouches for changes nothing", async () => 
   const remaining = async (address: string): Promise<string | null> =>
     (await call(server, "GET", "/api/agent/capabilities", { headers: fromAddress(address) })).headers.get("x-ratelimit-remaining");
   assert.deepEqual([await remaining("203.0.113.1"), await remaining("203.0.113.2")], ["99", "98"]);
+});
+
+test("the agents of one address make five times the requests and imports of one agent, and no more", async () => {
+  const limits = { rates: { importsAgent: 2, free: 30 } };
+  const env = { ...ENV, FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_LIMITS: JSON.stringify(limits) };
+  await using server = await startServer({ env });
+  const agents = await Promise.all(Array.from({ length: 6 }, () => addAccount(server)));
+  await withDatabase(server, (db) => db.updateTable("users").set({ role: "agent", agent_group: "one-address" }).execute());
+  const statuses: number[][] = [];
+  for (const { key } of agents) {
+    const begin = () => call(server, "POST", "/api/files/remote-multipart/init", { key, json: { url: "http://127.0.0.1:9/a.bin" } });
+    statuses.push([(await begin()).status, (await begin()).status, (await begin()).status]);
+  }
+  assert.deepEqual(statuses, [...Array(5).fill([202, 202, 429]), [429, 429, 429]]);
+  const left = async (key: string): Promise<number> =>
+    Number((await call(server, "GET", "/api/me", { key })).headers.get("x-ratelimit-remaining"));
+  for (const { key } of agents.slice(0, 5)) while ((await left(key)) > 0);
+  assert.equal((await call(server, "GET", "/api/me", { key: agents[5]?.key })).status, 429);
 });

@@ -154,6 +154,25 @@ describe("Managing webhooks", () => {
     assert.equal((await postWebhook(server, key, { url, events: EVENTS })).status, 200);
   });
 
+  it("sends ten test events a minute and account, over all its endpoints, and counts no refused one", async () => {
+    const { key } = await addAccount(server);
+    const ids = [(await add(key)).id, (await add(key)).id] as const;
+    const send = (n: number) => call(server, "POST", `/api/webhooks/${ids[n % 2]}/test`, { key });
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => send(n)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 50);
+    for (const answer of refused) {
+      assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
+      const wait = Number(answer.headers.get("retry-after"));
+      assert.ok(wait >= 1 && wait <= 60, String(wait));
+    }
+    const logs = await Promise.all(ids.map((id) => getDeliveries(server, key, id)));
+    assert.equal(logs.flat().length, 10);
+    const other = await addAccount(server);
+    const { id } = await add(other.key);
+    assert.equal((await call(server, "POST", `/api/webhooks/${id}/test`, { key: other.key })).status, 200);
+  });
+
   it("needs a key of the scope full, and knows nothing of other accounts' endpoints", async () => {
     const { id } = await add();
     await call(server, "POST", `/api/webhooks/${id}/test`, { key: me.key });

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { createKeyring } from "../../src/auth/secrets.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { answerEvents } from "../../src/http/answer-events.ts";
+import { createBodyMemory } from "../../src/http/body-memory.ts";
 import { createBodyWatch } from "../../src/http/body-watch.ts";
 import type { HttpEnv } from "../../src/http/env.ts";
 import { createOpenStreams } from "../../src/http/open-streams.ts";
@@ -43,6 +44,7 @@ describe("an event stream that has nothing to tell", () => {
         rates: createRequestRates({ config, keyring, now: Date.now }),
         streams: createOpenStreams({ keyring, now: Date.now }),
         bodyWatch: createBodyWatch(),
+        bodyMemory: createBodyMemory({ keyring, now: Date.now }),
       };
       const response = await app.request("/", {}, env);
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();

@@ -10,7 +10,8 @@ import type { HttpEnv } from "../../src/http/env.ts";
 import { receiveBody } from "../../src/http/receive-body.ts";
 import { until } from "../support/until.ts";
 
-const PACE: BodyPace = { stallMs: 60_000, windowMs: 60_000, windowBytes: 0, checkEveryMs: 10 };
+const PACE: BodyPace = { stallMs: 60_000, windowMs: 60_000, windowBytes: () => 0 };
+const TICK_MS = 10;
 
 interface Exchange extends AsyncDisposable {
   write(text: string): void;
@@ -34,7 +35,7 @@ async function serve(pace: Partial<BodyPace>, onChunk: (text: string) => Promise
     errors.push(error);
     return answerError(c, error);
   });
-  const bodyWatch = createBodyWatch({ ...PACE, ...pace });
+  const bodyWatch = createBodyWatch({ streamed: { ...PACE, ...pace }, tickMs: TICK_MS });
   const server = await runtime.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -81,7 +82,7 @@ describe("the body of a request", () => {
   });
 
   test("that comes, but far too slowly, is answered 408 too", async () => {
-    await using server = await serve({ windowMs: 500, windowBytes: 10_000 });
+    await using server = await serve({ windowMs: 500, windowBytes: () => 10_000 });
     await using slow = send(server.port, HEAD);
     const drip = setInterval(() => slow.write("x"), 10);
     try {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createKeyring } from "../../src/auth/secrets.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import type { Actor } from "../../src/domain/actor.ts";
+import type { Actor, UserActor } from "../../src/domain/actor.ts";
 import { AppError } from "../../src/errors.ts";
 import { createRequestRates, rateHeaders } from "../../src/http/request-rates.ts";
 
-const FREE: Actor = {
+const FREE: UserActor = {
   kind: "user",
   tier: "free",
   quotaOwner: "user:u",
@@ -17,7 +17,7 @@ const FREE: Actor = {
   isAgent: false,
 };
 
-const key = (keyId: string): Actor => ({ ...FREE, keyId });
+const account = (userId: string): UserActor => ({ ...FREE, userId, quotaOwner: `user:${userId}` });
 
 /** interface, "Limits"; decisions, "Accounts, keys, tiers": with a clock of its own. */
 describe("the general request rate, second by second", () => {
@@ -84,15 +84,31 @@ describe("the general request rate, second by second", () => {
     assert.equal(take("192.0.2.1", 10).remaining, 0);
   });
 
-  test("a key has its own, wherever it is used, and its own limit by tier", () => {
+  test("an account has one window for all its keys, wherever they are used, and the limit of its tier", () => {
     const { take, refusal } = start();
-    for (let n = 0; n < 100; n += 1) take(`192.0.2.${n}`, 1, FREE);
-    assert.equal(refusal("192.0.2.200", 1, FREE), 60);
+    for (let n = 0; n < 100; n += 1) take(`192.0.2.${n}`, 1, { ...FREE, keyId: `key ${n}` });
+    assert.equal(refusal("192.0.2.200", 1, { ...FREE, keyId: "one more key" }), 60);
     assert.equal(take("192.0.2.1").remaining, 99);
-    const pro: Actor = { ...FREE, tier: "pro", keyId: "another" };
+    const pro: Actor = { ...account("another"), tier: "pro" };
     assert.equal(take("192.0.2.1", 999, pro).remaining, 1);
     assert.equal(take("192.0.2.1", 1, pro).remaining, 0);
     assert.equal(refusal("192.0.2.1", 1, pro), 60);
+  });
+
+  test("each agent has its own window, and the agents of one address have five together", () => {
+    const { take, refusal } = start();
+    const agent = (n: number, group = "one"): Actor => ({
+      ...account(`a${n}`),
+      quotaOwner: `agents:${group}`,
+      isAgent: true,
+      poolBytes: 1,
+    });
+    for (let n = 0; n < 5; n += 1) {
+      assert.equal(take("192.0.2.1", 100, agent(n)).remaining, 0);
+      assert.equal(refusal("192.0.2.1", 1, agent(n)), 60);
+    }
+    assert.equal(refusal("192.0.2.2", 1, agent(5)), 60);
+    assert.equal(take("192.0.2.1", 1, agent(6, "other")).remaining, 99);
   });
 
   test("where a /48 refuses, the wait is the /48's, though the address itself has plenty", () => {
@@ -144,7 +160,7 @@ describe("the general request rate, second by second", () => {
   test("many at once cost each of them no more than few", { timeout: 30_000 }, () => {
     const { take } = start();
     // Looking through the others for each would be some forty billion steps.
-    for (let n = 0; n < 400_000; n += 1) assert.equal(take("192.0.2.1", 1, key(`key ${n}`)).remaining, 99);
-    assert.equal(take("192.0.2.1", 1, key("key 7")).remaining, 98);
+    for (let n = 0; n < 400_000; n += 1) assert.equal(take("192.0.2.1", 1, account(`account ${n}`)).remaining, 99);
+    assert.equal(take("192.0.2.1", 1, account("account 7")).remaining, 98);
   });
 });

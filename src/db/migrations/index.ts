@@ -9,6 +9,7 @@ import { delegations } from "./0007-delegations.ts";
 import { foundByIndex } from "./0008-found-by-index.ts";
 import { announcedParts } from "./0009-announced-parts.ts";
 import { endedPro } from "./0010-ended-pro.ts";
+import { fileCounts } from "./0012-file-counts.ts";
 import { fairJobs } from "./0013-fair-jobs.ts";
 import { proShares } from "./0014-pro-shares.ts";
 
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   foundByIndex,
   announcedParts,
   endedPro,
+  fileCounts,
   fairJobs,
   proShares,
 ];

@@ -50,6 +50,8 @@ export interface QuotaTable {
   owner: string;
   used_bytes: Generated<number>;
   reserved_bytes: Generated<number>;
+  /** Files whose bytes are there, or under way. */
+  file_count: Generated<number>;
 }
 
 export interface RateWindowTable {

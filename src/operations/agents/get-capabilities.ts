@@ -29,12 +29,13 @@ export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
 };
 
 function describeTier(ctx: Ctx, tier: Tier): Capabilities["limits"]["free"] {
-  const { fileBytes, storageBytes, storageMaxBytes, retentionMs } = ctx.config.tiers[tier];
+  const { fileBytes, storageBytes, storageMaxBytes, files, retentionMs } = ctx.config.tiers[tier];
   const maxTtlSeconds = retentionMs / 1000;
   return {
     fileBytes,
     storageBytes,
     storageMaxBytes,
+    files,
     maxTtlSeconds,
     defaultTtlSeconds: tier === "pro" ? null : maxTtlSeconds,
     requestsPerMinute: ctx.config.rates[tier].limit,

@@ -10,8 +10,9 @@ export async function settleGone(ctx: TxCtx, fileIds: readonly string[]): Promis
     .where("blob_state", "=", "removing")
     .returning(["quota_owner", "size_bytes"])
     .execute();
-  const bytesByOwner = new Map<string, number>();
   // Whoever holds it now: it may have been claimed since.
-  for (const { quota_owner, size_bytes } of gone) bytesByOwner.set(quota_owner, (bytesByOwner.get(quota_owner) ?? 0) + size_bytes);
-  for (const [owner, bytes] of bytesByOwner) await releaseQuota(ctx.db, { owner, bytes });
+  for (const [owner, files] of Map.groupBy(gone, ({ quota_owner }) => quota_owner)) {
+    const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    await releaseQuota(ctx.db, { owner, bytes, files: files.length });
+  }
 }

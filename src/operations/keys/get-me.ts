@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { findQuota } from "../../db/quotas.ts";
+import { findQuota, type QuotaUse } from "../../db/quotas.ts";
 import { findRate } from "../../db/rate-windows.ts";
 import { countOpenSessions } from "../../db/upload-sessions.ts";
 import type { UserActor } from "../../domain/actor.ts";
@@ -14,6 +14,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   const actor = requireUser(caller);
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", actor.userId).executeTakeFirstOrThrow();
   const key = await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
+  const quota = await findQuota(ctx.db, actor.quotaOwner);
   const keyTier = actor.tier === "pro" ? "premium" : key.bootstrap === 1 ? "bootstrap" : "free";
   return {
     success: true,
@@ -23,15 +24,14 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
       proUntil: user.tier !== "pro" || user.pro_until === null ? null : new Date(user.pro_until).toISOString(),
       scope: actor.scope,
       key: { ...toKeyView(key), tier: keyTier },
-      storage: await describeStorage(ctx, actor),
-      limits: await describeLimits(ctx, actor),
+      storage: describeStorage(ctx, actor, quota),
+      limits: await describeLimits(ctx, actor, quota),
     },
   };
 };
 
-async function describeStorage(ctx: Ctx, actor: UserActor) {
+function describeStorage(ctx: Ctx, actor: UserActor, { usedBytes, reservedBytes }: QuotaUse) {
   const { storageBytes, storageMaxBytes } = ctx.config.tiers[actor.tier];
-  const { usedBytes, reservedBytes } = await findQuota(ctx.db, actor.quotaOwner);
   return {
     usedBytes,
     reservedBytes,
@@ -43,8 +43,8 @@ async function describeStorage(ctx: Ctx, actor: UserActor) {
   };
 }
 
-async function describeLimits(ctx: Ctx, actor: UserActor) {
-  const { fileBytes, retentionMs } = ctx.config.tiers[actor.tier];
+async function describeLimits(ctx: Ctx, actor: UserActor, quota: QuotaUse) {
+  const { fileBytes, files, retentionMs } = ctx.config.tiers[actor.tier];
   const counted = countedAs(actor);
   const rate = counted && ctx.config.rates[counted.name];
   const imports = rate && (await findRate(ctx.db, { ...counted, rate, nowMs: ctx.now() }));
@@ -54,6 +54,8 @@ async function describeLimits(ctx: Ctx, actor: UserActor) {
     requestsPerMinute: ctx.config.rates[actor.tier].limit,
     importsPerHour: rate ? rate.limit : null,
     importsLeft: imports ? imports.remaining : null,
+    files,
+    filesLeft: Math.max(0, files - quota.files),
     openUploads: MAX_OPEN_UPLOADS,
     openUploadsLeft: Math.max(0, MAX_OPEN_UPLOADS - (await countOpenSessions(ctx.db, actor.quotaOwner))),
   };

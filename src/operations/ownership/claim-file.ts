@@ -34,9 +34,9 @@ async function moveToOwner(ctx: TxCtx, actor: UserActor, file: FileRow, share: S
   const limits = ctx.config.tiers[actor.tier];
   // The bytes of a blocked file may have gone, and with them what they took.
   if (file.blob_state !== "gone") {
-    await reserveStorage(ctx.db, actor, limits, file.size_bytes);
+    await reserveStorage(ctx.db, actor, limits, { bytes: file.size_bytes, files: 1 });
     await settleQuota(ctx.db, { owner: actor.quotaOwner, reservedBytes: file.size_bytes, usedBytes: file.size_bytes });
-    await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes });
+    await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes, files: 1 });
   }
   await ctx.db.updateTable("files").set({ owner_id: actor.userId, quota_owner: actor.quotaOwner }).where("id", "=", file.id).execute();
   const isPro = actor.tier === "pro";

@@ -1,6 +1,6 @@
 import type { StagedBlob } from "../../blobs/store.ts";
 import type { Ctx, TxCtx } from "../../context.ts";
-import { settleQuota } from "../../db/quotas.ts";
+import { cancelReservation } from "../../db/quotas.ts";
 
 export interface AbandonedUpload {
   readonly sessionId: string;
@@ -28,7 +28,7 @@ export async function abandonUpload(ctx: Ctx, upload: AbandonedUpload): Promise<
     if (!session) return (await isFile(ctx, upload.fileId)) ? "kept" : "gone";
     await ctx.db.deleteFrom("files").where("id", "=", upload.fileId).where("blob_state", "=", "uploading").execute();
     await ctx.db.deleteFrom("shares").where("short_id", "=", upload.shortId).execute();
-    await settleQuota(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: 0 });
+    await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes });
     await upload.onUndone?.(ctx);
     return "undone";
   });

@@ -88,9 +88,10 @@ export async function beginUpload(ctx: Ctx, actor: Actor, start: UploadStart): P
 
 async function reserve(ctx: TxCtx, actor: Actor, limits: TierLimits, sizeBytes: number | undefined): Promise<number> {
   if (sizeBytes === undefined) {
-    return await reserveUpTo(ctx.db, actor, limits, { wantedBytes: Math.min(UNKNOWN_SIZE_STEP_BYTES, limits.fileBytes), leastBytes: 0 });
+    const wantedBytes = Math.min(UNKNOWN_SIZE_STEP_BYTES, limits.fileBytes);
+    return await reserveUpTo(ctx.db, actor, limits, { wantedBytes, leastBytes: 0, files: 1 });
   }
-  await reserveStorage(ctx.db, actor, limits, sizeBytes);
+  await reserveStorage(ctx.db, actor, limits, { bytes: sizeBytes, files: 1 });
   return sizeBytes;
 }
 

@@ -112,7 +112,11 @@ function growReservation(ctx: Ctx, actor: Actor, begun: BegunUpload): (sizeBytes
     const stepBytes = Math.min(Math.max(reservedBytes, UNKNOWN_SIZE_STEP_BYTES), 16 * UNKNOWN_SIZE_STEP_BYTES);
     const wanted = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
     return await ctx.tx(async (ctx) => {
-      const more = await reserveUpTo(ctx.db, actor, limits, { wantedBytes: wanted - reservedBytes, leastBytes: sizeBytes - reservedBytes });
+      const more = await reserveUpTo(ctx.db, actor, limits, {
+        wantedBytes: wanted - reservedBytes,
+        leastBytes: sizeBytes - reservedBytes,
+        files: 0,
+      });
       await ctx.db
         .updateTable("upload_sessions")
         .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", more), last_byte_at: ctx.now() }))

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { fromAddress } from "./support/agents.ts";
+import { call, postUpload } from "./support/api.ts";
+import { MB, someBytes } from "./support/multipart.ts";
+
+const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
+
+interface Slow {
+  readonly socket: Socket;
+  /** What was answered, as far as it has come. */
+  answer(): string;
+}
+
+/** A JSON body of 4 MB that stops before its last byte. */
+function sendSlowly(server: TestServer, address: string): Slow {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+  });
+  socket.on("error", () => undefined);
+  const head = ["POST /api/files/multipart/complete HTTP/1.1", "Host: x", `X-Forwarded-For: ${address}`, "Content-Type: application/json"];
+  socket.write(`${head.join("\r\n")}\r\nContent-Length: ${4 * MB}\r\n\r\n{"uploadId":"`);
+  socket.write(Buffer.alloc(4 * MB - 100, "x"));
+  return { socket, answer: () => text };
+}
+
+const memoryOf = ({ pid }: TestServer): number => {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes ?? assert.fail()) * 1024;
+};
+
+/** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
+test("a hundred slow bodies of one address take a bounded part of the memory, are cut, and hold up nobody else", async () => {
+  await using server = await startServer({ env: ENV });
+  const attacker = "203.0.113.1";
+  await postUpload(server, { bytes: someBytes(4 * MB) }, { headers: fromAddress("203.0.113.9") });
+  const before = memoryOf(server);
+  const slow = Array.from({ length: 100 }, () => sendSlowly(server, attacker));
+  try {
+    await until(
+      "two of them have come but for their ends",
+      () => slow.filter(({ socket }) => socket.bytesWritten > 4 * MB - 200).length >= 2,
+    );
+    const visitor = fromAddress("203.0.113.2");
+    const uploads = await Promise.all(
+      Array.from({ length: 6 }, () => postUpload(server, { bytes: someBytes(4 * MB) }, { headers: visitor })),
+    );
+    assert.deepEqual(
+      uploads.map(({ status }) => status),
+      Array(6).fill(200),
+    );
+    // Small bodies have room of their own, those of the same address too.
+    const small = await call(server, "POST", "/api/downloads/unlock", {
+      json: { shortId: "unknown1", unlockCode: "ABCDEF" },
+      headers: fromAddress(attacker),
+    });
+    assert.equal(small.status, 404);
+    const refused = await until("those that need not wait are refused", () => slow.find(({ answer }) => answer().includes("RATE_LIMITED")));
+    assert.match(refused.answer(), /^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d/);
+    const cut = await until("a slow one is cut", () => slow.find(({ answer }) => answer().includes("REQUEST_TIMEOUT")), {
+      deadlineMs: 90_000,
+    });
+    assert.match(cut.answer(), /^HTTP\/1\.1 408 /);
+    await until("its connection ends", () => cut.socket.closed);
+    const grown = memoryOf(server) - before;
+    assert.ok(grown < 150 * MB, `${Math.round(grown / MB)} MB`);
+  } finally {
+    for (const { socket } of slow) socket.destroy();
+  }
+});
