@@ -7,6 +7,7 @@ import { until } from "../support/until.ts";
 import { fromAddress } from "./support/agents.ts";
 import { call, postUpload } from "./support/api.ts";
 import { MB, someBytes } from "./support/multipart.ts";
+import { traces } from "./support/state.ts";
 
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 
@@ -74,4 +75,40 @@ test("a hundred slow bodies of one address take a bounded part of the memory, ar
   } finally {
     for (const { socket } of slow) socket.destroy();
   }
+});
+
+/** decisions, "Uploads"; request limits, "Bodies in memory". */
+test("the fields of streamed forms count as bodies in memory for as long as the form comes", async () => {
+  await using server = await startServer({ env: ENV });
+  const field = (n: number): string => `--b\r\nContent-Disposition: form-data; name="f${n}"\r\n\r\n${"x".repeat(60_000)}\r\n`;
+  const fields = Array.from({ length: 45 }, (_, n) => field(n)).join("");
+  const file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nsome bytes';
+  const open = (address: string): { readonly socket: Socket; answer(): string } => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    let text = "";
+    socket.on("data", (data) => {
+      text += data.toString("latin1");
+    });
+    socket.on("error", () => undefined);
+    const head = ["POST / HTTP/1.1", "Host: x", "Accept: application/json", `X-Forwarded-For: ${address}`];
+    socket.write(
+      `${head.join("\r\n")}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n${fields}${file}`,
+    );
+    return { socket, answer: () => text };
+  };
+  const forms = Array.from({ length: 8 }, () => open("203.0.113.1"));
+  try {
+    await until("all but three are refused", () => forms.filter(({ answer }) => answer().startsWith("HTTP/1.1 503")).length === 5);
+    const other = open("203.0.113.2");
+    forms.push(other);
+    await until("another address has its own", async () => (await traces(server)).sessions === 4);
+    assert.equal(other.answer(), "");
+  } finally {
+    for (const { socket } of forms) socket.destroy();
+  }
+  await until("what was cut is undone", async () => (await traces(server)).sessions === 0);
+  const again = open("203.0.113.1");
+  await until("its memory is free again", async () => (await traces(server)).sessions === 1);
+  again.socket.destroy();
 });
