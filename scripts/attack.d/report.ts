@@ -14,10 +14,10 @@ export interface Result {
 }
 
 /** Times as long as on the idle server that a visitor may take. */
-export const BAR = 3;
+const BAR = 3;
 
 /** One step's median on the idle server, under attack, and their ratio; `failures` tells the rounds that did not end well. */
-export function compare(step: Step, { idle, attacked }: Pick<Result, "idle" | "attacked">) {
+function compare(step: Step, { idle, attacked }: Pick<Result, "idle" | "attacked">) {
   const failures = attacked[step].filter((value) => typeof value === "string");
   const idleMs = medianOf(idle[step]);
   const attackedMs = medianOf(attacked[step]);
