@@ -39,7 +39,7 @@ describe("connections", () => {
       "the form of the API": { head: `POST /api/files/upload HTTP/1.1\r\nHost: x\r\n${form}`, body: `${FORM_HEAD}hello` },
       "a part": { head: `PUT ${part.pathname}${part.search} HTTP/1.1\r\nHost: x\r\n`, body: "hello" },
       "a delegation": { head: `PUT ${delegation.pathname} HTTP/1.1\r\nHost: x\r\n`, body: "hello" },
-      JSON: { head: "POST /api/files/multipart/init HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n", body: '{"fileName' },
+      JSON: { head: "POST /api/files/multipart/complete HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n", body: '{"uploadId' },
     };
   }
 
