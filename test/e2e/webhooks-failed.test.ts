@@ -5,6 +5,8 @@ import { addAccount } from "./support/accounts.ts";
 import { init, postComplete, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { addWebhook, arrival, startSendingServer } from "./support/webhooks.ts";
 
+const PART_BYTES = 1024 ** 2;
+
 /** interface, "Events" and "Webhook event": what a file that never becomes clean sends, to the letter. */
 test("file.failed says why, and no file.ready comes", { skip: opensslMissing ?? false }, async () => {
   await using authority = await makeAuthority();
@@ -13,8 +15,10 @@ test("file.failed says why, and no file.ready comes", { skip: opensslMissing ?? 
   const { key } = await addAccount(server);
   const { secret } = await addWebhook(server, key, { url: receiver.url });
   assert.match(secret, /^whsec_[\w-]{43}$/);
-  const bytes = someBytes(1000);
-  const session = await init(server, { fileName: "wrong.bin", fileSize: bytes.length, sha256: sha256("other bytes") }, { key });
+  // Of two parts: with one, its digest is known when the upload is completed.
+  const bytes = someBytes(PART_BYTES + 1000);
+  const announced = { fileName: "wrong.bin", fileSize: bytes.length, partSize: PART_BYTES, sha256: sha256("other bytes") };
+  const session = await init(server, announced, { key });
   await sendParts(server, session, bytes, { key });
   const { status, body } = await postComplete(server, session, {}, { key });
   assert.equal(status, 200);
