@@ -99,12 +99,12 @@ export const sentFile = z
 /** The proof of work that an unlock code needs after too many wrong ones (docs/interface/unlocking.md). */
 export const workFields = {
   challengeId: described(
-    text(200).nullish(),
+    text(120).nullish(),
     "With an unlock code: the `challenge_id` of the challenge that a 429 carried",
     "7kXq9Zab.t5k2c0.Zm9v",
   ),
   nonce: described(
-    text(200).nullish(),
+    text(64).nullish(),
     "With an unlock code: SHA-256 of `challengeId:nonce` has the leading zero bits that were asked for",
     "123456",
   ),

@@ -84,7 +84,7 @@ describe("the page of a deletion link", () => {
     const token = path.split("/").at(-1) ?? "";
     assert.ok(token.startsWith("del_"));
     assert.equal(server.logs().filter((line) => JSON.stringify(line).includes(token)).length, 0);
-    assert.ok(server.logs().some(({ route }) => route === "/delete"));
+    assert.ok(server.logs().some(({ route }) => route === "/delete/:fileId/:token"));
   });
 
   async function look(path: string): Promise<{ readonly status: number; readonly html: string }> {
