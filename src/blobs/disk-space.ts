@@ -19,7 +19,7 @@ export interface DiskSpace {
   promiseBeside(key: BlobKey, path: string, sizeBytes: number): Promise<() => void>;
   /**
    * Call it before a part is written, and the result afterwards. An upload that has idled, and whose promise was given back since, is promised
-   * the rest of its bytes again: STORAGE_FULL where they do not fit.
+   * the rest of its bytes again: STORAGE_FULL where they do not fit, UPLOAD_CLOSED where the upload ends meanwhile.
    */
   enter(key: BlobKey): Promise<() => void>;
   freeBytes(): Promise<number>;
@@ -81,9 +81,8 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     claim.unwrittenBytes = bytes;
   }
 
-  function newClaim(claim: Pick<Claim, "path" | "groups" | "kind" | "sizeBytes">): Claim {
-    // Where uploads are listed, the list says when the last byte came.
-    const made = { ...claim, unwrittenBytes: 0, writers: 0, activeAtMs: listOpen ? 0 : now(), isGivenBack: false };
+  function newClaim(claim: Pick<Claim, "path" | "groups" | "kind" | "sizeBytes">, activeAtMs = now()): Claim {
+    const made = { ...claim, unwrittenBytes: 0, writers: 0, activeAtMs, isGivenBack: false };
     setUnwritten(made, claim.sizeBytes);
     return made;
   }
@@ -123,7 +122,9 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     for (const key of before) if (open && !open.has(key)) drop(key);
     for (const [key, { sizeBytes }] of found) {
       if (before.has(key) || claims.has(key) || (open && !open.has(key))) continue;
-      claims.set(key, newClaim({ path: join(folder, key), groups: open?.get(key)?.groups ?? [], kind: "parts", sizeBytes }));
+      const groups = open?.get(key)?.groups ?? [];
+      // Where uploads are listed, the list says when the last byte came.
+      claims.set(key, newClaim({ path: join(folder, key), groups, kind: "parts", sizeBytes }, open ? 0 : now()));
     }
     for (const [key, claim] of claims) {
       claim.isGivenBack ||= isIdle(claim, open?.get(key));
@@ -162,9 +163,10 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     take();
   }
 
-  async function resume(claim: Claim): Promise<void> {
+  async function resume(key: BlobKey, claim: Claim): Promise<void> {
     const unwritten = Math.max(0, claim.sizeBytes - (await writtenTo(claim.path)));
     const take = () => {
+      if (claims.get(key) !== claim) throw uploadClosed();
       claim.isGivenBack = false;
       claim.activeAtMs = now();
       setUnwritten(claim, unwritten);
@@ -209,7 +211,7 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
       const claim = claims.get(key);
       if (!claim) return () => undefined;
       if (claim.isGivenBack) {
-        claim.resuming ??= resume(claim).finally(() => {
+        claim.resuming ??= resume(key, claim).finally(() => {
           claim.resuming = undefined;
         });
         await claim.resuming;

@@ -165,7 +165,7 @@ function isAddressed(request: Request): boolean {
 }
 
 /** Asked by those who restart a server that does not answer. */
-const isHealth = (request: Request): boolean => /\/health(?:\/live)?$/.test(request.url);
+const isHealth = ({ method, url }: Request): boolean => (method === "GET" || method === "HEAD") && /^[^?]*\/health(?:\/live)?$/.test(url);
 
 /** Nothing of the request is read, and its connection is closed. */
 function tooManyConnections(): Response {

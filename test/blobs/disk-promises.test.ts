@@ -25,9 +25,11 @@ describe("disk store: promises of uploads that idle", () => {
   });
   afterEach(() => rm(dir, { recursive: true }));
 
-  async function openWithRoom(roomBytes: number) {
+  const listAll = async (): Promise<ReadonlyMap<string, OpenUpload>> => open;
+
+  async function openWithRoom(roomBytes: number, listOpen = listAll) {
     const { bavail, bsize } = await statfs(dir);
-    return openDiskStore({ dir, minFreeBytes: bavail * bsize - roomBytes, now: () => nowMs, listOpen: async () => open });
+    return openDiskStore({ dir, minFreeBytes: bavail * bsize - roomBytes, now: () => nowMs, listOpen });
   }
 
   type Store = Awaited<ReturnType<typeof openWithRoom>>;
@@ -79,6 +81,45 @@ describe("disk store: promises of uploads that idle", () => {
     const ended = await stage(store, 20 * GB);
     open.delete(ended.key);
     await stage(store, 20 * GB);
+  });
+
+  test("are not made again for an upload that ends while its next part asks for room", async () => {
+    const ended: StagedBlob[] = [];
+    const store = await openWithRoom(30 * GB, async () => {
+      for (const { key } of ended) open.delete(key);
+      return open;
+    });
+    const idle = await stage(store, 20 * GB);
+    nowMs += PROMISE_IDLE_MS;
+    const next = await stage(store, 20 * GB);
+    // Their rows are deleted after the part has found its session, and before the open uploads are listed for it.
+    ended.push(idle, next);
+    await assert.rejects(sendFirst(store, idle), { code: "UPLOAD_CLOSED" });
+    await store.discard(idle);
+    await stage(store, 20 * GB);
+  });
+
+  test("of an upload that begins while the disk is counted stay", async () => {
+    const listing = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    let isHeld = false;
+    const store = await openWithRoom(30 * GB, async () => {
+      const listed = new Map(open);
+      if (isHeld) {
+        listing.resolve();
+        await go.promise;
+      }
+      return listed;
+    });
+    await stage(store, GB);
+    isHeld = true;
+    const refused = assert.rejects(stage(store, 40 * GB), { code: "STORAGE_FULL" });
+    await listing.promise;
+    await stage(store, 20 * GB);
+    isHeld = false;
+    go.resolve();
+    await refused;
+    await assert.rejects(stage(store, 20 * GB), { code: "STORAGE_FULL" });
   });
 
   test("count for the groups of their uploads, also after a restart", async () => {

@@ -234,6 +234,9 @@ describe("a server with few open files", { skip: hasPrlimit ? false : "prlimit i
     assert.match(refused, /\r\nretry-after: 5\r\n/i);
     assert.match(refused, /"errorCode":"UNAVAILABLE"/);
     assert.equal((await ask("/health/live")).status, 200);
+    assert.equal((await ask("/api/agent/capabilities?x=/health")).status, 503, "the query does not make it health");
+    const put = await sendRaw(server, ["PUT /a/health HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx"]);
+    assert.equal(put.status, 503, "a file's name does not make it health");
     await held.finish();
     await until("it serves again", async () => (await ask("/api/agent/capabilities")).status === 200);
   });
