@@ -30,7 +30,7 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
       // The format says it, and the pattern that Zod makes of it is not one that every reader of the document understands.
       if (jsonSchema.format === "uuid" || jsonSchema.format === "date-time") delete jsonSchema.pattern;
       // Answers may have more members than these, in this version or a later one.
-      if (io === "output") delete jsonSchema.additionalProperties;
+      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
       describeEnvelope(jsonSchema as Json);
     },

@@ -44,9 +44,10 @@ function toSafePath(path: string): string {
 
 function toSafeSegment(segment: string): string {
   const allowed = segment.replace(FORBIDDEN, "_");
-  const named = shorten(DEVICE.test(allowed) ? `_${allowed}` : allowed);
-  return named.replace(DROPPED, (dropped) => "_".repeat(dropped.length));
+  return keepEnd(shorten(DEVICE.test(allowed) ? `_${allowed}` : allowed));
 }
+
+const keepEnd = (segment: string): string => segment.replace(DROPPED, (dropped) => "_".repeat(dropped.length));
 
 /** `a/b/c.txt` → `a`, `a/b`. */
 function foldersOf(path: string): string[] {
@@ -57,7 +58,7 @@ function foldersOf(path: string): string[] {
 /** A path around the place of its number, shortened where there is no room for one. */
 function splitForNumber(path: string): { before: string; after: string } {
   const slash = path.lastIndexOf("/") + 1;
-  const name = shorten(path.slice(slash), MAX_NAME_BYTES - NUMBER_BYTES);
+  const name = keepEnd(shorten(path.slice(slash), MAX_NAME_BYTES - NUMBER_BYTES));
   const dot = name.lastIndexOf(".");
   const cut = dot > 0 ? dot : name.length;
   return { before: path.slice(0, slash) + name.slice(0, cut), after: name.slice(cut) };

@@ -37,7 +37,7 @@ Send an Idempotency-Key header with a write that you may have to repeat.
 2. GET ${baseUrl}/files/download/{fileId} answers a signed url, valid for an hour. Each call counts as a download. 409 means: not checked yet, see retryAfterSeconds.
 3. GET that url for the bytes.
 
-A protected share (unlockRequired) takes unlockCode, unlockToken or handoffToken as a query parameter of step 2.
+A protected share (unlockRequired) takes unlockCode, unlockToken or handoffToken as a query parameter of step 2. Where others guess its code, a 429 has a \`challenge\`: find a nonce as for a registration (below), and send challengeId and nonce with the code.
 
 All files of a share as one ZIP: GET ${baseUrl}/files/share/{shortId}/archive answers a signed url, with the same credentials.
 
@@ -91,12 +91,12 @@ ${tierLine(ctx, "anonymous")}
 ${tierLine(ctx, "free")}
 ${tierLine(ctx, "pro")}
 
-An hour and address: ${challenges.limit} challenges, ${registrations.limit} registrations, ${importsAnonymous.limit} imports without a key. An hour and agent key: ${importsAgent.limit} imports.
+An hour and address: ${challenges.limit} challenges, ${registrations.limit} registrations, ${importsAnonymous.limit} imports without a key. An hour and agent: ${importsAgent.limit} imports.
 A 429 says in Retry-After how many seconds to wait.
 
 ## Errors
 
-Every refusal is JSON: success false, error (a sentence that says what to do), errorCode (UPPER_SNAKE). Only 429, 503 and 409 with Retry-After are worth repeating.
+Every refusal is JSON: success false, error (a sentence that says what to do), errorCode (UPPER_SNAKE). Only 429, 503, and 409 and 507 with Retry-After are worth repeating. A 408 means that the body came too slowly.
 
 ## Links
 

@@ -250,6 +250,20 @@ describe("the OpenAPI document", () => {
     for (const [name, schema] of Object.entries(document.components.schemas)) assert.ok(schema.description, name);
   });
 
+  test("answers say what the values of their maps are", () => {
+    const bare: string[] = [];
+    const visit = (node: unknown, path: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      if ("propertyNames" in node && typeof (node as { additionalProperties?: unknown }).additionalProperties !== "object") bare.push(path);
+      for (const [name, value] of Object.entries(node)) visit(value, `${path}.${name}`);
+    };
+    visit(document, "");
+    assert.deepEqual(bare, []);
+    const urls =
+      document.paths["/files/multipart/batch-urls"]?.post?.responses["200"]?.content?.["application/json"]?.schema.properties?.urls;
+    assert.equal((urls as { additionalProperties?: { type?: string } }).additionalProperties?.type, "string");
+  });
+
   test("times are date-times", () => {
     let count = 0;
     const visit = (node: unknown): void => {

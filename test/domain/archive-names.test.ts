@@ -95,6 +95,15 @@ test("a name has 255 bytes at most, whatever is put to it", () => {
   assert.match(names[1] ?? "", /é \(2\)\.txt$/);
 });
 
+test("a name that is shortened for its number ends in neither a dot nor a space", () => {
+  for (const end of [".", " "]) {
+    const long = `${"x".repeat(200)}.${"y".repeat(45)}${end}${"y".repeat(8)}`;
+    const names = archiveNames([long, long].map((name) => ({ name, relative_path: null })));
+    assert.equal(new Set(names).size, 2);
+    for (const name of names) assert.doesNotMatch(name, HARMFUL);
+  }
+});
+
 test("ten thousand long names that are the same once shortened are named at once", () => {
   const names = Array.from({ length: 5000 }, (_, index) => `${"x".repeat(250)}${index}`.slice(0, 255));
   const files = [...names, ...names].map((name) => ({ name, relative_path: null }));

@@ -166,7 +166,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
         await page.getByRole("button", { name: "Unlock" }).click();
       }
       assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
-      await page.getByText("1 download left.", { exact: true }).waitFor();
+      await page.locator("#main").getByText("1 download left.", { exact: true }).waitFor();
       const button = page.getByRole("button", { name: "Download note.txt" });
       assert.equal(await button.isEnabled(), true);
       assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
@@ -195,7 +195,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: false }))");
     await signedUrl(server, share.id);
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
-    await page.getByText("2 downloads left.").waitFor();
+    await page.locator("#main").getByText("2 downloads left.").waitFor();
   });
 
   test("a page that waits asks a busy server again when that says, not before", async () => {
@@ -229,6 +229,22 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
       return await page.getByRole("button", { name: "Download note.txt" }).isEnabled();
     });
     assert.equal(asked, 2);
+  });
+
+  test("after a download by the keyboard the focus stays on the page's content, and the count is read out", async () => {
+    const share = await upload(server, { bytes: "the bytes", fields: { maxDownloads: "3" } });
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url + share.sharePath);
+    const button = page.getByRole("button", { name: "Download note.txt" });
+    for (const left of ["2 downloads left.", "1 download left."]) {
+      await button.focus();
+      await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+      await page.locator("#announcer").getByText(left, { exact: true }).waitFor({ state: "attached" });
+      assert.equal(await page.evaluate("document.getElementById('main').contains(document.activeElement)"), true);
+      await page.keyboard.press("Tab");
+      assert.equal(await button.evaluate((element) => element === document.activeElement), true);
+    }
   });
 
   test("the keyboard alone unlocks and downloads", async () => {

@@ -73,6 +73,23 @@ describe("the upload form, cancelled and heard", { skip: browserMissing }, () =>
     assert.deepEqual(opened.complaints, []);
   });
 
+  test("a double click on Cancel asks, wherever the dialog opens", async () => {
+    for (const viewport of [
+      { width: 1280, height: 720 },
+      { width: 360, height: 740 },
+    ]) {
+      await using opened = await openPage(browser, { viewport });
+      const { page } = opened;
+      const { uploadId } = await sendHalf(page, `double-${viewport.width}.bin`);
+      await page.getByRole("button", CANCEL).dblclick();
+      const dialog = page.getByRole("dialog", { name: "Cancel the upload?" });
+      assert.ok(await dialog.isVisible());
+      assert.equal(await statusOf(uploadId), 200);
+      await dialog.getByRole("button", { name: "Cancel the upload" }).click();
+      await until("the session is gone", async () => (await statusOf(uploadId)) === 404);
+    }
+  });
+
   test("an upload that ends while the question is open shows its link", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;

@@ -36,7 +36,8 @@ function showPage(html, isAnswer) {
     for (const button of main.querySelectorAll("form[data-download] button")) button.setAttribute("disabled", "");
     return announce(left.textContent);
   }
-  const focused = document.activeElement;
+  // A button that was pressed and disabled has lost the focus to the page.
+  const focused = document.activeElement === document.body && pressed?.isConnected ? pressed : document.activeElement;
   const hadFocus = main.contains(focused);
   /** @param {Element} old @returns {HTMLElement | null} */
   const sameAs = (old) => next.querySelector(old.id ? `#${CSS.escape(old.id)}` : `button[value="${old.getAttribute("value")}"]`);
@@ -46,13 +47,16 @@ function showPage(html, isAnswer) {
   if (typed && code && !isAnswer) code.value = typed.value;
   /** @type {HTMLElement | null} */
   const target = isAnswer ? next.querySelector("[autofocus]") : hadFocus && focused ? sameAs(focused) : null;
+  const nextLeft = next.querySelector("[data-left]")?.textContent;
+  const isCounted = left && nextLeft && nextLeft !== left.textContent && !isAnswer;
   target?.removeAttribute("autofocus");
   document.title = page.title;
   main.replaceWith(document.adoptNode(next));
   improve();
-  target?.focus();
-  if ((hadFocus || isAnswer) && document.activeElement !== target) next.focus();
-  announce(next.dataset.say ?? page.title);
+  // What the page shows anew by itself does not scroll it.
+  target?.focus({ preventScroll: !isAnswer });
+  if ((hadFocus || isAnswer) && document.activeElement !== target) next.focus({ preventScroll: !isAnswer });
+  announce(isCounted ? nextLeft : (next.dataset.say ?? page.title));
   void keepFresh();
 }
 
@@ -113,10 +117,14 @@ async function copyFrom(button) {
   }, 2000);
 }
 
+/** The button of the download that was asked for last, where the focus was on it. @type {HTMLButtonElement | undefined} */
+let pressed;
+
 /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
 function startDownload(form, submitter) {
   announce("Your download is starting.");
   if (!(submitter instanceof HTMLButtonElement)) return;
+  pressed = document.activeElement === submitter ? submitter : undefined;
   const isFree = form.dataset.download === "free";
   const buttons = isFree || submitter.dataset.all === undefined ? [submitter] : form.querySelectorAll("button");
   // A second press of a limited download would use up another one; the archive takes every file of its form.

@@ -193,7 +193,9 @@ function improveForm(form) {
   input.addEventListener("change", () => add([...(input.files ?? [])]));
   element("cancel", HTMLElement).addEventListener("click", () => (hasSent ? confirmCancel.showModal() : running?.abort()));
   element("keep", HTMLElement).addEventListener("click", () => confirmCancel.close());
-  element("discard", HTMLElement).addEventListener("click", () => {
+  element("discard", HTMLElement).addEventListener("click", (event) => {
+    // The dialog opens under the pointer: the second click of a double click on Cancel is no answer.
+    if (event.detail > 1) return;
     confirmCancel.close();
     running?.abort();
   });

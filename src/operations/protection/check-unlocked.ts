@@ -86,9 +86,9 @@ async function judgeCode(
   return { kind: "wrong" };
 }
 
-/** What is asked for may rise by one bit while a client works. */
+/** What is asked for may rise by one bit while a client works. A proof may have expired since it was read: its use would not be kept any more. */
 async function isProven(ctx: TxCtx, proof: UnlockProof | undefined, needed: number): Promise<boolean> {
-  if (!proof || proof.difficulty < needed - 1) return false;
+  if (!proof || proof.difficulty < needed - 1 || ctx.now() >= proof.expiresAtMs) return false;
   return (await findRefusal(ctx.db, [proofUse(ctx, proof)])) === undefined;
 }
 
