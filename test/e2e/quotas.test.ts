@@ -131,7 +131,8 @@ describe("limits of size and storage", () => {
     );
     const send = (extraBytes: number) => {
       const form = new FormData();
-      for (const [index, size] of sizes.entries()) form.append("file", new File([someBytes(index === 0 ? size + extraBytes : size)], "a.bin"));
+      for (const [index, size] of sizes.entries())
+        form.append("file", new File([someBytes(index === 0 ? size + extraBytes : size)], "a.bin"));
       return call(server, "POST", "/", { body: form, headers: bearer(key) });
     };
     const refused = await send(1);
