@@ -63,7 +63,10 @@ export async function storeForm(
     ctx.wakeJobs();
     return uploads;
   } catch (error) {
-    for (const result of await Promise.allSettled(staging)) if (result.status === "fulfilled") await abandonUpload(ctx, result.value.begun);
+    const staged = (await Promise.allSettled(staging)).flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    // Where one fails, as of a store that does not answer, the others are undone all the same: nobody else would while this process lives.
+    for (const undone of await Promise.allSettled(staged.map(({ begun }) => abandonUpload(ctx, begun))))
+      if (undone.status === "rejected") ctx.log.error({ err: undone.reason }, "undoing a file of a form failed");
     throw error;
   }
 }
