@@ -179,6 +179,6 @@ export const webhooksContract = {
     body: "query",
     input: z.object({ id: webhookId, deliveryId }),
     output: z.object({ success: z.literal(true), data: webhookDelivery }),
-    errors: { 404: UNKNOWN },
+    errors: { 404: UNKNOWN, 429: "Too many requests, or too many test events; see Retry-After" },
   }),
 } as const;

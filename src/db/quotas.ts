@@ -43,11 +43,11 @@ export async function settleQuota(
     .execute();
 }
 
-/** Gives back the reservation of a file that does not come to be. */
-export async function cancelReservation(db: Db, { owner, bytes }: { owner: string; bytes: number }): Promise<void> {
+/** Gives back what was set aside and is not needed: all of it with a file that does not come to be, or a part of it and no file. */
+export async function cancelReservation(db: Db, { owner, bytes, files }: { owner: string; bytes: number; files: 0 | 1 }): Promise<void> {
   await db
     .updateTable("quotas")
-    .set({ reserved_bytes: sql`max(0, reserved_bytes - ${bytes})`, file_count: sql`max(0, file_count - 1)` })
+    .set({ reserved_bytes: sql`max(0, reserved_bytes - ${bytes})`, file_count: sql`max(0, file_count - ${files})` })
     .where("owner", "=", owner)
     .execute();
 }

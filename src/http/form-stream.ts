@@ -21,7 +21,9 @@ export function formStream(c: HttpContext, caller: Caller, maxFiles: number): Re
       const source = Readable.from(receiveBody(c), { objectMode: false });
       const streams: Readable[] = [];
       const taking: ReturnType<typeof take>[] = [];
+      let hasFailed = false;
       const fail = (error: unknown): void => {
+        hasFailed = true;
         source.destroy();
         for (const stream of streams) stream.destroy(error instanceof Error ? error : undefined);
         Promise.allSettled(taking).then(() => reject(error), reject);
@@ -33,8 +35,8 @@ export function formStream(c: HttpContext, caller: Caller, maxFiles: number): Re
       });
       const isTypeNamed = watchTypes(form);
       form.on("file", (_field, stream, name, _encoding, sentType) => {
-        // A browser's form in which no file was chosen.
-        if (name === "") {
+        // A browser's form in which no file was chosen; or what came in one piece with that for which the form is refused.
+        if (name === "" || hasFailed) {
           stream.resume();
           return;
         }

@@ -70,8 +70,9 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
   refuseOtherMethods(app);
   const ownFolders = new Set(app.routes.map(({ path }) => path.split("/")[1]));
   app.notFound((c) => {
-    // `curl -T b.txt {site_url}/a/b.txt`, but not below what this server serves itself.
-    if (c.req.method === "PUT" && !ownFolders.has(c.req.path.split("/")[1])) return answerUpload(ctx, c, receivePut);
+    // `curl -T b.txt {site_url}/a/b.txt`, but not below what this server serves itself. Empty segments do not count.
+    const folder = c.req.path.split("/").find((segment) => segment !== "");
+    if (c.req.method === "PUT" && !ownFolders.has(folder)) return answerUpload(ctx, c, receivePut);
     const error = countRefusal(
       c,
       new AppError("NOT_FOUND", "There is nothing at this address. The API is described at /agent-openapi.json."),

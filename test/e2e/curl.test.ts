@@ -255,6 +255,16 @@ describe("the curl form", () => {
     }
   });
 
+  test("empty segments of a path do not count, and what the server serves itself is no folder", async () => {
+    await using folder = await makeFolder();
+    await writeFile(join(folder.path, "a.txt"), "a");
+    // curl: fetch would leave out the second slash.
+    const send = (path: string) => promisify(execFile)("curl", ["-sS", "-T", "a.txt", server.url + path], { cwd: folder.path });
+    const { stdout } = await send("//docs//b.txt");
+    assert.deepEqual(await Promise.all(shortIdsIn(stdout).map(nameOf)), ["b.txt"], stdout);
+    for (const own of ["//api/b.txt", "/api//b.txt"]) assert.match((await send(own)).stdout, /NOT_FOUND/, own);
+  });
+
   test("a path of several segments names the file by its last, and keeps the path for a shipment", async () => {
     const { key } = await addAccount(server);
     const first = await put("/docs/deep/b%20c.txt?openShare=true", "x", { Authorization: `Bearer ${key}` });

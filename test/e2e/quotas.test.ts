@@ -120,6 +120,28 @@ describe("limits of size and storage", () => {
     assert.match(put.text, /"limitKind":"FILE_SIZE"/);
   });
 
+  test("files of one form need no more of the quota than their bytes", async () => {
+    const { key, userId } = await addAccount(server);
+    const sizes = [1, 2, 3, 4, 5, 6, 7, 8, FILE_BYTES, FILE_BYTES];
+    await withDatabase(server, (db) =>
+      db
+        .insertInto("quotas")
+        .values({ owner: `user:${userId}`, used_bytes: STORAGE_BYTES - 2 * FILE_BYTES - 36, reserved_bytes: 0 })
+        .execute(),
+    );
+    const send = (extraBytes: number) => {
+      const form = new FormData();
+      for (const [index, size] of sizes.entries())
+        form.append("file", new File([someBytes(index === 0 ? size + extraBytes : size)], "a.bin"));
+      return call(server, "POST", "/", { body: form, headers: bearer(key) });
+    };
+    const refused = await send(1);
+    assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.deepEqual(await quotaOf(userId), [STORAGE_BYTES - 2 * FILE_BYTES - 36, 0]);
+    assert.equal((await send(0)).status, 200);
+    assert.deepEqual(await quotaOf(userId), [STORAGE_BYTES, 0]);
+  });
+
   test("what is deleted, aborted or failed is given back", async () => {
     const { key, userId } = await addAccount(server);
     const file = await upload(server, { bytes: someBytes(FILE_BYTES) }, { key });

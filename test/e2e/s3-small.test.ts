@@ -115,6 +115,19 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
     await assertNothing(server);
   });
 
+  test("several of one form that is refused leave no rows, though the store fails to remove them", async () => {
+    await using server = await start();
+    proxy.decide = ({ method }) => (method === "DELETE" ? { status: 403 } : undefined);
+    const form = new FormData();
+    for (const name of ["a.bin", "b.bin", "c.bin"]) form.append("file", new File([someBytes(10_000, 8)], name));
+    form.append("ttl", "never");
+    const refused = await call(server, "POST", "/", { body: form, headers: { Accept: "application/json" } });
+    assertRefused(refused, { status: 400, code: "VALIDATION_FAILED" });
+    assert.deepEqual(await rowsLeft(server), { files: 0, sessions: 0 });
+    const quotas = await withDatabase(server, (db) => db.selectFrom("quotas").select(["reserved_bytes", "file_count"]).execute());
+    assert.deepEqual(quotas, [{ reserved_bytes: 0, file_count: 0 }]);
+  });
+
   test("leave nothing where another process took their rows away meanwhile, as of a server that seems dead", async () => {
     await using server = await start();
     proxy.decide = (request) => {

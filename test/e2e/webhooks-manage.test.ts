@@ -173,6 +173,16 @@ describe("Managing webhooks", () => {
     assert.equal((await call(server, "POST", `/api/webhooks/${id}/test`, { key: other.key })).status, 200);
   });
 
+  it("counts a test event that is sent again as one more", async () => {
+    const { key } = await addAccount(server);
+    const { id } = await add(key);
+    const { body } = await call<{ data: { id: string } }>(server, "POST", `/api/webhooks/${id}/test`, { key });
+    const again = () => call(server, "POST", `/api/webhooks/${id}/deliveries/${body.data.id}/retry`, { key });
+    const answers = await Promise.all(Array.from({ length: 20 }, again));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 9);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
+  });
+
   it("needs a key of the scope full, and knows nothing of other accounts' endpoints", async () => {
     const { id } = await add();
     await call(server, "POST", `/api/webhooks/${id}/test`, { key: me.key });

@@ -28,7 +28,7 @@ export async function abandonUpload(ctx: Ctx, upload: AbandonedUpload): Promise<
     if (!session) return (await isFile(ctx, upload.fileId)) ? "kept" : "gone";
     await ctx.db.deleteFrom("files").where("id", "=", upload.fileId).where("blob_state", "=", "uploading").execute();
     await ctx.db.deleteFrom("shares").where("short_id", "=", upload.shortId).execute();
-    await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes });
+    await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes, files: 1 });
     await upload.onUndone?.(ctx);
     return "undone";
   });

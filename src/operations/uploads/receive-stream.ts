@@ -1,6 +1,7 @@
 import type { Call, Ctx, TxCtx } from "../../context.ts";
 import type { UploadResult } from "../../contract/files.ts";
 import type { PublishInput } from "../../contract/publish.ts";
+import { cancelReservation } from "../../db/quotas.ts";
 import { type Actor, ownerId } from "../../domain/actor.ts";
 import { resolvePublish } from "../../domain/publish.ts";
 import { checkFolder } from "../folders/own-folder.ts";
@@ -81,6 +82,20 @@ export async function stageStream(ctx: Ctx, actor: Actor, sent: SentStream): Pro
     await abandonUpload(ctx, begun);
     throw error;
   }
+}
+
+/** Gives back what a stream that did not say its size had set aside and did not need, for those that wait with it for their commit. */
+export async function giveBackUnused(ctx: Ctx, { begun, sizeBytes }: StagedStream): Promise<void> {
+  await ctx.tx(async (ctx) => {
+    const session = await ctx.db
+      .selectFrom("upload_sessions")
+      .select(["quota_owner", "reserved_bytes"])
+      .where("id", "=", begun.sessionId)
+      .executeTakeFirst();
+    if (!session || session.reserved_bytes <= sizeBytes) return;
+    await ctx.db.updateTable("upload_sessions").set({ reserved_bytes: sizeBytes }).where("id", "=", begun.sessionId).execute();
+    await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes - sizeBytes, files: 0 });
+  });
 }
 
 /** Makes a staged stream a file, published as `publish` says, in the caller's transaction. Throws as `resolvePublish` and `finishUpload` do. */

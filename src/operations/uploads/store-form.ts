@@ -3,7 +3,7 @@ import type { UploadResult } from "../../contract/files.ts";
 import type { PublishInput } from "../../contract/publish.ts";
 import { digestInput } from "../idempotency.ts";
 import { abandonUpload } from "./abandon-upload.ts";
-import { digestStream, finishStream, type SentStream, type StagedStream, stageStream } from "./receive-stream.ts";
+import { digestStream, finishStream, giveBackUnused, type SentStream, type StagedStream, stageStream } from "./receive-stream.ts";
 
 /** A file of a form that is being read. */
 export type FormFile = Pick<SentStream, "name" | "type" | "body">;
@@ -40,10 +40,16 @@ export async function storeForm(
   read: ReadForm,
 ): Promise<readonly UploadResult[]> {
   const staging: Promise<StagedStream>[] = [];
+  /** Files of a form come one after the other: what the one before did not need is there for the next. */
+  const stage = async (before: Promise<StagedStream> | undefined, sent: SentStream): Promise<StagedStream> => {
+    if (before) await giveBackUnused(ctx, await before);
+    return await stageStream(ctx, actor, sent);
+  };
   try {
     const { taken, publish } = await read((file, publish) => {
-      if (staging.length > 0) countRequests?.(2);
-      const staged = stageStream(ctx, actor, { ...file, sizeBytes: undefined, publish });
+      const before = staging.at(-1);
+      if (before) countRequests?.(2);
+      const staged = stage(before, { ...file, sizeBytes: undefined, publish });
       staging.push(staged);
       return staged;
     });
@@ -57,7 +63,10 @@ export async function storeForm(
     ctx.wakeJobs();
     return uploads;
   } catch (error) {
-    for (const result of await Promise.allSettled(staging)) if (result.status === "fulfilled") await abandonUpload(ctx, result.value.begun);
+    const staged = (await Promise.allSettled(staging)).flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    // Where one fails, as of a store that does not answer, the others are undone all the same: nobody else would while this process lives.
+    for (const undone of await Promise.allSettled(staged.map(({ begun }) => abandonUpload(ctx, begun))))
+      if (undone.status === "rejected") ctx.log.error({ err: undone.reason }, "undoing a file of a form failed");
     throw error;
   }
 }

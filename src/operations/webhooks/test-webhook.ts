@@ -1,14 +1,13 @@
 import type { TxCtx } from "../../context.ts";
 import { TEST_EVENT } from "../../contract/webhooks.ts";
-import { takeRate } from "../../db/rate-windows.ts";
 import type { WebhookDeliveryRow } from "../../db/tables/events.ts";
 import { findDelivery, insertDeliveries } from "../../db/webhook-deliveries.ts";
 import { newUuid } from "../../domain/alphabet.ts";
-import { rateLimited } from "../../domain/rate-limited.ts";
 import { enqueueEndpoint } from "../../events/enqueue-endpoint.ts";
 import { toEventBody } from "../../events/event-body.ts";
 import type { Operation } from "../operation.ts";
 import { getOwnWebhook, webhookNotFound } from "./own-webhook.ts";
+import { takeTestRate } from "./take-test-rate.ts";
 import { toDelivery } from "./webhook-view.ts";
 
 /** A file that does not exist: receivers find every member of an event. */
@@ -34,20 +33,6 @@ export const testWebhook: Operation<"testWebhook"> = async (ctx, { actor, rememb
   ctx.wakeJobs();
   return answer;
 };
-
-/** By account, so that more endpoints do not send more (request limits, "Test events"). */
-async function takeTestRate(ctx: TxCtx, subject: string): Promise<void> {
-  const rate = ctx.config.rates.webhookTests;
-  const nowMs = ctx.now();
-  const { allowed, resetsAtMs } = await takeRate(ctx.db, { name: "webhookTests", subject, rate, nowMs });
-  if (allowed) return;
-  throw rateLimited({
-    nowMs,
-    resetsAtMs,
-    message: ({ retryAfterSeconds }) => `Too many test events. Wait ${retryAfterSeconds} seconds.`,
-    fields: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
-  });
-}
 
 async function insertTest(ctx: TxCtx, endpointId: string): Promise<WebhookDeliveryRow> {
   const nowMs = ctx.now();
