@@ -3,8 +3,8 @@ import { hold } from "./http.ts";
 
 const BODIES = 97;
 const BODY_BYTES = 4 * MB - 1024;
-/** One address may have a part of the budget for bodies, which is less than so many of these. */
-const MOST_HELD = 16;
+/** One address may have a part of the budget for bodies, and a few that wait for it: fewer than this. */
+const MOST_HELD = 24;
 const PATHS = ["/api/downloads/unlock", "/api/files/multipart/complete"] as const;
 
 /** Large JSON bodies that never end, half of them where only a few fields are known, half where many are. */

@@ -20,6 +20,8 @@ export const manyKeys: Attack = {
     const keys: string[] = [];
     for (let n = 0; n < KEYS + 1; n++) keys.push(await createKey(target, email));
     const [webhookKey = "", ...others] = keys;
+    // Before the account's requests are used up.
+    const tests = await testWebhook(target, { url: origin.webhookUrl, key: webhookKey });
     const wanted = others.flatMap((key) => Array.from({ length: REQUESTS }, () => key));
     const statuses: number[] = [];
     const running = Array.from({ length: AT_ONCE }, async () => {
@@ -28,7 +30,6 @@ export const manyKeys: Attack = {
         statuses.push((await ask(`${target.url}/api/files/list`, { from: "198.51.100.30", headers })).status);
       }
     });
-    const tests = await testWebhook(target, { url: origin.webhookUrl, key: webhookKey });
     return {
       async end() {
         await Promise.all(running);

@@ -4,6 +4,8 @@ import type { RunningServer } from "../runtime/runtime.ts";
 
 /** Often enough that no burst of connections gets from the threshold to the limit in between. */
 const CHECK_EVERY_MS = 250;
+/** So that a flood of requests does not look for each of them. */
+const RECHECK_AFTER_MS = 10;
 const LOG_EVERY_MS = 60_000;
 /** Of the threshold: below it, connections are kept open again. */
 const RELIEF = 0.9;
@@ -39,8 +41,10 @@ export function watchConnections(
   const threshold = toThreshold(limit, soft);
   const exhausted = threshold + (soft - threshold) / 2;
   let loggedAtMs = Number.NEGATIVE_INFINITY;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
 
   const check = (): void => {
+    checkedAtMs = performance.now();
     const open = countOr(count, soft);
     if (open < threshold * RELIEF) state.isScarce = false;
     if (open >= threshold) state.isScarce = true;
@@ -57,6 +61,8 @@ export function watchConnections(
       return state.isScarce;
     },
     get isExhausted() {
+      // Before a request is refused: idle ones may have been closed, or become so, since the last look.
+      if (state.isExhausted && performance.now() - checkedAtMs > RECHECK_AFTER_MS) check();
       return state.isExhausted;
     },
     [Symbol.dispose]: () => clearInterval(timer),
