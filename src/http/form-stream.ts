@@ -35,14 +35,14 @@ export function formStream(c: HttpContext, caller: Caller, maxFiles: number): Re
       });
       const isTypeNamed = watchTypes(form);
       form.on("file", (_field, stream, name, _encoding, sentType) => {
+        // Its reader hears of errors too; without a listener, one that comes where there is no reader would end the process.
+        stream.on("error", () => undefined);
         // A browser's form in which no file was chosen; or what came in one piece with that for which the form is refused.
         if (name === "" || hasFailed) {
           stream.resume();
           return;
         }
         streams.push(stream);
-        // Its reader hears of errors too; without a listener, one that comes before there is a reader would end the process.
-        stream.on("error", () => undefined);
         try {
           const publish = parseInput(publishInput, fields);
           const taken = take({ name: decodeFormName(name), type: isTypeNamed() ? sentType : undefined, body: stream }, publish);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { Hono } from "hono";
 import { runtime } from "#runtime";
 import { createKeyring } from "../../src/auth/secrets.ts";
@@ -9,7 +9,8 @@ import { createBodyWatch } from "../../src/http/body-watch.ts";
 import type { HttpEnv } from "../../src/http/env.ts";
 import { formStream } from "../../src/http/form-stream.ts";
 
-test("takes no file of a form after that for which the form is refused", async () => {
+/** A server that reads forms, and the names of the files that it took. */
+async function serve() {
   const taken: string[] = [];
   const app = new Hono<HttpEnv>();
   app.post("/", async (c) => {
@@ -32,16 +33,38 @@ test("takes no file of a form after that for which the form is refused", async (
     idleTimeoutSeconds: 60,
     fetch: (request, peer) => app.fetch(request, { ...env, peer } as unknown as HttpEnv["Bindings"]),
   });
-  try {
+  const post = (init: RequestInit): Promise<Response> => fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", ...init });
+  return { taken, post, [Symbol.asyncDispose]: () => server.stop(0) };
+}
+
+/** decisions, "Uploads" */
+describe("a form whose files are streamed", () => {
+  test("no file is taken after that for which the form is refused", async () => {
+    await using server = await serve();
     const form = new FormData();
     form.append("ttl", "never");
     form.append("file", new File(["one"], "a.txt"));
     form.append("ttl", "1h");
     form.append("file", new File(["two"], "b.txt"));
-    const response = await fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", body: form });
+    const response = await server.post({ body: form });
     assert.equal(response.status, 400, await response.text());
-    assert.deepEqual(taken, []);
-  } finally {
-    await server.stop(0);
+    assert.deepEqual(server.taken, []);
+  });
+
+  // Such a file has no reader: an error that nobody listens for would end the process.
+  for (const [what, before, name] of [
+    ["of which no file was chosen", "", ""],
+    ["that is refused before its file", 'Content-Disposition: form-data; name="x"\r\n\r\n1\r\n--b\r\n'.repeat(51), "a.txt"],
+  ] as const) {
+    test(`one ${what}, and that ends in the middle of it, is refused, and the server goes on`, async () => {
+      await using server = await serve();
+      const body = `--b\r\n${before}Content-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nthe beginn`;
+      const response = await server.post({ body, headers: { "Content-Type": "multipart/form-data; boundary=b" } });
+      assert.equal(response.status, 400, await response.text());
+      const whole = new FormData();
+      whole.append("file", new File(["two"], "b.txt"));
+      assert.equal((await server.post({ body: whole })).status, 200);
+      assert.deepEqual(server.taken, ["b.txt"]);
+    });
   }
 });
