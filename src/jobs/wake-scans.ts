@@ -1,0 +1,14 @@
+import type { Ctx } from "../context.ts";
+import { hasAwaiting, wakeAwaiting } from "../db/jobs.ts";
+import { SCANNER } from "./scan-job.ts";
+
+/** How many jobs one statement makes due: others write in between. */
+const BATCH_SIZE = 500;
+
+/** Makes the checks due that wait for the scanner, where it answers. Asks it nothing where none waits. */
+export async function wakeScans(ctx: Ctx): Promise<void> {
+  while ((await hasAwaiting(ctx.db, SCANNER)) && (await ctx.scanner.state()).ok) {
+    await wakeAwaiting(ctx.db, { awaits: SCANNER, nowMs: ctx.now(), limit: BATCH_SIZE });
+    ctx.wakeJobs();
+  }
+}
