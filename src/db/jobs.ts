@@ -113,19 +113,19 @@ export async function releaseJob(db: Db, { id, holder, runAtMs, error, keepAttem
     .execute();
 }
 
-/** Whether jobs wait for `awaits`. */
-export async function hasAwaiting(db: Db, awaits: string): Promise<boolean> {
-  return (await db.selectFrom("jobs").select("id").where("awaits", "=", awaits).limit(1).executeTakeFirst()) !== undefined;
+/** How many jobs wait for `awaits`. */
+export async function countAwaiting(db: Db, awaits: string): Promise<number> {
+  const jobs = db.selectFrom("jobs").select((select) => select.fn.countAll<number>().as("count"));
+  return (await jobs.where("awaits", "=", awaits).executeTakeFirstOrThrow()).count;
 }
 
-/** Makes up to `limit` jobs due that wait for `awaits`, the oldest first, and as if they had waited since they were created; resolves to how many. */
-export async function wakeAwaiting(db: Db, { awaits, nowMs, limit }: { awaits: string; nowMs: number; limit: number }): Promise<number> {
-  const { numUpdatedRows } = await db
+/** Makes up to `limit` jobs due that wait for `awaits`, the oldest first, and as if they had been due since they were created. */
+export async function wakeAwaiting(db: Db, { awaits, nowMs, limit }: { awaits: string; nowMs: number; limit: number }): Promise<void> {
+  await db
     .updateTable("jobs")
     .set({ awaits: null, run_at: sql`min(run_at, created_at, ${nowMs})` })
     .where("id", "in", (query) => query.selectFrom("jobs").select("id").where("awaits", "=", awaits).orderBy("created_at").limit(limit))
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+    .execute();
 }
 
 /** Frees the jobs of holders that are not among the living. */

@@ -7,7 +7,7 @@ import { listDownloadEvents } from "../../src/db/download-events.ts";
 import { claimFairJob, isNewcomerWaiting } from "../../src/db/fair-jobs.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/db/folders.ts";
 import { countOpenImports } from "../../src/db/imports.ts";
-import { claimJobs, countJobs, enqueueJob, findNextDue, hasAwaiting, releaseJobsOfTheDead, renewJobs, wakeAwaiting } from "../../src/db/jobs.ts";
+import { claimJobs, countAwaiting, countJobs, enqueueJob, findNextDue, releaseJobsOfTheDead, renewJobs, wakeAwaiting } from "../../src/db/jobs.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/db/listing.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { reserveQuota, sumQuotas } from "../../src/db/quotas.ts";
@@ -53,7 +53,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   claimFairJob: (db) => claimFairJob(db, FAIR),
   isNewcomerWaiting: (db) => isNewcomerWaiting(db, { kind: "x", isLarge: false, nowMs: 1 }),
   wakeAwaiting: (db) => wakeAwaiting(db, { awaits: "scanner", nowMs: 1, limit: 1 }),
-  hasAwaiting: (db) => hasAwaiting(db, "scanner"),
+  countAwaiting: (db) => countAwaiting(db, "scanner"),
   renewJobs: (db) => renewJobs(db, { holder: "x", nowMs: 1, leaseMs: 1 }),
   releaseJobsOfTheDead: (db) => releaseJobsOfTheDead(db, ["x", "y"]),
   listTakers: (db) => listTakers(db, ["x"]),
@@ -88,7 +88,7 @@ describe("no hot query walks through a table", () => {
     const db = openKysely({
       async execute({ sql, parameters }) {
         steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
-        return { rows: found };
+        return { rows: [...found] };
       },
       begin: () => Promise.reject(new Error("Nothing here is a transaction")),
     });
