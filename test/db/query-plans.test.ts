@@ -7,7 +7,16 @@ import { listDownloadEvents } from "../../src/db/download-events.ts";
 import { claimFairJob, isNewcomerWaiting } from "../../src/db/fair-jobs.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/db/folders.ts";
 import { countOpenImports } from "../../src/db/imports.ts";
-import { claimJobs, countAwaiting, countJobs, enqueueJob, findNextDue, releaseJobsOfTheDead, renewJobs, wakeAwaiting } from "../../src/db/jobs.ts";
+import {
+  claimJobs,
+  countAwaiting,
+  countJobs,
+  enqueueJob,
+  findNextDue,
+  releaseJobsOfTheDead,
+  renewJobs,
+  wakeAwaiting,
+} from "../../src/db/jobs.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/db/listing.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { reserveQuota, sumQuotas } from "../../src/db/quotas.ts";
@@ -96,7 +105,8 @@ describe("no hot query walks through a table", () => {
     await work(db).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
     return steps;
   }
-  const walks = (steps: readonly string[]): string[] => steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|candidates$|chosen$|\(subquery-\d+\)$)/.test(step));
+  const walks = (steps: readonly string[]): string[] =>
+    steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|candidates$|chosen$|\(subquery-\d+\)$)/.test(step));
 
   for (const [name, work] of Object.entries(QUERIES)) {
     test(name, async () => {

@@ -55,7 +55,10 @@ test("files that wait for an unreachable scanner are claimed once, once more aft
     await allRan(1);
     await wakeScans(ctx);
     const due = processes.clock.nowMs + HOUR_MS;
-    assert.ok((await jobs()).every((job) => job.run_at === due), "nothing is due before");
+    assert.ok(
+      (await jobs()).every((job) => job.run_at === due),
+      "nothing is due before",
+    );
     assert.deepEqual(await statuses(), new Set(["pending null"]));
 
     processes.clock.nowMs = due;

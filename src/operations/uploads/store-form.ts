@@ -57,7 +57,16 @@ export async function storeForm(
     ctx.wakeJobs();
     return uploads;
   } catch (error) {
-    for (const result of await Promise.allSettled(staging)) if (result.status === "fulfilled") await abandonUpload(ctx, result.value.begun);
+    for (const result of await Promise.allSettled(staging)) if (result.status === "fulfilled") await undo(ctx, result.value);
     throw error;
+  }
+}
+
+/** Does not throw: the others of the form must be undone too, and the sender is told why the form failed. */
+async function undo(ctx: Ctx, { begun }: StagedStream): Promise<void> {
+  try {
+    await abandonUpload(ctx, begun);
+  } catch (error) {
+    ctx.log.error({ err: error, fileId: begun.fileId }, "undoing an upload of a form failed");
   }
 }
