@@ -127,7 +127,7 @@ async function decide(
   { verdict, sha256, otherPart, attempt }: Decision & { attempt: number },
 ): Promise<JobOutcome> {
   if (verdict?.kind === "unreachable") {
-    const waiting = await waitForScanner(ctx, file, verdict.reason);
+    const waiting = await waitForScanner(ctx, { ...file, scan_status: "scanning" }, verdict.reason);
     // Where the scanner works all the same, it may be this file that it cannot bear.
     const { ok } = await ctx.scanner.state();
     return ok ? { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, Math.random()), 60_000), reason: verdict.reason } : waiting;
@@ -188,7 +188,7 @@ async function waitForScanner(ctx: Ctx, file: FileRow, reason: string): Promise<
   const isLate = ctx.now() >= lateAtMs;
   if (isLate && file.scan_reason === null) {
     await settle(ctx, file, { scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
-  } else if (!isLate) await setStatus(ctx, file, { scan_status: "pending" });
+  } else if (!isLate && file.scan_status !== "pending") await setStatus(ctx, file, { scan_status: "pending" });
   ctx.log.warn({ fileId: file.id, reason }, "the scanner cannot be reached; the file waits");
   return { kind: "again", atMs: isLate ? ctx.now() + DAY_MS : lateAtMs, reason, awaits: SCANNER };
 }
