@@ -85,28 +85,46 @@ export async function finishJob(db: Db, { id, holder }: { id: string; holder: st
   return result.numDeletedRows === 1n;
 }
 
-/** Puts a job back, due at `runAtMs`; `error` null means that it did nothing wrong. */
-export async function releaseJob(
-  db: Db,
-  {
-    id,
-    holder,
-    runAtMs,
-    error,
-    keepAttempts,
-  }: { id: string; holder: string; runAtMs: number; error: string | null; keepAttempts: boolean },
-): Promise<void> {
+export interface JobRelease {
+  readonly id: string;
+  readonly holder: string;
+  readonly runAtMs: number;
+  /** Null means that it did nothing wrong. */
+  readonly error: string | null;
+  readonly keepAttempts: boolean;
+  /** What `wakeAwaiting` may make it due for sooner. */
+  readonly awaits?: string | undefined;
+}
+
+/** Puts a job back, due at `runAtMs`. */
+export async function releaseJob(db: Db, { id, holder, runAtMs, error, keepAttempts, awaits }: JobRelease): Promise<void> {
   await db
     .updateTable("jobs")
     .set({
       lease_holder: null,
       lease_until: null,
       run_at: runAtMs,
+      awaits: awaits ?? null,
       last_error: error,
       attempts: keepAttempts ? sql`attempts` : sql`max(0, attempts - 1)`,
     })
     .where("id", "=", id)
     .where("lease_holder", "=", holder)
+    .execute();
+}
+
+/** How many jobs wait for `awaits`. */
+export async function countAwaiting(db: Db, awaits: string): Promise<number> {
+  const jobs = db.selectFrom("jobs").select((select) => select.fn.countAll<number>().as("count"));
+  return (await jobs.where("awaits", "=", awaits).executeTakeFirstOrThrow()).count;
+}
+
+/** Makes up to `limit` jobs due that wait for `awaits`, the oldest first, and as if they had been due since they were created. */
+export async function wakeAwaiting(db: Db, { awaits, nowMs, limit }: { awaits: string; nowMs: number; limit: number }): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({ awaits: null, run_at: sql`min(run_at, created_at, ${nowMs})` })
+    .where("id", "in", (query) => query.selectFrom("jobs").select("id").where("awaits", "=", awaits).orderBy("created_at").limit(limit))
     .execute();
 }
 

@@ -1,8 +1,10 @@
 import type { Ctx } from "../context.ts";
 import type { JobRow } from "../db/tables/processes.ts";
 
-/** What a run of a job asks for: nothing more, or another run at a time. */
-export type JobOutcome = { readonly kind: "done" } | { readonly kind: "again"; readonly atMs: number; readonly reason: string };
+/** What a run of a job asks for: nothing more, or another run at a time; sooner where what it `awaits` is there again (`wakeAwaiting`). */
+export type JobOutcome =
+  | { readonly kind: "done" }
+  | { readonly kind: "again"; readonly atMs: number; readonly reason: string; readonly awaits?: string };
 
 /** How many jobs of a kind run at the same time in one process. */
 export interface JobSlots {

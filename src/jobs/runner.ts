@@ -108,7 +108,10 @@ async function runJob(ctx: Ctx, kind: JobKind, job: JobRow, signal: AbortSignal)
   try {
     const outcome = await kind.run({ ...ctx, log }, job, signal);
     if (outcome.kind === "done") await finishJob(ctx.db, { id: job.id, holder });
-    else await releaseJob(ctx.db, { id: job.id, holder, runAtMs: outcome.atMs, error: outcome.reason, keepAttempts: true });
+    else {
+      const { atMs: runAtMs, reason: error, awaits } = outcome;
+      await releaseJob(ctx.db, { id: job.id, holder, runAtMs, error, keepAttempts: true, awaits });
+    }
   } catch (error) {
     const wasDrained = signal.aborted;
     const runAtMs = wasDrained ? ctx.now() : ctx.now() + backoffMs(job.attempts, Math.random());

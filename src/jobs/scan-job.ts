@@ -16,6 +16,9 @@ import { createPartCheck } from "./part-check.ts";
 /** How long a file waits for a scanner that cannot be reached before it counts as failed (decisions, "Scanning"). */
 const PATIENCE_MS = HOUR_MS;
 
+/** What a job awaits whose file needs a scanner that cannot be reached. */
+export const SCANNER = "scanner";
+
 /** How often a pass over a file looks whether the file is still wanted. */
 const LOOK_EVERY_BYTES = 64 * 1024 ** 2;
 
@@ -34,7 +37,7 @@ export const scanJob: JobKind = {
     if (needsVerdict && ctx.scanner.mode === "none") await ctx.scanner.lookAgain();
     const state = needsVerdict ? await ctx.scanner.state() : undefined;
     // Asked first: a file is not read for a scanner that is not there.
-    if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it does not work", job.attempts);
+    if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it does not work");
     if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, { scan_status: "scanning" });
     try {
       const decision = await readOnce(ctx, file, signal);
@@ -123,7 +126,12 @@ async function decide(
   file: FileRow,
   { verdict, sha256, otherPart, attempt }: Decision & { attempt: number },
 ): Promise<JobOutcome> {
-  if (verdict?.kind === "unreachable") return await waitForScanner(ctx, file, verdict.reason, attempt);
+  if (verdict?.kind === "unreachable") {
+    const waiting = await waitForScanner(ctx, { ...file, scan_status: "scanning" }, verdict.reason);
+    // Where the scanner works all the same, it may be this file that it cannot bear.
+    const { ok } = await ctx.scanner.state();
+    return ok ? { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, Math.random()), 60_000), reason: verdict.reason } : waiting;
+  }
   const digest = { sha256, scanned_at: ctx.now() };
   if (verdict?.kind === "infected") {
     const update = {
@@ -171,14 +179,18 @@ async function fail(ctx: Ctx, file: FileRow, found: Failure, reason: string): Pr
   return DONE;
 }
 
-/** Never clean unscanned: the file waits, counts as failed after an hour, and is checked by itself when the scanner is back. */
-async function waitForScanner(ctx: Ctx, file: FileRow, reason: string, attempt: number): Promise<JobOutcome> {
-  const isLate = ctx.now() - file.created_at >= PATIENCE_MS;
+/**
+ * Never clean unscanned: the file waits, counts as failed after an hour, and is checked when the scanner is back. Its job does not run in
+ * between, so that thousands of waiting files cost nothing.
+ */
+async function waitForScanner(ctx: Ctx, file: FileRow, reason: string): Promise<JobOutcome> {
+  const lateAtMs = file.created_at + PATIENCE_MS;
+  const isLate = ctx.now() >= lateAtMs;
   if (isLate && file.scan_reason === null) {
     await settle(ctx, file, { scan_status: "unavailable", scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
-  } else if (!isLate) await setStatus(ctx, file, { scan_status: "pending" });
+  } else if (!isLate && file.scan_status !== "pending") await setStatus(ctx, file, { scan_status: "pending" });
   ctx.log.warn({ fileId: file.id, reason }, "the scanner cannot be reached; the file waits");
-  return { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, Math.random()), 60_000), reason };
+  return { kind: "again", atMs: isLate ? ctx.now() + DAY_MS : lateAtMs, reason, awaits: SCANNER };
 }
 
 type StatusUpdate = Partial<

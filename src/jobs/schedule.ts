@@ -1,5 +1,6 @@
 import { runCleanup } from "./cleanup/run-cleanup.ts";
 import type { Scheduled } from "./cron.ts";
+import { wakeScans } from "./wake-scans.ts";
 
 /** What comes round by the clock. */
 export const schedule: readonly Scheduled[] = [
@@ -24,5 +25,11 @@ export const schedule: readonly Scheduled[] = [
     pattern: "43 * * * * *",
     processes: "each",
     run: (ctx) => ctx.scanner.lookAgain(),
+  },
+  {
+    name: "wake-scans",
+    pattern: "*/5 * * * * *",
+    processes: "each",
+    run: wakeScans,
   },
 ];

@@ -47,6 +47,16 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
       required = await seen.load();
     }
   };
+  /** Asked in vain for longer than the deadline: until that is answered, nobody else waits for it. */
+  let isStuck = false;
+  const ask = async (scanner: Scanner): Promise<ScannerState> => {
+    const asked = scanner.state().finally(() => {
+      isStuck = false;
+    });
+    return await within(isStuck ? 0 : STATE_DEADLINE_MS, asked, () => {
+      isStuck = true;
+    });
+  };
   const mode = (): ScannerMode => {
     if (wanted === "off") return "off";
     return required ? "clamd" : "none";
@@ -69,7 +79,7 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
       if (mode() !== "clamd") return { mode: mode(), ok: true, reason: NOT_SCANNED[mode()] };
       if (scanner === undefined)
         return { mode: "clamd", ok: false, reason: "No clamd was found at the usual places. Start it, or set FILEHOST_CLAMD." };
-      return { mode: "clamd", ...(await within(STATE_DEADLINE_MS, scanner.state())) };
+      return { mode: "clamd", ...(await ask(scanner)) };
     },
   };
 }
@@ -77,9 +87,12 @@ export async function createScannerService(options: ScannerServiceOptions): Prom
 /** A health check must not wait for a scanner that is stuck; what was asked goes on, and is the answer next time. */
 const STATE_DEADLINE_MS = 5_000;
 
-async function within(deadlineMs: number, asked: Promise<ScannerState>): Promise<ScannerState> {
+async function within(deadlineMs: number, asked: Promise<ScannerState>, onLate: () => void): Promise<ScannerState> {
   const { promise: late, resolve } = Promise.withResolvers<ScannerState>();
-  const timer = setTimeout(() => resolve({ ok: false, reason: "clamd takes long to answer." }), deadlineMs);
+  const timer = setTimeout(() => {
+    onLate();
+    resolve({ ok: false, reason: "clamd takes long to answer." });
+  }, deadlineMs);
   try {
     return await Promise.race([asked, late]);
   } finally {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Db } from "../../src/db/database.ts";
-import { claimFairJob, isNewcomerWaiting, removeOldJobKeys } from "../../src/db/fair-jobs.ts";
+import { claimFairJob, isNewcomerWaiting } from "../../src/db/fair-jobs.ts";
 import { LEASE_MS } from "../../src/db/instances.ts";
-import { enqueueJob, finishJob } from "../../src/db/jobs.ts";
+import { enqueueJob, finishJob, releaseJob, releaseJobsOfTheDead } from "../../src/db/jobs.ts";
 import { migrations } from "../../src/db/migrations/index.ts";
 import { testEach } from "./engines.ts";
 
@@ -74,16 +74,48 @@ testEach("a newcomer waits where a key without a running job has a due one", asy
   assert.deepEqual([await waits(199), await waits(200)], [false, true]);
 });
 
-testEach("when a key's last job was claimed is forgotten in time", async (_, place) => {
+testEach("a key has a row as long as it has jobs of the class", async (_, place) => {
   await using database = await place.open();
   const { db } = database;
-  await add(db, "a", "a0", 0);
-  await claim(db, { nowMs: 100 });
-  const keys = () => db.selectFrom("job_keys").select("fair_key").execute();
-  await removeOldJobKeys(db, 99);
-  assert.equal((await keys()).length, 1);
-  await removeOldJobKeys(db, 100);
-  assert.equal((await keys()).length, 0);
+  const keys = () => db.selectFrom("job_keys").select(["fair_key", "is_large"]).orderBy("fair_key").orderBy("is_large").execute();
+  assert.deepEqual(await keys(), []);
+  for (const subject of ["a0", "a1"]) await add(db, "a", subject, 0);
+  await add(db, "a", "a2", 0, true);
+  assert.equal((await keys()).length, 2);
+  for (const nowMs of [100, 200]) await finishJob(db, { id: (await claim(db, { nowMs })) ?? "", holder: "one" });
+  assert.deepEqual(await keys(), [{ fair_key: "a", is_large: 1 }]);
+  await db.deleteFrom("jobs").execute();
+  assert.deepEqual(await keys(), []);
+});
+
+testEach("a key whose waiting job was deleted, or is put back for later, does not delay the others", async (_, place) => {
+  await using database = await place.open();
+  const { db } = database;
+  for (const key of ["a", "b", "c"]) {
+    await add(db, key, `${key}-soon`, 0);
+    await add(db, key, `${key}-late`, 900);
+  }
+  await add(db, "d", "d", 50);
+  await db.deleteFrom("jobs").where("id", "in", ["a-soon", "b-soon"]).execute();
+  assert.equal(await claim(db, { nowMs: 100 }), "c-soon");
+  await releaseJob(db, { id: "c-soon", holder: "one", runAtMs: 800, error: null, keepAttempts: true });
+  assert.equal(await claim(db, { nowMs: 101 }), "d");
+  assert.equal(await claim(db, { nowMs: 102 }), undefined);
+  assert.equal(await claim(db, { nowMs: 850 }), "c-soon", "when it is due again");
+  assert.deepEqual([await claim(db, { nowMs: 901 }), await claim(db, { nowMs: 902 })], ["a-late", "b-late"]);
+});
+
+testEach("jobs of a server that has died wait again at once, behind keys that were not served since", async (_, place) => {
+  await using database = await place.open();
+  const { db } = database;
+  for (const subject of ["a0", "a1"]) await add(db, "a", subject, 0);
+  assert.ok(await claim(db, { nowMs: 100 }));
+  assert.ok(await claim(db, { nowMs: 101 }));
+  await add(db, "b", "b0", 90);
+  await releaseJobsOfTheDead(db, ["two"]);
+  assert.equal(await claim(db, { nowMs: 110, holder: "two" }), "b0");
+  assert.ok(await claim(db, { nowMs: 111, holder: "two" }));
+  assert.ok(await claim(db, { nowMs: 112, holder: "two" }));
 });
 
 testEach("an upgrade gives waiting jobs the key of their file's or their import's owner", async (_, place) => {
@@ -136,4 +168,7 @@ testEach("an upgrade gives waiting jobs the key of their file's or their import'
       ["user", "user:1", 0],
     ],
   );
+  const scan = { kind: "scan", nowMs: 100, holder: "one", leaseMs: LEASE_MS, maxPerKey: 9 };
+  assert.ok(await claimFairJob(database.db, { ...scan, isLarge: false }), "they can be claimed");
+  assert.equal((await claimFairJob(database.db, { ...scan, isLarge: true }))?.subject, "six");
 });

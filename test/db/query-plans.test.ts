@@ -4,10 +4,19 @@ import { type Connection, openConnection } from "../../src/db/connection.ts";
 import type { Database, Db } from "../../src/db/database.ts";
 import { openKysely } from "../../src/db/dialect.ts";
 import { listDownloadEvents } from "../../src/db/download-events.ts";
-import { claimFairJob, isNewcomerWaiting, removeOldJobKeys } from "../../src/db/fair-jobs.ts";
+import { claimFairJob, isNewcomerWaiting } from "../../src/db/fair-jobs.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/db/folders.ts";
 import { countOpenImports } from "../../src/db/imports.ts";
-import { claimJobs, countJobs, enqueueJob, findNextDue, releaseJobsOfTheDead, renewJobs } from "../../src/db/jobs.ts";
+import {
+  claimJobs,
+  countAwaiting,
+  countJobs,
+  enqueueJob,
+  findNextDue,
+  releaseJobsOfTheDead,
+  renewJobs,
+  wakeAwaiting,
+} from "../../src/db/jobs.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/db/listing.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { reserveQuota, sumQuotas } from "../../src/db/quotas.ts";
@@ -19,6 +28,7 @@ import { listTakers } from "../../src/db/webhooks.ts";
 import { makePlace, type TestFile } from "./support.ts";
 
 const RATE = { name: "challenges", subject: "x", rate: { limit: 1, windowMs: 1 }, nowMs: 1 } as const;
+const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, leaseMs: 1 } as const;
 const PAGE = { offset: 0, limit: 50, total: 500 };
 
 /** What is asked with every request, or in every round of the jobs and of the cleanup. */
@@ -49,9 +59,10 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
   findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
   claimJobs: (db) => claimJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
-  claimFairJob: (db) => claimFairJob(db, { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, leaseMs: 1 }),
+  claimFairJob: (db) => claimFairJob(db, FAIR),
   isNewcomerWaiting: (db) => isNewcomerWaiting(db, { kind: "x", isLarge: false, nowMs: 1 }),
-  removeOldJobKeys: (db) => removeOldJobKeys(db, 1),
+  wakeAwaiting: (db) => wakeAwaiting(db, { awaits: "scanner", nowMs: 1, limit: 1 }),
+  countAwaiting: (db) => countAwaiting(db, "scanner"),
   renewJobs: (db) => renewJobs(db, { holder: "x", nowMs: 1, leaseMs: 1 }),
   releaseJobsOfTheDead: (db) => releaseJobsOfTheDead(db, ["x", "y"]),
   listTakers: (db) => listTakers(db, ["x"]),
@@ -80,13 +91,13 @@ describe("no hot query walks through a table", () => {
     await place[Symbol.asyncDispose]();
   });
 
-  /** The steps of every statement that `work` would run. */
-  async function explain(work: (db: Db) => Promise<unknown>): Promise<string[]> {
+  /** The steps of every statement that `work` would run, if each returned `found`. */
+  async function explain(work: (db: Db) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
     const steps: string[] = [];
     const db = openKysely({
       async execute({ sql, parameters }) {
         steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
-        return { rows: [] };
+        return { rows: [...found] };
       },
       begin: () => Promise.reject(new Error("Nothing here is a transaction")),
     });
@@ -94,7 +105,8 @@ describe("no hot query walks through a table", () => {
     await work(db).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
     return steps;
   }
-  const walks = (steps: readonly string[]): string[] => steps.filter((step) => /^SCAN (?!json_each|CONSTANT|keys$)/.test(step));
+  const walks = (steps: readonly string[]): string[] =>
+    steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|candidates$|chosen$|\(subquery-\d+\)$)/.test(step));
 
   for (const [name, work] of Object.entries(QUERIES)) {
     test(name, async () => {
@@ -116,6 +128,31 @@ describe("no hot query walks through a table", () => {
   test("a walk would be noticed", async () => {
     const steps = await explain((db) => db.selectFrom("files").select("id").where("name", "=", "x").execute());
     assert.equal(walks(steps).length, 1);
+  });
+
+  test("a claim reads the first waiting key of an index, however many keys wait, and the few running jobs", async () => {
+    const read = (steps: readonly string[]) => new Set(steps.filter((step) => / (jobs|job_keys) /.test(step)));
+    const first = "SEARCH job_keys USING COVERING INDEX job_keys_waiting (kind=? AND is_large=? AND waiting_since<?)";
+    const leased = "SEARCH jobs USING INDEX jobs_leased (lease_holder>?)";
+    const due = "SEARCH jobs USING INDEX jobs_fair (kind=? AND is_large=? AND fair_key=? AND run_at<?)";
+    const claim = await explain((db) => claimFairJob(db, FAIR), [{ fair_key: "x", id: "y" }]);
+    assert.deepEqual(
+      read(claim),
+      new Set([
+        first,
+        leased,
+        "SEARCH job_keys USING PRIMARY KEY (kind=? AND fair_key=? AND is_large=?)",
+        due,
+        "SEARCH jobs USING INDEX sqlite_autoindex_jobs_1 (id=?)",
+        "SEARCH job_keys USING PRIMARY KEY (kind=? AND fair_key=?)",
+        "SEARCH jobs USING INDEX jobs_fair (kind=? AND is_large=? AND fair_key=?)",
+      ]),
+    );
+    // The one sort is of the first key and of those with running jobs; the keys of the index come in order.
+    assert.equal(claim.filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length, 1);
+    assert.deepEqual(read(await explain((db) => isNewcomerWaiting(db, FAIR))), new Set([first, leased, due]));
+    const corrections = await explain((db) => claimFairJob(db, FAIR), [{ fair_key: "x", id: null }]);
+    assert.equal(corrections.filter((step) => step === first).length, 65, "a claim gives up after so many keys that do not wait after all");
   });
 
   test("jobs are counted by indexes, and those that run without a look at the others", async () => {

@@ -22,12 +22,17 @@ export interface JobTable {
   /** Who caused it: jobs of a kind are shared out fairly among keys. */
   fair_key: Generated<string>;
   is_large: Generated<number>;
+  /** What the job waits for before its time comes; `wakeAwaiting` makes it due. */
+  awaits: string | null;
 }
 
-/** When a job of a key was last claimed. */
+/** A key that has jobs of a class, kept by triggers on `jobs`. */
 export interface JobKeyTable {
   kind: string;
   fair_key: string;
+  is_large: number;
+  /** Since when a job of it waits, or when another was claimed, if later. May be too early after a job was deleted, never too late. */
+  waiting_since: number;
   claimed_at: number;
 }
 

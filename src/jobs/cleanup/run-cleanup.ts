@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { removeOldJobKeys } from "../../db/fair-jobs.ts";
 import { removeOldIdempotency } from "../../db/idempotency.ts";
 import { removeOldImports } from "../../db/imports.ts";
 import { removeEmptyQuotas } from "../../db/quotas.ts";
@@ -20,9 +19,6 @@ const KEEP_IDEMPOTENCY_MS = DAY_MS;
 
 /** How long an import that is over can be asked for. */
 const KEEP_IMPORTS_MS = 7 * DAY_MS;
-
-/** How long it counts that a job of a key was claimed; after that its next one counts as a newcomer's. */
-const KEEP_JOB_KEYS_MS = DAY_MS;
 
 /** How many of each a cleanup dealt with. */
 export interface CleanupReport {
@@ -52,7 +48,6 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await removeEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
   await removeOldImports(ctx.db, ctx.now() - KEEP_IMPORTS_MS);
   await removeLapsedRates(ctx.db, ctx.now());
-  await removeOldJobKeys(ctx.db, ctx.now() - KEEP_JOB_KEYS_MS);
   await ctx.db
     .deleteFrom("delegations")
     .where("expires_at", "<=", ctx.now() - DAY_MS)

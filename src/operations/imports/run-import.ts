@@ -10,6 +10,8 @@ import { receiveRemote, tookTooLong } from "./receive-remote.ts";
 import { yieldSlot } from "./yield-slot.ts";
 
 const FIRST_PAUSE_MS = 1_000;
+/** A full store takes longer to have room again: five tries are half an hour. */
+const FULL_PAUSE_MS = 30_000;
 const SAVE_EVERY_MS = 1_000;
 const MAX_FAILURES = 5;
 /** What is no fault of the source, and may well be over soon. */
@@ -56,7 +58,8 @@ async function settle(ctx: Ctx, { row, live, error }: { row: ImportRow; live: Li
     const queued = await updateOpenImport(ctx.db, row.id, { ...saved, status: "queued", phase: "waiting", failures });
     if (!queued) return OVER;
     ctx.log.warn({ err: error, importId: row.id }, "an import was interrupted; it will be tried again");
-    return { kind: "again", inMs: FIRST_PAUSE_MS * 2 ** failures, reason: error instanceof Error ? error.message : String(error) };
+    const pauseMs = error instanceof AppError && error.code === "STORAGE_FULL" ? FULL_PAUSE_MS : FIRST_PAUSE_MS;
+    return { kind: "again", inMs: pauseMs * 2 ** failures, reason: error instanceof Error ? error.message : String(error) };
   }
   if (isPassing) ctx.log.error({ err: error, importId: row.id }, "an import failed");
   const known = error instanceof AppError && error.code !== "INTERNAL" ? error : somethingWrong(error);
@@ -64,9 +67,9 @@ async function settle(ctx: Ctx, { row, live, error }: { row: ImportRow; live: Li
   return OVER;
 }
 
-/** Whether a source that broke off may be asked for the rest later. */
+/** Whether the rest may be fetched later, where a part has arrived: the source broke off, or others have the room now. */
 async function canGoOn(ctx: Ctx, id: string, error: AppError): Promise<boolean> {
-  if (error.code !== "REMOTE_UNREACHABLE" && error.code !== "REMOTE_HOST_UNKNOWN") return false;
+  if (error.code !== "REMOTE_UNREACHABLE" && error.code !== "REMOTE_HOST_UNKNOWN" && error.code !== "STORAGE_FULL") return false;
   const row = await findImport(ctx.db, id);
   const arrived = row && (await findArrived(ctx, row));
   return arrived !== undefined && arrived.offset > 0;
