@@ -127,8 +127,9 @@ function createPieces(bucket: S3Bucket, key: BlobKey, whole: Whole): Pieces {
 
   /** Whether so many more bytes may be gathered; where not, the part has to be sent as it comes. */
   async function makeRoom(count: number): Promise<boolean> {
-    if (hold.bytes === 0) await hold.hold(Math.min(gathered.roomFor(count), FIRST_HOLD_BYTES));
-    if (hold.tryHold(gathered.roomFor(count) + spare.length)) return true;
+    if (hold.bytes === 0) await hold.hold(Math.min(gathered.roomFor(count), FIRST_HOLD_BYTES), "first");
+    const isStreamable = streamableBytes() > gathered.bytes().length;
+    if (hold.tryHold(gathered.roomFor(count) + spare.length, isStreamable || spare.length > 0 ? "spare" : "needed")) return true;
     if (spare.length > 0) {
       await sending;
       gathered.moveTo(spare);
@@ -136,8 +137,8 @@ function createPieces(bucket: S3Bucket, key: BlobKey, whole: Whole): Pieces {
       hold.shrink(gathered.roomFor(0));
       return await makeRoom(count);
     }
-    if (streamableBytes() > gathered.bytes().length) return false;
-    await hold.hold(gathered.roomFor(count));
+    if (isStreamable) return false;
+    await hold.hold(gathered.roomFor(count), "needed");
     return true;
   }
 

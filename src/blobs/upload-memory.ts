@@ -5,19 +5,26 @@ import type { SpaceGroup } from "./store.ts";
 /** What the bodies of whole uploads may hold in this process (docs/interface/request-limits.md, "Direct uploads on S3"). */
 const TOTAL_BYTES = 192 * 1024 ** 2;
 
+/**
+ * How much of it may be taken: for more memory than a body needs, so that it takes fewer requests; for what it needs but later; and for the
+ * first bytes, with which any body can begin, whatever large ones hold.
+ */
+const ROOM = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
+export type MemoryNeed = keyof typeof ROOM;
+
 /** How long a body waits for room; meanwhile nothing of it is read. */
 const WAIT_MS = 30_000;
 /** Bodies that wait at once, and those of one caller. Few: of each, the runtime has received more than a megabyte before it stops. */
-const MAX_WAITING = { total: 64, caller: 16 } as const;
+const MAX_WAITING = { total: 64, caller: 12 } as const;
 const RETRY_SECONDS = "5";
 
 /** What one body holds of it. */
 export interface MemoryHold {
   readonly bytes: number;
   /** Whether the body may hold `bytes` in all; where it may not, it holds what it held. Always, where it holds so much. */
-  tryHold(bytes: number): boolean;
+  tryHold(bytes: number, need: MemoryNeed): boolean;
   /** Waits until the body may hold `bytes` in all. Throws UNAVAILABLE where that takes too long, or too many wait. */
-  hold(bytes: number): Promise<void>;
+  hold(bytes: number, need: MemoryNeed): Promise<void>;
   /** Gives back what is more than `bytes`. */
   shrink(bytes: number): void;
 }
@@ -71,9 +78,10 @@ export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_MS 
     open(groups) {
       const caller = groups.at(-1)?.name;
       let bytes = 0;
-      const tryHold = (wanted: number): boolean => {
+      const tryHold = (wanted: number, need: MemoryNeed): boolean => {
         if (wanted <= bytes) return true;
-        if (held.refuses(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes }) !== undefined) return false;
+        const refused = held.refuses(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * ROOM[need] });
+        if (refused !== undefined) return false;
         held.add(groups, wanted - bytes);
         bytes = wanted;
         return true;
@@ -83,8 +91,8 @@ export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_MS 
           return bytes;
         },
         tryHold,
-        async hold(wanted) {
-          if (!tryHold(wanted)) await wait(caller, () => tryHold(wanted));
+        async hold(wanted, need) {
+          if (!tryHold(wanted, need)) await wait(caller, () => tryHold(wanted, need));
         },
         shrink(to) {
           if (to >= bytes) return;

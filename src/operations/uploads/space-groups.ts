@@ -22,9 +22,9 @@ export function spaceGroups(quotaOwner: string): readonly SpaceGroup[] {
 
 /**
  * Shares of the memory that a store may hold of direct uploads (request limits, "Direct uploads on S3"): as of the disk; one account leaves the
- * others half, one network a half, and one /64 the others of its /48 a quarter.
+ * others half, one network two fifths, and one /64 the others of its /48 a quarter.
  */
-const MEMORY_SHARES = { account: 0.5, network: 0.5, address: 0.75 } as const;
+const MEMORY_SHARES = { account: 0.5, network: 0.6, address: 0.75 } as const;
 
 /** The groups that an upload's memory counts for, the widest first, by whose storage it uses. */
 export function memoryGroups(quotaOwner: string): readonly SpaceGroup[] {
