@@ -205,7 +205,7 @@ describe("how many transfers a server receives at once", () => {
   /** Waits until all but `left` of them were refused: each that stays open is one that is received. */
   async function untilLeft(held: readonly HeldPut[], left: number): Promise<readonly HeldPut[]> {
     const refused = new Map<HeldPut, number>();
-    for (const put of held) put.refused.then((status) => refused.set(put, status));
+    for (const put of held) void put.refused.then((status) => refused.set(put, status));
     await until("those that are too many are refused", () => refused.size === held.length - left);
     assert.deepEqual([...new Set(refused.values())], [429]);
     return held.filter((put) => !refused.has(put));
