@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { AppError } from "../errors.ts";
 import type { S3Bucket } from "./s3-bucket.ts";
-import { fromS3, isNoUpload, noEtag, toS3Error } from "./s3-errors.ts";
-import { createFeed } from "./s3-feed.ts";
+import { fromS3, isNoUpload } from "./s3-errors.ts";
 import { objectSize } from "./s3-read.ts";
-import { SIGN_BODY, signBody } from "./s3-signing.ts";
-import { locateUpload, readRef, toS3Digest } from "./s3-staged.ts";
+import { startSending } from "./s3-sending.ts";
+import { locateUpload, readRef } from "./s3-staged.ts";
 import type { BlobStore, PartPlace, StagedBlob } from "./store.ts";
 import { digestMismatch, sizeMismatch, uploadClosed } from "./store-errors.ts";
 import type { Writers } from "./upload-writers.ts";
@@ -46,7 +45,7 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
           await checkNotComplete(bucket, staged);
           const same = place.arrived ? await findSame(bucket, staged, place, digests.md5.digest("hex")) : undefined;
           if (place.arrived && !same) await place.onReplace?.();
-          const part = { etag: same ?? (await sending.finish()) };
+          const part = { etag: same ?? (await sending.finish()) ?? (await emptyPart(bucket, staged)) };
           writer.settle();
           await onPlaced(part);
           return part;
@@ -58,63 +57,10 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
     });
 }
 
-interface Sending {
-  /** Sends all but the last piece. */
-  push(chunk: Uint8Array): Promise<void>;
-  /** Sends what was held back; resolves to the entity tag that the store gave. */
-  finish(): Promise<string>;
-  abort(): void;
-}
-
-function startSending(bucket: S3Bucket, staged: StagedBlob, place: PartPlace): Sending {
-  const feed = createFeed({ stallMs: bucket.answerMs, onFirst: start });
-  const aborter = new AbortController();
-  let answer: Promise<string> | undefined;
-
-  function start(): void {
-    answer = uploadPart();
-    // Seen by whoever awaits it later, not reported as unhandled meanwhile.
-    answer.catch(() => feed.stream.destroy());
-  }
-
-  async function uploadPart(): Promise<string> {
-    const command = new bucket.sdk.UploadPartCommand({
-      ...locateUpload(bucket, staged),
-      PartNumber: place.partNumber,
-      ContentLength: place.sizeBytes,
-      ...(readRef(staged.ref).hasDigests ? { ChecksumSHA256: toS3Digest(place.sha256) } : {}),
-      Body: feed.stream,
-    });
-    command.middlewareStack.add(signBody(place.sha256), SIGN_BODY);
-    try {
-      const { ETag } = await bucket.s3.send(command, { abortSignal: aborter.signal });
-      if (!ETag) throw noEtag();
-      return ETag;
-    } catch (error) {
-      throw isNoUpload(error) ? uploadClosed() : toS3Error(error);
-    }
-  }
-
-  return {
-    async push(chunk) {
-      // The store may answer before it has read all, and then it is with an error.
-      if (!(await feed.push(chunk))) await answer;
-    },
-    async finish() {
-      await feed.end();
-      if (answer === undefined) {
-        await checkOpen(bucket, staged);
-        return EMPTY_ETAG;
-      }
-      const etag = await answer;
-      feed.free();
-      return etag;
-    },
-    abort() {
-      aborter.abort();
-      feed.stream.destroy();
-    },
-  };
+/** Nothing is sent for a part of no bytes. */
+async function emptyPart(bucket: S3Bucket, staged: StagedBlob): Promise<string> {
+  await checkOpen(bucket, staged);
+  return EMPTY_ETAG;
 }
 
 async function checkOpen(bucket: S3Bucket, staged: StagedBlob): Promise<void> {

@@ -3,8 +3,11 @@ interface OutgoingRequest {
   readonly headers: Record<string, string>;
 }
 
-/** What the signature says of the body where nothing else can alter it than the two ends of a TLS connection. */
-const UNSIGNED = "UNSIGNED-PAYLOAD";
+/**
+ * What the signature says of the body where nothing else can alter it than the two ends of a TLS connection, and of one that is sent as it
+ * comes, before its digest can be known.
+ */
+export const UNSIGNED = "UNSIGNED-PAYLOAD";
 
 /** Where a command takes `signBody`. */
 export const SIGN_BODY = { step: "build", name: "signBody" } as const;

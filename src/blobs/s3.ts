@@ -13,6 +13,7 @@ import { createUploadRoute, type UploadsSetting } from "./s3-uploads.ts";
 import { createS3WholeWriter, isHeld, putWhole, type Wholes } from "./s3-whole.ts";
 import type { BlobArea, BlobKey, BlobStore } from "./store.ts";
 import { blobNotFound } from "./store-errors.ts";
+import { createUploadMemory, type UploadMemoryOptions } from "./upload-memory.ts";
 import { createWriters } from "./upload-writers.ts";
 
 export interface S3StoreOptions extends S3Options {
@@ -22,6 +23,8 @@ export interface S3StoreOptions extends S3Options {
   readonly uploads: UploadsSetting;
   /** What the store copies in one call, 5 GB by default. */
   readonly maxCopyBytes?: number;
+  /** What bodies of whole uploads may hold in memory together, and how long one waits for room. */
+  readonly memory?: UploadMemoryOptions;
   /** Of listings, 1000 at most and by default. */
   readonly pageSize?: number;
 }
@@ -41,6 +44,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
   const { pageSize = MAX_PAGE_SIZE } = options;
   const writers = createWriters();
   const wholes: Wholes = new Map();
+  const memory = createUploadMemory(options.memory);
   const route = createUploadRoute(bucket, options.uploads);
 
   const drop = async (area: S3Area, key: BlobKey) => {
@@ -64,7 +68,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
       // Throws for what is no key.
       locate("visible", key);
       if (sizeBytes === undefined || stageOptions.whole) {
-        wholes.set(key, { announcedBytes: sizeBytes, isBegun: false });
+        wholes.set(key, { announcedBytes: sizeBytes, isBegun: false, hold: memory.open(stageOptions.memoryGroups ?? []) });
         return { key, ref: "" };
       }
       // Else it stays as every store knows it: some refuse what the digests of parts are announced with.
@@ -87,6 +91,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
         const whole = wholes.get(key);
         if (isHeld(whole)) await putWhole(bucket, key, whole);
         else await completeUpload(bucket, whole?.upload ?? staged, { parts: parts ?? whole?.parts, maxCopyBytes: options.maxCopyBytes });
+        whole?.hold.shrink(0);
         wholes.delete(key);
       }),
 
@@ -94,6 +99,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
       writers.closing(staged.key, async () => {
         const { key } = staged;
         const whole = wholes.get(key);
+        whole?.hold.shrink(0);
         wholes.delete(key);
         if (staged.ref === "" && whole?.isBegun === false) return;
         const known = whole?.upload ?? staged;

@@ -40,7 +40,7 @@ export interface PartPlace {
   readonly onReplace?: () => Promise<void>;
 }
 
-/** Uploads that share a bound: the bytes promised to them and not yet written may take this share (0 to 1) of the free disk. */
+/** Uploads that share a bound: what they are promised may take this share (0 to 1) of the free disk, or of the memory, that others have left. */
 export interface SpaceGroup {
   readonly name: string;
   readonly share: number;
@@ -55,6 +55,8 @@ export interface OpenUpload {
 export interface StageOptions {
   /** On whose account its bytes are promised, the widest group first; a store without a bound ignores them. */
   readonly groups?: readonly SpaceGroup[];
+  /** On whose account the memory counts that it holds, the widest group first; a store that holds none ignores them. */
+  readonly memoryGroups?: readonly SpaceGroup[];
   /** `writeAll` alone will follow, no parts: then nothing is made yet, and `ref` is empty. */
   readonly whole?: boolean;
   /** `presignParts` may follow. */

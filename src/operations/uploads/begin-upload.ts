@@ -14,7 +14,7 @@ import { checkFolder } from "../folders/own-folder.ts";
 import { checkJoinable, getShipment } from "../shares/shipment.ts";
 import { abandonUpload } from "./abandon-upload.ts";
 import { checkFileSize, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "./limits.ts";
-import { spaceGroups } from "./space-groups.ts";
+import { memoryGroups, spaceGroups } from "./space-groups.ts";
 
 /** What is set aside for an upload that does not say its size, until it has grown past it. */
 export const UNKNOWN_SIZE_STEP_BYTES = 16 * 1024 ** 2;
@@ -173,6 +173,7 @@ async function stage(ctx: Ctx, begun: BegunUpload, start: UploadStart): Promise<
       whole: start.parts === undefined,
       openToSenders: start.parts?.openToSenders === true,
       groups: spaceGroups(begun.quotaOwner),
+      memoryGroups: memoryGroups(begun.quotaOwner),
     });
     if (start.parts) await ctx.tx((ctx) => open(ctx, { ...begun, staged }, start));
     return staged;

@@ -20,6 +20,20 @@ export function spaceGroups(quotaOwner: string): readonly SpaceGroup[] {
   ];
 }
 
+/**
+ * Shares of the memory that a store may hold of direct uploads (request limits, "Direct uploads on S3"): as of the disk; one account leaves the
+ * others half, one network two fifths, and one /64 the others of its /48 a quarter.
+ */
+const MEMORY_SHARES = { account: 0.5, network: 0.6, address: 0.75 } as const;
+
+/** The groups that an upload's memory counts for, the widest first, by whose storage it uses. */
+export function memoryGroups(quotaOwner: string): readonly SpaceGroup[] {
+  const [guests, kind, network] = spaceGroups(quotaOwner);
+  if (!guests || !kind || !network) return [{ name: quotaOwner, share: MEMORY_SHARES.account }];
+  const address = network.name === quotaOwner ? [] : [{ name: quotaOwner, share: MEMORY_SHARES.address }];
+  return [guests, kind, { ...network, share: MEMORY_SHARES.network }, ...address];
+}
+
 /** By blob, the uploads that can still be continued. */
 export async function listOpenUploads(db: Db): Promise<ReadonlyMap<string, OpenUpload>> {
   const rows = await listOpenBlobs(db);
