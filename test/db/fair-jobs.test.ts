@@ -121,7 +121,7 @@ testEach("jobs of a server that has died wait again at once, behind keys that we
 testEach("an upgrade gives waiting jobs the key of their file's or their import's owner", async (_, place) => {
   const before = migrations.slice(
     0,
-    migrations.findIndex(({ name }) => name === "0013-fair-jobs"),
+    migrations.findIndex(({ name }) => name === "0012-fair-jobs"),
   );
   const owners = { user: "user:1", four: "anon:4444", six: "anon:48:64" } as const;
   {

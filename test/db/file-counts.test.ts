@@ -7,7 +7,7 @@ import { testEach } from "./engines.ts";
 testEach("an upgrade counts the files of each quota, those of no bytes and those under way too", async (_, place) => {
   const before = migrations.slice(
     0,
-    migrations.findIndex(({ name }) => name === "0012-file-counts"),
+    migrations.findIndex(({ name }) => name === "0011-file-counts"),
   );
   assert.ok(before.length > 0);
   {

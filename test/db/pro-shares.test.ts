@@ -55,7 +55,7 @@ testEach("an upgrade knows which shares end with Pro, and gives those that outli
   const nowMs = Date.now();
   const before = migrations.slice(
     0,
-    migrations.findIndex(({ name }) => name === "0014-pro-shares"),
+    migrations.findIndex(({ name }) => name === "0013-pro-shares"),
   );
   assert.ok(before.length > 0);
   {

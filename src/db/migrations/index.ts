@@ -9,9 +9,9 @@ import { delegations } from "./0007-delegations.ts";
 import { foundByIndex } from "./0008-found-by-index.ts";
 import { announcedParts } from "./0009-announced-parts.ts";
 import { endedPro } from "./0010-ended-pro.ts";
-import { fileCounts } from "./0012-file-counts.ts";
-import { fairJobs } from "./0013-fair-jobs.ts";
-import { proShares } from "./0014-pro-shares.ts";
+import { fileCounts } from "./0011-file-counts.ts";
+import { fairJobs } from "./0012-fair-jobs.ts";
+import { proShares } from "./0013-pro-shares.ts";
 
 /** In the order in which they run. Never edit one that has been released: add another. */
 export const migrations: readonly Migration[] = [

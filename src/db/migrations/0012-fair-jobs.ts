@@ -16,7 +16,7 @@ const WAIT = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since, cla
  * jobs, whoever changes them, so that the key whose turn is next is one look-up. Files know that they arrived damaged.
  */
 export const fairJobs: Migration = {
-  name: "0013-fair-jobs",
+  name: "0012-fair-jobs",
   statements: [
     `ALTER TABLE jobs ADD COLUMN fair_key TEXT NOT NULL DEFAULT ''`,
     `ALTER TABLE jobs ADD COLUMN is_large INTEGER NOT NULL DEFAULT 0`,

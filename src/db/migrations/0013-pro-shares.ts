@@ -11,7 +11,7 @@ const RULES_END = `(SELECT pro_until + CASE tier WHEN 'pro' THEN ${GRACE_MS} ELS
  * that outlived Pro before there was this rule expires a day after the upgrade.
  */
 export const proShares: Migration = {
-  name: "0014-pro-shares",
+  name: "0013-pro-shares",
   statements: [
     `ALTER TABLE shares ADD COLUMN ends_with_pro INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE shares ADD COLUMN chosen_expires_at INTEGER`,
