@@ -81,8 +81,9 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     claim.unwrittenBytes = bytes;
   }
 
-  function newClaim(claim: Pick<Claim, "path" | "groups" | "kind" | "sizeBytes">, activeAtMs = now()): Claim {
-    const made = { ...claim, unwrittenBytes: 0, writers: 0, activeAtMs, isGivenBack: false };
+  function newClaim(claim: Pick<Claim, "path" | "groups" | "kind" | "sizeBytes">): Claim {
+    // Where uploads are listed, the list says when the last byte came.
+    const made = { ...claim, unwrittenBytes: 0, writers: 0, activeAtMs: listOpen ? 0 : now(), isGivenBack: false };
     setUnwritten(made, claim.sizeBytes);
     return made;
   }
@@ -123,8 +124,7 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     for (const [key, { sizeBytes }] of found) {
       if (before.has(key) || claims.has(key) || (open && !open.has(key))) continue;
       const groups = open?.get(key)?.groups ?? [];
-      // Where uploads are listed, the list says when the last byte came.
-      claims.set(key, newClaim({ path: join(folder, key), groups, kind: "parts", sizeBytes }, open ? 0 : now()));
+      claims.set(key, newClaim({ path: join(folder, key), groups, kind: "parts", sizeBytes }));
     }
     for (const [key, claim] of claims) {
       claim.isGivenBack ||= isIdle(claim, open?.get(key));
@@ -136,6 +136,8 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
   }
 
   function isIdle({ kind, writers, activeAtMs }: Claim, open: OpenUpload | undefined): boolean {
+    // One that the list lacks has begun since it was read.
+    if (listOpen && !open) return false;
     return kind === "parts" && writers === 0 && now() - Math.max(activeAtMs, open?.lastByteAtMs ?? 0) >= PROMISE_IDLE_MS;
   }
 
