@@ -20,7 +20,8 @@ async function readTable(path: string): Promise<readonly Row[]> {
 }
 
 /** A setting's default in the code; undefined if there is none or it is empty. */
-const defaultOf = (name: string): string | undefined => Object.entries(SETTINGS).find(([known]) => known === name)?.[1].standard || undefined;
+const defaultOf = (name: string): string | undefined =>
+  Object.entries(SETTINGS).find(([known]) => known === name)?.[1].standard || undefined;
 
 const withOtherDefault = (rows: readonly Row[]) =>
   rows.filter(({ name, shown }) => {

@@ -17,7 +17,7 @@ function withoutCode(text: string): string {
   return text
     .replace(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, "")
     .split("\n")
-    .map((line) => (line.startsWith("#") ? line.replaceAll("`", "") : line.replace(/`[^`\n]*\]\([^`\n]*`/g, "")))
+    .map((line) => (line.startsWith("#") ? line.replaceAll("`", "") : line.replace(/`[^`]*`/g, "")))
     .join("\n");
 }
 
