@@ -36,7 +36,7 @@ function* checkConnectionCaps({
   yield warn(
     "connections",
     "no proxy is in front, as far as the settings say: nothing limits how many connections one address opens",
-    'Put a proxy in front that limits them (README, "Behind a reverse proxy": limit_conn), and name it in FILEHOST_TRUSTED_PROXIES.',
+    'Put a proxy in front that limits them with limit_conn (docs/deploy.md, "Reverse proxy"), and name it in FILEHOST_TRUSTED_PROXIES.',
   );
 }
 
@@ -54,7 +54,7 @@ function lookAtSite(site: URL, siteUrl: string, { hostname, isReachable }: { hos
     return warn(
       "FILEHOST_URL",
       `${siteUrl} is without TLS: whoever carries the traffic can read files and keys`,
-      'Put a proxy with a certificate in front (README, "Behind a reverse proxy") and set FILEHOST_URL to the https address.',
+      'Put a proxy with a certificate in front (docs/deploy.md, "Reverse proxy") and set FILEHOST_URL to the https address.',
     );
   if (reach === "this machine" && isReachable)
     return warn(

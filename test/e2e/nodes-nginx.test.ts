@@ -9,19 +9,19 @@ import { init, MB, partUrl, postComplete, putPart, sha256, someBytes, split } fr
 import { type Nodes, startNodes } from "./support/nodes.ts";
 import { downloadDigest, here, putFile } from "./support/transfers.ts";
 
-/** The configuration that the README gives for two servers, with the addresses of these. */
-async function readmeConfiguration(nodes: Nodes): Promise<string> {
-  const readme = await readFile(join(resolve(import.meta.dirname, "../.."), "README.md"), "utf8");
-  const block = readme.split("```nginx\n").find((text) => text.startsWith("upstream filehost"));
-  assert.ok(block);
+/** docs/deploy.md, "Several servers": its nginx configuration, with the addresses of these nodes. */
+async function documentedConfiguration(nodes: Nodes): Promise<string> {
+  const text = await readFile(join(resolve(import.meta.dirname, "../.."), "docs/deploy.md"), "utf8");
+  const [site = "", upstream = ""] = [...text.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+  assert.match(upstream, /^upstream filehost \{\n[^}]*\}\n$/);
   const addresses = nodes.all.map(({ url }) => new URL(url).host);
-  return block
-    .slice(0, block.indexOf("```"))
+  return site
+    .replace(/^upstream filehost \{[^}]*\}\n/, upstream)
     .replace("server_name files.example.org;", "server_name files.example.org; listen 127.0.0.1:PORT;")
     .replace(/10\.0\.0\.1[12]:8080/g, () => addresses.shift() ?? "");
 }
 
-describe("nginx in front of two nodes, as the README says", { skip: nginxMissing }, () => {
+describe("nginx in front of two nodes, as docs/deploy.md configures it", { skip: nginxMissing }, () => {
   let nodes: Nodes;
   let nginx: TestNginx;
   const bytes = someBytes(3 * MB + 5, 11);
@@ -29,7 +29,7 @@ describe("nginx in front of two nodes, as the README says", { skip: nginxMissing
   before(async () => {
     const env = { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "0", FILEHOST_TRUSTED_PROXIES: "127.0.0.1/32" };
     nodes = await startNodes({ count: 2, env });
-    nginx = await startNginx(await readmeConfiguration(nodes));
+    nginx = await startNginx(await documentedConfiguration(nodes));
   });
   after(async () => {
     await nginx[Symbol.asyncDispose]();

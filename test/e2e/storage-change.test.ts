@@ -14,7 +14,7 @@ import { downloadDigest, here } from "./support/transfers.ts";
 
 const PART_BYTES = 8 * MB;
 
-/** README, "Moving to another store": what becomes of uploads that were under way. */
+/** docs/storage.md, "Move to another store": what becomes of uploads that were under way. */
 describe("after a change of the store", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   before(async () => {
