@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { commandGroups } from "../src/cli/commands.ts";
+import { operations } from "../src/contract/index.ts";
+import { DEFAULT_RATES } from "../src/domain/rates.ts";
 import { ERRORS } from "../src/errors.ts";
 
 /**
@@ -153,6 +156,23 @@ test("the table of error codes has every code, with its status and exit code", (
     { status: Number(status), exit: Number(exit) },
   ]);
   assert.deepEqual(Object.fromEntries(rows), ERRORS);
+});
+
+test("docs/interface names every operation with its fields, every command with its options, and every rate", () => {
+  const all = [...documents.values()].map(({ text }) => text).join("\n");
+  const commands = commandGroups.flatMap((group) => group.commands);
+  const wanted = [
+    ...operations.flatMap(([, { method, path, input }]) => [
+      `\`${method} ${path}`,
+      ...Object.keys(input.shape).map((field) => `\`${field}`),
+    ]),
+    ...commands.flatMap(({ name, options = {} }) => [`\`${name}`, ...Object.keys(options).map((option) => `--${option}`)]),
+    ...Object.keys(DEFAULT_RATES).map((rate) => `\`${rate}\``),
+  ];
+  assert.deepEqual(
+    [...new Set(wanted)].filter((text) => !new RegExp(`${text.replace(/\W/g, "\\$&")}(?!\\w)`).test(all)),
+    [],
+  );
 });
 
 test("every error code is met by a test", () => {
