@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { commandGroups } from "../src/cli/commands.ts";
+import { operations } from "../src/contract/index.ts";
+import { DEFAULT_RATES } from "../src/domain/rates.ts";
 import { ERRORS } from "../src/errors.ts";
 
 /**
- * The sections of the two documents that say what holds. A test names what it shows in its first comment, as in
- * `interface, "Errors" and "Limits"; decisions, "Uploads"`.
+ * The names under which tests and code cite sections of docs/interface; its README says which section each one is. A test names what it shows in
+ * its first comment, as in `interface, "Errors" and "Limits"; decisions, "Uploads"`.
  */
 const SECTIONS = {
   interface: [
@@ -53,6 +56,124 @@ for (const document of ["interface", "decisions"] as const) {
     );
   });
 }
+
+const ROOT = `${import.meta.dirname}/..`;
+const DOCS = `${ROOT}/docs/interface`;
+
+/** Document → its text, and the anchors of its headings. */
+const documents = new Map(
+  await Array.fromAsync(glob("*.md", { cwd: DOCS }), async (name) => {
+    const text = await readFile(`${DOCS}/${name}`, "utf8");
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
+    return [name, { text, headings: new Set(headings), anchors: new Set(headings.map(toAnchor)) }] as const;
+  }),
+);
+
+/** The anchor that GitHub gives a heading. */
+function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** Name of a document in a citation, such as `request limits` or `docs/interface/request-limits.md` → its file; undefined for the two old names. */
+function toDocument(cited: string): string | undefined {
+  if (cited in SECTIONS) return undefined;
+  return `${cited.replace("docs/interface/", "").replace(/\.md$/, "").replaceAll(" ", "-")}.md`;
+}
+
+const names = [...documents.keys()].map((name) => name.replace(/\.md$/, "")).filter((name) => name !== "README");
+const CITED = ["interface", "decisions", "docs/interface/[\\w-]+\\.md", ...names.map((name) => name.replaceAll("-", "[- ]"))].join("|");
+/** `uploads, "Completing" (a note), "Delegations" and "Name and type"`. */
+const CITATION = new RegExp(`(?<![\\w/-])(${CITED}), ("[^"]+"(?: \\([^)]*\\))?(?:(?:,? and|,) "[^"]+"(?: \\([^)]*\\))?)*)`, "g");
+
+/** Every citation in the comments of a source text, as document and section. */
+function citationsIn(text: string): { readonly document: string; readonly section: string }[] {
+  const comments = [...text.matchAll(/\/\*[\s\S]*?\*\/|(?:^\s*\/\/.*\n)+|\/\/.*$/gm)].map(([comment]) =>
+    comment.replace(/\s*\n\s*(?:\*|\/\/)?\s*/g, " "),
+  );
+  return comments.flatMap((comment) =>
+    [...comment.matchAll(CITATION)].flatMap(([, document = "", list = ""]) =>
+      [...list.matchAll(/"([^"]+)"/g)].map(([, section = ""]) => ({ document, section })),
+    ),
+  );
+}
+
+const sources = await Array.fromAsync(glob("{src,test,web,scripts}/**/*.{ts,tsx}", { cwd: ROOT }), async (name) => ({
+  name,
+  text: await readFile(`${ROOT}/${name}`, "utf8"),
+}));
+
+/** The README's table: a name in a comment → the links to its sections. */
+const citedAs = new Map(
+  [...(documents.get("README.md")?.text ?? "").matchAll(/^\| (interface|decisions), "([^"]+)" \| (.+) \|$/gm)].map(
+    ([, document = "", section = "", links = ""]) => [`${document}, "${section}"`, links],
+  ),
+);
+
+test("every section that a comment cites exists in docs/interface", () => {
+  const citations = sources.flatMap(({ name, text }) => citationsIn(text).map((citation) => ({ ...citation, name })));
+  const missing = citations.filter(({ document, section }) => {
+    const file = toDocument(document);
+    return file === undefined ? !citedAs.has(`${document}, "${section}"`) : documents.get(file)?.headings.has(section) !== true;
+  });
+  assert.deepEqual(missing, []);
+  const named = sources.flatMap(({ text }) => text.match(/docs\/interface\/[\w-]+\.md/g) ?? []);
+  assert.deepEqual(
+    named.filter((path) => !documents.has(path.replace("docs/interface/", ""))),
+    [],
+  );
+  const cited = new Set(citations.map(({ document }) => document));
+  for (const document of ["interface", "decisions", "request limits", "docs/interface/connections.md"])
+    assert.ok(cited.has(document), document);
+});
+
+test("the README of docs/interface says where each known section is, and lists every document", () => {
+  const known = (["interface", "decisions"] as const).flatMap((document) =>
+    [...SECTIONS[document], ...NOT_SERVED[document]].map((section) => `${document}, "${section}"`),
+  );
+  assert.deepEqual([...citedAs.keys()].sort(), known.sort());
+  for (const links of citedAs.values()) assert.match(links, /\]\([\w-]*(?:\.md)?#[\w-]+\)/);
+  const index = documents.get("README.md")?.text ?? "";
+  for (const name of names) assert.ok(index.includes(`](${name}.md)`), `${name}.md is not listed`);
+});
+
+test("every link within docs/interface leads to a document and a heading", () => {
+  for (const [name, { text }] of documents) {
+    for (const [link, file = "", anchor] of text.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)) {
+      const target = documents.get(file === "" ? name : file);
+      assert.ok(target, `${name}: ${link} leads to no document`);
+      assert.ok(anchor === undefined || target.anchors.has(anchor), `${name}: ${link} leads to no heading`);
+    }
+  }
+});
+
+test("the table of error codes has every code, with its status and exit code", () => {
+  const text = documents.get("envelopes-and-errors.md")?.text ?? "";
+  const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (\d+) \| (\d+) \|/gm)].map(([, code = "", status, exit]) => [
+    code,
+    { status: Number(status), exit: Number(exit) },
+  ]);
+  assert.deepEqual(Object.fromEntries(rows), ERRORS);
+});
+
+test("docs/interface names every operation with its fields, every command with its options, and every rate", () => {
+  const all = [...documents.values()].map(({ text }) => text).join("\n");
+  const commands = commandGroups.flatMap((group) => group.commands);
+  const wanted = [
+    ...operations.flatMap(([, { method, path, input }]) => [
+      `\`${method} ${path}`,
+      ...Object.keys(input.shape).map((field) => `\`${field}`),
+    ]),
+    ...commands.flatMap(({ name, options = {} }) => [`\`${name}`, ...Object.keys(options).map((option) => `--${option}`)]),
+    ...Object.keys(DEFAULT_RATES).map((rate) => `\`${rate}\``),
+  ];
+  assert.deepEqual(
+    [...new Set(wanted)].filter((text) => !new RegExp(`${text.replace(/\W/g, "\\$&")}(?!\\w)`).test(all)),
+    [],
+  );
+});
 
 test("every error code is met by a test", () => {
   const met = tests.map(({ text }) => text.toUpperCase()).join("\n");
