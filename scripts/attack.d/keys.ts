@@ -1,10 +1,12 @@
+import { askSteadily } from "../bench.d/latency.ts";
 import { type Attack, countStatuses, GB } from "./attack.ts";
 import { ask, askJson } from "./http.ts";
 import type { Target } from "./target.ts";
 
 const KEYS = 20;
 const REQUESTS = 100;
-const AT_ONCE = 8;
+/** As often as a hundred keys may, where each has a rate of its own. */
+const ASK_EVERY_MS = 6;
 const TESTS = 60;
 /** Requests a minute of a free account; the attack may reach into a second minute. */
 const RATE = 100;
@@ -24,15 +26,17 @@ export const manyKeys: Attack = {
     const tests = await testWebhook(target, { url: origin.webhookUrl, key: webhookKey });
     const wanted = others.flatMap((key) => Array.from({ length: REQUESTS }, () => key));
     const statuses: number[] = [];
-    const running = Array.from({ length: AT_ONCE }, async () => {
-      for (let key = wanted.pop(); key !== undefined; key = wanted.pop()) {
-        const headers = { authorization: `Bearer ${key}` };
+    const running = askSteadily(
+      ASK_EVERY_MS,
+      async () => {
+        const headers = { authorization: `Bearer ${wanted.pop()}` };
         statuses.push((await ask(`${target.url}/api/files/list`, { from: "198.51.100.30", headers })).status);
-      }
-    });
+      },
+      () => wanted.length === 0,
+    );
     return {
       async end() {
-        await Promise.all(running);
+        await running;
         const lists = statuses.filter((status) => status === 200).length;
         return {
           text: `lists: ${countStatuses(statuses)}; tests: ${countStatuses(tests)}, ${origin.webhooks()} sent`,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
 import type { ExpressionBuilder } from "kysely";
 import { type ChunkMemory, createChunkMemory } from "../chunk-memory.ts";
 import type { Ctx } from "../context.ts";
@@ -19,6 +20,9 @@ const PATIENCE_MS = HOUR_MS;
 /** What a job awaits whose file needs a scanner that cannot be reached. */
 export const SCANNER = "scanner";
 
+/** Large files keep a processor busy each: as many at once as there are end no sooner, and slow down the small ones. */
+const PROCESSORS = availableParallelism();
+
 /** How often a pass over a file looks whether the file is still wanted. */
 const LOOK_EVERY_BYTES = 64 * 1024 ** 2;
 
@@ -27,7 +31,7 @@ export const scanJob: JobKind = {
   name: "scan",
   slots({ scanner }) {
     const total = scanner.concurrency;
-    return { total, fair: { perKey: Math.max(2, Math.ceil(total / 2)), large: Math.max(1, total - 1) } };
+    return { total, fair: { perKey: Math.max(2, Math.ceil(total / 2)), large: Math.max(1, Math.min(total, PROCESSORS) - 1) } };
   },
   async run(ctx, job, signal) {
     const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
