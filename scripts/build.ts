@@ -1,5 +1,5 @@
 /**
- * Compiles src/main.ts and everything that it needs into one executable.
+ * Compiles src/main.ts with all dependencies into one executable.
  *
  *     bun scripts/build.ts [--target linux-x64|linux-arm64|linux-x64-musl|linux-arm64-musl] [--outfile ./filehost]
  */
@@ -8,8 +8,9 @@ import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { BunPlugin } from "bun";
+import { embedAddon } from "../src/db/libsql.ts";
 
-/** Bun's name of a target → the package that holds libsql's native addon for it. */
+/** Bun's target name → the package with libsql's native addon for it. */
 const ADDONS = {
   "linux-x64": "linux-x64-gnu",
   "linux-arm64": "linux-arm64-gnu",
@@ -44,12 +45,12 @@ async function build(target: Target, entry: string, outfile: string): Promise<vo
   for (const message of result.logs) console.error(message);
   if (!result.success) process.exit(1);
   if (!patched.has("index.js")) throw new Error("libsql was not part of the build: nothing opens the database.");
-  // The map is inside the executable as well.
+  // The executable contains the source map as well.
   await rm(`${outfile}.map`, { force: true });
   console.error(`${outfile} (${target})`);
 }
 
-/** Bun cannot see through libsql's computed require of its addon; a literal one is embedded in the executable. */
+/** Replaces libsql's computed require of its addon, which Bun cannot resolve, with a literal one, so that the addon is embedded. */
 function embedLibsqlAddon(addon: string, patched: Set<string>): BunPlugin {
   return {
     name: "embed-libsql-addon",
@@ -58,16 +59,9 @@ function embedLibsqlAddon(addon: string, patched: Set<string>): BunPlugin {
         if (!existsSync(join(root, "node_modules/@libsql", addon, "index.node"))) {
           throw new Error(`@libsql/${addon} is not installed. Another target's addon comes with: bun install --os linux --cpu '*'`);
         }
-        const source = await Bun.file(path).text();
-        const literal = source
-          .replace(/^const .* = require\("(@neon-rs\/load|detect-libc)"\);\n/gm, "")
-          .replace(/^(if \(0\)|function requireNative\(\)) \{[\s\S]*?\n\}\n/gm, "")
-          .replace("= requireNative();", `= require("@libsql/${addon}");`);
-        if (literal.includes("requireNative") || literal.includes("@neon-rs") || !literal.includes(`require("@libsql/${addon}")`)) {
-          throw new Error(`${path} is not as this build knows it: it must require its addon by a literal name.`);
-        }
+        const contents = embedAddon(await Bun.file(path).text(), addon);
         patched.add(path.slice(path.lastIndexOf("/") + 1));
-        return { contents: literal, loader: "js" };
+        return { contents, loader: "js" };
       });
     },
   };

@@ -1,4 +1,4 @@
-# Sourced by the other scripts: finds or installs what they run on. Progress goes to stderr, one quiet line a step.
+# Sourced by the other scripts: finds or installs what they require. Prints one line per step to stderr.
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -12,13 +12,13 @@ die() {
   exit 1
 }
 
-# npm and bun keep caches in the home folder; where there is none that can be written, they get one here.
+# npm and bun write caches to the home folder. Without a writable one, uses .tools/home.
 if [ -z "${HOME:-}" ] || [ ! -d "$HOME" ] || [ ! -w "$HOME" ]; then
   mkdir -p "$TOOLS/home"
   export HOME="$TOOLS/home"
 fi
 
-# Runs a command in silence; its output is shown only if it fails.
+# Runs a command, and prints its output only if it fails.
 quietly() {
   local log status=0
   log=$(mktemp)
@@ -34,7 +34,7 @@ pinned_bun_version() {
 
 is_bun() { [ "$("$1" --version 2>/dev/null)" = "$2" ]; }
 
-# Puts the pinned bun on PATH: one that is installed already, else one from npm in .tools/.
+# Puts the pinned bun on PATH: an installed one, otherwise one from npm in .tools/.
 use_bun() {
   local version dir
   version=$(pinned_bun_version)
@@ -54,7 +54,7 @@ use_bun() {
   is_bun bun "$version" || die "The bun that npm installed does not run here."
 }
 
-# Installs the dependencies exactly as bun.lock says, unless they stand there already.
+# Installs the dependencies of bun.lock, unless they are up to date.
 install_dependencies() {
   local stamp="$ROOT/node_modules/.installed"
   if [ -e "$stamp" ] && [ ! package.json -nt "$stamp" ] && [ ! bun.lock -nt "$stamp" ]; then return; fi
@@ -69,7 +69,7 @@ set_up() {
   export PATH="$ROOT/node_modules/.bin:$PATH"
 }
 
-# Compiles ./filehost where it is missing or older than anything that it is made of.
+# Compiles ./filehost if it is missing or older than its sources.
 build_if_stale() {
   if [ -x filehost ] && [ -z "$(find src web scripts/build.ts package.json bun.lock tsconfig.json -newer filehost -print -quit)" ]; then return; fi
   say "Building ./filehost"
@@ -78,8 +78,8 @@ build_if_stale() {
 
 is_installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-# Installs those of the named Debian packages that are missing, without starting their services.
-# Returns 1, with a word on stderr, where this user or system cannot.
+# Installs the missing ones of the named Debian packages, without starting their services.
+# Returns 1, with a message on stderr, if this user or system cannot.
 install_packages() {
   local missing=() package as_root=() guard=/usr/sbin/policy-rc.d guarded=no status=0
   for package in "$@"; do is_installed "$package" || missing+=("$package"); done

@@ -1,32 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { createKeyring } from "./auth/secrets.ts";
-import { loadSecret } from "./auth/server-secret.ts";
-import { openBlobStore } from "./blobs/open.ts";
+import { openBlobStore } from "./blobs/open-store.ts";
 import type { Config } from "./config/load.ts";
+import { loadSecret } from "./config/server-secret.ts";
 import type { Addresses, Ctx } from "./context.ts";
 import type { Db } from "./db/database.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import { openDatabase } from "./db/open.ts";
-import { findSetting, saveSetting } from "./db/settings.ts";
+import { findServerState, saveServerState } from "./db/server-state.ts";
 import { AppError } from "./errors.ts";
+import { createKeyring } from "./lib/secrets.ts";
 import type { Logger } from "./log.ts";
 import { createSafeFetch } from "./net/safe-fetch.ts";
-import { createDeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
-import { createAwaitedImports } from "./operations/imports/awaited-imports.ts";
-import { createLiveImports } from "./operations/imports/live-imports.ts";
-import { listOpenUploads } from "./operations/uploads/space-groups.ts";
-import { createTransfers } from "./operations/uploads/transfers.ts";
-import { createClamdScanner } from "./scan/clamd.ts";
-import { findClamdSocket, parseClamdAddress } from "./scan/clamd-address.ts";
-import { createScannerService } from "./scan/service.ts";
+import { findClamdSocket, parseClamdAddress } from "./scan/clamd/address.ts";
+import { createClamdScanner } from "./scan/clamd/clamd-scanner.ts";
+import { createScannerService } from "./scan/scanner-service.ts";
+import { createRecentDownloads } from "./service/downloads/track-download.ts";
+import { createAwaitedImports } from "./service/imports/import-file.ts";
+import { createRunningImports } from "./service/imports/import-progress.ts";
+import { listOpenUploads } from "./service/uploads/space-groups.ts";
+import { createTransfers } from "./service/uploads/transfers.ts";
 import { VERSION } from "./version.ts";
 
-/** Everything that works on the database and the store: what `serve` and the administration commands share. */
+/** The parts that `serve` and the administration commands share. */
 export interface App extends AsyncDisposable {
   readonly ctx: Ctx;
-  /** Tells the app who runs jobs; without one, jobs wait for a server. */
+  /** Sets what `ctx.wakeJobs` calls. Without it, jobs wait for a server. */
   onWakeJobs(wake: () => void): void;
 }
 
@@ -34,13 +34,13 @@ export interface AppOptions {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly log: Logger;
-  /** `existing`: throws NOT_FOUND, and makes nothing, where the database is a file that is not there. */
+  /** `existing`: throws NOT_FOUND, and creates nothing, if the database is a missing file. */
   readonly database?: "existing" | "create";
 }
 
-/** The composition root: opens database, store and scanner and builds the one context. */
-export async function createApp({ config, addresses, log, database: wanted = "create" }: AppOptions): Promise<App> {
-  if (wanted === "existing") checkThere(config);
+/** The composition root: opens database, store and scanner, and builds the context. */
+export async function createApp({ config, addresses, log, database: mode = "create" }: AppOptions): Promise<App> {
+  if (mode === "existing") checkDatabaseExists(config);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
   try {
@@ -59,15 +59,15 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
       ping: () => database.ping(),
       now: () => Date.now(),
       random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
-      deliveries: createDeliveryLedger(),
-      imports: { fetch: importFetch, live: createLiveImports(Date.now), awaited: createAwaitedImports(Date.now) },
+      downloads: createRecentDownloads(),
+      imports: { fetch: importFetch, running: createRunningImports(Date.now), awaited: createAwaitedImports(Date.now) },
       transfers: createTransfers(),
       wakeJobs: () => wake(),
       instanceId: randomUUID(),
       version: VERSION,
       startedAtMs: Date.now(),
     };
-    const ctx: Ctx = { ...base, db: database.db, tx: (work) => database.transaction((db) => work({ ...base, db })) };
+    const ctx: Ctx = { ...base, db: database.db, transaction: (work) => database.transaction((db) => work({ ...base, db })) };
     return {
       ctx,
       onWakeJobs(handler) {
@@ -85,19 +85,19 @@ export async function createApp({ config, addresses, log, database: wanted = "cr
   }
 }
 
-function checkThere(config: Config): void {
+function checkDatabaseExists(config: Config): void {
   const path = findLocalPath(config.database.url);
   if (path === undefined || existsSync(path)) return;
-  throw new AppError("NOT_FOUND", `There is no filehost database at ${path}. Name the server's data folder with --data or FILEHOST_DATA.`);
+  throw new AppError("NOT_FOUND", `No filehost database was found at ${path}. Set --data or FILEHOST_DATA to the server's data folder.`);
 }
 
 async function openScanner(config: Config, db: Db) {
-  const limits = {
-    load: async () => Number(await findSetting(db, "scanner_window_bytes")) || undefined,
-    save: (windowBytes: number) => saveSetting(db, "scanner_window_bytes", String(windowBytes)),
+  const storedSize = {
+    load: async () => Number(await findServerState(db, "scanner_window_bytes")) || undefined,
+    save: (windowBytes: number) => saveServerState(db, "scanner_window_bytes", String(windowBytes)),
   };
   const create = (address: Parameters<typeof createClamdScanner>[0]["address"]) =>
-    createClamdScanner({ address, oversize: config.scanner.oversize, limits });
+    createClamdScanner({ address, oversize: config.scanner.oversize, storedSize });
   return await createScannerService({
     wanted: config.scanner.mode,
     concurrency: config.scanner.concurrency,
@@ -107,8 +107,8 @@ async function openScanner(config: Config, db: Db) {
       return address && create(address);
     },
     seen: {
-      load: async () => (await findSetting(db, "scanner_seen")) !== undefined,
-      save: () => saveSetting(db, "scanner_seen", "yes"),
+      load: async () => (await findServerState(db, "scanner_seen")) !== undefined,
+      save: () => saveServerState(db, "scanner_seen", "yes"),
     },
   });
 }

@@ -1,18 +1,18 @@
 import type { Logger } from "pino";
-import type { Keyring } from "./auth/secrets.ts";
 import type { BlobStore } from "./blobs/store.ts";
 import type { Config } from "./config/load.ts";
 import type { Db } from "./db/database.ts";
-import type { Actor } from "./domain/actor.ts";
-import type { Random } from "./domain/alphabet.ts";
+import type { Random } from "./lib/ids.ts";
+import type { Keyring } from "./lib/secrets.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
-import type { DeliveryLedger } from "./operations/downloads/delivery-ledger.ts";
-import type { AwaitedImports } from "./operations/imports/awaited-imports.ts";
-import type { LiveImports } from "./operations/imports/live-imports.ts";
-import type { Transfers } from "./operations/uploads/transfers.ts";
-import type { ScannerService } from "./scan/service.ts";
+import type { ScannerService } from "./scan/scanner-service.ts";
+import type { Actor } from "./service/accounts/actor.ts";
+import type { RecentDownloads } from "./service/downloads/track-download.ts";
+import type { AwaitedImports } from "./service/imports/import-file.ts";
+import type { RunningImports } from "./service/imports/import-progress.ts";
+import type { Transfers } from "./service/uploads/transfers.ts";
 
-/** Where the service is reached; none of it comes from a request. */
+/** Public URLs of the service, from the settings and never from a request. */
 export interface Addresses {
   readonly siteUrl: string;
   readonly baseUrl: string;
@@ -20,15 +20,15 @@ export interface Addresses {
   readonly contentUrl: string;
 }
 
-/** What operations and jobs work with: built once by `app.ts`, handed down. */
+/** Everything that operations and jobs depend on; built once by `app.ts` and passed down. */
 export interface Ctx {
   readonly config: Config;
   readonly addresses: Addresses;
-  /** Reads, and single statements; within `tx`, everything of that transaction. */
+  /** For reads and single statements. In a `TransactionCtx` it is the transaction. */
   readonly db: Db;
-  /** One durable transaction: see `Database.transaction`. */
-  readonly tx: <T>(work: (ctx: TxCtx) => Promise<T>) => Promise<T>;
-  /** Rejects where the database does not answer. */
+  /** Runs `work` in one durable transaction, as `Database.transaction` does. */
+  readonly transaction: <T>(work: (ctx: TransactionCtx) => Promise<T>) => Promise<T>;
+  /** Rejects if the database does not respond. */
   readonly ping: () => Promise<void>;
   readonly blobs: BlobStore;
   readonly scanner: ScannerService;
@@ -37,36 +37,36 @@ export interface Ctx {
   readonly now: () => number;
   readonly random: Random;
   readonly log: Logger;
-  readonly deliveries: DeliveryLedger;
-  /** What imports fetch with, and those that run here. */
-  readonly imports: { readonly fetch: SafeFetch; readonly live: LiveImports; readonly awaited: AwaitedImports };
-  /** The bodies of uploads that this process receives. */
+  readonly downloads: RecentDownloads;
+  /** How imports fetch, and those that run in this process. */
+  readonly imports: { readonly fetch: SafeFetch; readonly running: RunningImports; readonly awaited: AwaitedImports };
+  /** Upload bodies that this process is receiving. */
   readonly transfers: Transfers;
-  /** Tells the runner that a job may be due. Call it after the transaction that wrote the job. */
+  /** Wakes the job runner. Call it after the transaction that enqueued a job. */
   readonly wakeJobs: () => void;
-  /** Names this process among those that share the database. */
+  /** Identifies this process among those that share the database. */
   readonly instanceId: string;
   readonly version: string;
   readonly startedAtMs: number;
 }
 
-/** A context bound to one transaction; the outer one is out of reach on purpose. */
-export type TxCtx = Omit<Ctx, "tx">;
+/** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */
+export type TransactionCtx = Omit<Ctx, "transaction">;
 
-/** One call of an operation: who makes it, and what is known of the request. */
-export interface Call {
+/** Stores the response to a call in the transaction of its effect. `bodyDigest` is the digest of a body that was streamed. */
+export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: string) => Promise<void>;
+
+/** One call of an operation: the caller, and facts of the request. */
+export interface RequestContext {
   readonly actor: Actor;
   readonly requestId: string;
-  /** The client's own address, as far as trusted proxies vouch for it. */
+  /** The client's IP address, as reported by trusted proxies. */
   readonly address: string;
-  /** Which road: `api`, `page`, `curl`. */
-  readonly route: string;
+  /** The channel that events record: `api`, `page`, `direct`, `curl`, `delegation`, `signed` or `archive`. */
+  readonly channel: string;
   readonly userAgent: string;
-  /** Has a call that turns out to ask for much count as so many requests in all, as far as the general rate has them left. */
+  /** Makes this call count as `count` requests in all, or as many as the general rate limit has left. */
   readonly countRequests?: (count: number) => void;
-  /**
-   * Keeps the answer of a write in the transaction of its effect, where the caller sent an `Idempotency-Key`: a server that is killed
-   * then does not do it twice. `bodyDigest` where the body was a stream.
-   */
-  readonly remember?: (ctx: TxCtx, answer: unknown, bodyDigest?: string) => Promise<void>;
+  /** Set for a write with an `Idempotency-Key`. Only `commitResponse` calls it. */
+  readonly saveResponse?: SaveResponse;
 }

@@ -1,9 +1,6 @@
 import type { ErrorFields } from "./contract/error-fields.ts";
 
-/**
- * Every error that a caller can meet: the HTTP status of its answer and the exit code of the command line.
- * Source: decisions, "Errors".
- */
+/** Every error code with the HTTP status of its response and the exit code of the command line. Source: decisions, "Errors". */
 export const ERRORS = {
   VALIDATION_FAILED: { status: 400, exit: 2 },
   NO_FILE: { status: 400, exit: 2 },
@@ -71,21 +68,19 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What HTTP wants with every 401: how to say who calls (RFC 9110, 11.6.1). */
-const CHALLENGE = { "WWW-Authenticate": 'Bearer realm="filehost"' } as const;
-
 export interface AppErrorOptions {
-  /** Documented members of the answer beside `error` and `errorCode`. */
+  /** Documented members of the response beside `error` and `errorCode`. */
   readonly fields?: ErrorFields;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** When a retry may succeed. */
+  readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** The only kind of error whose message leaves the server: a sentence that a person can act on. */
+/** The only error whose message is sent to callers: a sentence that says what to do. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly fields: ErrorFields;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -94,7 +89,7 @@ export class AppError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.fields = options.fields ?? {};
-    this.headers = { ...(code === "UNAUTHENTICATED" && CHALLENGE), ...options.headers };
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {
@@ -105,16 +100,30 @@ export class AppError extends Error {
     return ERRORS[this.code].exit;
   }
 
-  /** The JSON body of the answer. */
+  /** The JSON body of the response. */
   toBody(): Record<string, unknown> {
     return { success: false, error: this.message, errorCode: this.code, ...this.fields };
   }
 }
 
-/** Anything thrown → AppError; what is not ours becomes INTERNAL and keeps its cause for the log alone. */
+/** Converts any thrown value to an AppError; an unknown one becomes INTERNAL, with its cause for the log only. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError("INTERNAL", "Something went wrong on our side. Please try again; if it goes on, tell the operator the request id.", {
-    cause: error,
-  });
+  return new AppError(
+    "INTERNAL",
+    "Something went wrong on the server. Try again; if it keeps failing, send the administrator the request ID.",
+    {
+      cause: error,
+    },
+  );
+}
+
+/** VALIDATION_FAILED for one field or header of the request, by its path; an empty path means the whole request. */
+export function invalidField(path: string, message: string): AppError {
+  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path, message }] } });
+}
+
+/** NOT_FOUND: "The {noun} was not found {qualifier}. {advice}" The qualifier names a second reason that callers cannot tell apart from the first. */
+export function notFound(noun: string, advice: string, qualifier?: "in your account" | "or has expired"): AppError {
+  return new AppError("NOT_FOUND", `The ${noun} was not found${qualifier ? ` ${qualifier}` : ""}. ${advice}`);
 }

@@ -2,15 +2,15 @@ import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
 import type { Config } from "./config/load.ts";
 
-/** Members that never reach the log, wherever they stand in a logged object. */
+/** Members that are redacted, at the first two levels of a logged object. */
 const SECRET_MEMBERS = ["key", "token", "secret", "authorization", "claimToken", "deletionToken", "unlockCode", "uploadId"];
 
-/** How lines look to people: one each, but for stack traces. */
-export const FOR_PEOPLE = { ignore: "pid,hostname", singleLine: true } as const;
+/** The text format: one line per entry, except for stack traces. */
+export const PRETTY_OPTIONS = { ignore: "pid,hostname", singleLine: true } as const;
 
 /**
- * A logger on standard error: JSON lines, or text for people where standard error is a terminal.
- * No transport: those need worker files, which a compiled executable does not have.
+ * Logs to standard error: JSON lines, or text on a terminal. Uses no pino transport: those need worker files, which a compiled executable
+ * does not have.
  */
 export function createLogger(config: Config["log"]): Logger {
   const usePretty = config.format === "pretty" || (config.format === undefined && process.stderr.isTTY === true);
@@ -21,7 +21,7 @@ export function createLogger(config: Config["log"]): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (usePretty) return pino(options, pretty({ ...FOR_PEOPLE, destination: 2, sync: true, colorize: process.stderr.isTTY === true }));
+  if (usePretty) return pino(options, pretty({ ...PRETTY_OPTIONS, destination: 2, sync: true, colorize: process.stderr.isTTY === true }));
   return pino(options, pino.destination({ dest: 2, sync: true }));
 }
 

@@ -1,6 +1,6 @@
 import { runCommandLine } from "./cli/run.ts";
 
-/** Resolves when the text is out, also where nobody reads it any more. */
+/** Resolves when the text is written, or its reader is gone. */
 const write = (stream: NodeJS.WriteStream, text: string): Promise<void> => new Promise((resolve) => stream.write(text, () => resolve()));
 
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

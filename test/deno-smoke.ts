@@ -1,5 +1,5 @@
 /**
- * The same source under Deno: a server that takes a file, tells about it and gives it back, whole and in part.
+ * Runs the source under Deno: uploads a file, shows its share, downloads the file and a range of it, and deletes it.
  * Ends with `N passed, N failed`; run by scripts/test.
  */
 import assert from "node:assert/strict";
@@ -32,19 +32,19 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 async function main(): Promise<void> {
   await using server = await step("the server starts", () => startServer({ runtime: "deno", env: { FILEHOST_SCANNER: "off" } }));
   const file = await step("a file is uploaded", () => upload(server));
-  const url = await step("its share becomes clean and gives a signed URL", () => signedUrl(server, file));
-  await step("the bytes come back", async () => {
+  const url = await step("the download is authorised with a signed URL", () => signedUrl(server, file));
+  await step("the bytes are downloaded", async () => {
     const response = await fetch(url);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("content-length"), String(content.byteLength));
     assert.deepEqual(new Uint8Array(await response.arrayBuffer()), content);
   });
-  await step("a range of them too", async () => {
+  await step("a range is downloaded", async () => {
     const response = await fetch(url, { headers: { range: "bytes=1000-1999" } });
     assert.equal(response.status, 206);
     assert.deepEqual(new Uint8Array(await response.arrayBuffer()), content.subarray(1000, 2000));
   });
-  await step("the share's page opens", async () => {
+  await step("the share page opens", async () => {
     const response = await fetch(`${server.url}/d/${file.shortId}`);
     assert.equal(response.status, 200);
     assert.match(await response.text(), /smoke\.bin/);
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     assert.equal((await fetch(`${server.url}/api/files/delete?${query}`, { method: "DELETE" })).status, 200);
     assert.equal((await fetch(url)).status, 404);
   });
-  await step("the server stops when asked", () => server.stop());
+  await step("the server stops", () => server.stop());
 }
 
 async function upload(server: TestServer): Promise<Uploaded> {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { prettyFactory } from "pino-pretty";
-import { FOR_PEOPLE } from "../src/log.ts";
+import { PRETTY_OPTIONS } from "../src/log.ts";
 
 /** decisions, "Configuration": `FILEHOST_LOG`. */
-test("a line of the log is one line to people too, and a stack trace keeps its own", () => {
-  const show = prettyFactory({ ...FOR_PEOPLE, colorize: false });
+test("writes one line per log entry as text, and the lines of a stack trace", () => {
+  const show = prettyFactory({ ...PRETTY_OPTIONS, colorize: false });
   const line = {
     level: 30,
     time: "2026-11-21T05:40:24.435Z",

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { commandGroups } from "../src/cli/commands.ts";
-import { operations } from "../src/contract/index.ts";
-import { DEFAULT_RATES } from "../src/domain/rates.ts";
+import { DEFAULT_RATES } from "../src/config/rates.ts";
 import { ERRORS } from "../src/errors.ts";
+import { operations } from "../src/service/contract.ts";
 
 /**
- * The names under which tests and code cite sections of docs/interface; its README says which section each one is. A test names what it shows in
- * its first comment, as in `interface, "Errors" and "Limits"; decisions, "Uploads"`.
+ * The names by which tests and code cite sections of docs/interface; its README maps each name to a section. A test file names the sections that
+ * it covers in its first comment, as in `interface, "Errors" and "Limits"; decisions, "Uploads"`.
  */
 const SECTIONS = {
   interface: [
@@ -24,7 +24,7 @@ const SECTIONS = {
   ],
 } as const;
 
-/** Those of which nothing is served yet: once something is, they belong above. */
+/** Sections of which nothing is built yet. */
 const NOT_SERVED = { interface: ["What the service does", "MCP tools"], decisions: ["MCP"] } as const;
 
 const tests = await Array.fromAsync(glob("**/*.test.ts", { cwd: import.meta.dirname }), async (name) => ({
@@ -41,12 +41,12 @@ function namedIn(text: string, document: keyof typeof SECTIONS): readonly string
 
 for (const document of ["interface", "decisions"] as const) {
   const sections: ReadonlySet<string> = new Set(SECTIONS[document]);
-  test(`every section of ${document} has a test that names it, and no test names another`, () => {
+  test(`every section of ${document} is named by a test, and tests name no unknown section`, () => {
     const named = new Set<string>();
     for (const { name, text } of tests) {
       for (const section of namedIn(text, document)) {
         const isKnown = sections.has(section) || NOT_SERVED[document].some((other) => other === section);
-        assert.ok(isKnown, `${name} names "${section}", which ${document} has not`);
+        assert.ok(isKnown, `${name} names "${section}", which ${document} does not have`);
         named.add(section);
       }
     }
@@ -77,7 +77,7 @@ function toAnchor(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Name of a document in a citation, such as `request limits` or `docs/interface/request-limits.md` → its file; undefined for the two old names. */
+/** Name of a document in a citation, such as `request limits` or `docs/interface/request-limits.md` → its file; undefined for `interface` and `decisions`. */
 function toDocument(cited: string): string | undefined {
   if (cited in SECTIONS) return undefined;
   return `${cited.replace("docs/interface/", "").replace(/\.md$/, "").replaceAll(" ", "-")}.md`;
@@ -129,7 +129,7 @@ test("every section that a comment cites exists in docs/interface", () => {
     assert.ok(cited.has(document), document);
 });
 
-test("the README of docs/interface says where each known section is, and lists every document", () => {
+test("the README of docs/interface maps every section name and lists every document", () => {
   const known = (["interface", "decisions"] as const).flatMap((document) =>
     [...SECTIONS[document], ...NOT_SERVED[document]].map((section) => `${document}, "${section}"`),
   );
@@ -139,17 +139,17 @@ test("the README of docs/interface says where each known section is, and lists e
   for (const name of names) assert.ok(index.includes(`](${name}.md)`), `${name}.md is not listed`);
 });
 
-test("every link within docs/interface leads to a document and a heading", () => {
+test("every link in docs/interface resolves to a document and a heading", () => {
   for (const [name, { text }] of documents) {
     for (const [link, file = "", anchor] of text.matchAll(/\]\(([\w./-]*)(?:#([\w-]+))?\)/g)) {
       const target = documents.get(file === "" ? name : file);
-      assert.ok(target, `${name}: ${link} leads to no document`);
-      assert.ok(anchor === undefined || target.anchors.has(anchor), `${name}: ${link} leads to no heading`);
+      assert.ok(target, `${name}: ${link} has no document`);
+      assert.ok(anchor === undefined || target.anchors.has(anchor), `${name}: ${link} has no heading`);
     }
   }
 });
 
-test("the table of error codes has every code, with its status and exit code", () => {
+test("the table of error codes matches ERRORS", () => {
   const text = documents.get("envelopes-and-errors.md")?.text ?? "";
   const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (\d+) \| (\d+) \|/gm)].map(([, code = "", status, exit]) => [
     code,
@@ -158,7 +158,7 @@ test("the table of error codes has every code, with its status and exit code", (
   assert.deepEqual(Object.fromEntries(rows), ERRORS);
 });
 
-test("docs/interface names every operation with its fields, every command with its options, and every rate", () => {
+test("docs/interface names every operation, field, command, option and rate", () => {
   const all = [...documents.values()].map(({ text }) => text).join("\n");
   const commands = commandGroups.flatMap((group) => group.commands);
   const wanted = [
@@ -175,10 +175,10 @@ test("docs/interface names every operation with its fields, every command with i
   );
 });
 
-test("every error code is met by a test", () => {
-  const met = tests.map(({ text }) => text.toUpperCase()).join("\n");
+test("every error code occurs in a test", () => {
+  const quoted = new Set(tests.flatMap(({ text }) => [...text.matchAll(/(["'`])([A-Z][A-Z_]+)\1/g)].map(([, , code]) => code)));
   assert.deepEqual(
-    Object.keys(ERRORS).filter((code) => !new RegExp(`\\b${code}\\b`).test(met)),
+    Object.keys(ERRORS).filter((code) => !quoted.has(code)),
     [],
   );
 });

@@ -18,7 +18,7 @@ export interface Asset {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** Where all of them are, and nothing that a user sent. */
+/** The path of all assets. No user file is served below it. */
 export const ASSETS_PATH = "/assets/";
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
@@ -46,17 +46,17 @@ const named = {
 export type AssetName = keyof typeof named;
 export type ScriptName = "page" | "upload";
 
-/** What the pages load, by path. A path holds its content's digest, so it may be cached for ever (`immutable`). */
+/** The assets by path. A path contains its content's digest, so it can be cached as `immutable`. */
 export const assets: ReadonlyMap<string, Asset> = new Map(Object.values(named));
 
-/** The path of one of the assets, from the site's root. */
+/** The path of an asset, from the site's root. */
 export function assetPath(name: AssetName): string {
   return named[name][0];
 }
 
 type Served = readonly [path: string, asset: Asset];
 
-/** `imports`: the scripts that this one loads, with itself or when it needs them, by the addresses that they are served at. */
+/** Makes an asset of a script. `imports` are the scripts that it loads, whose names are replaced with their paths. */
 function script(name: string, text: string, imports: Readonly<Record<string, Served>> = {}): Served {
   const served = compact(text).replace(/import\("\.\/([a-z]+)\.browser\.js"\)/g, (_, imported: string) => {
     const [path] = imports[imported] ?? [];
@@ -71,7 +71,7 @@ function asset(name: string, extension: string, type: string, body: string): Ser
   return [`${ASSETS_PATH}${name}-${digest}.${extension}`, { type, body, gzipped: new Uint8Array(gzipSync(body, { level: 9 })) }];
 }
 
-/** Leaves out indentation, empty lines and the comments that have lines of their own; the scripts have no string over several lines. */
+/** Removes indentation, empty lines and comments on separate lines. The scripts must not have strings over several lines. */
 function compact(script: string): string {
   return script
     .replace(/^[ \t]*\/\*\*[\s\S]*?\*\/\n/gm, "")

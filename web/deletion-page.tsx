@@ -1,23 +1,23 @@
 /** @jsxImportSource preact */
+import { formatSize } from "../src/lib/format-size.ts";
 import { FileName, FileTile } from "./file-name.tsx";
-import { formatSize } from "./format.ts";
 import { renderDocument } from "./layout.tsx";
 
 export interface DeletionPageProps {
   readonly name: string;
   readonly sizeBytes: number | null;
-  /** Where the form is sent: the page's own. */
+  /** Action of the form: the path of this page. */
   readonly path: string;
 }
 
-/** The page behind a deletion link: asks first, since whatever opens links ahead of people must not remove anything. */
+/** Renders the page of a deletion link. It asks first, because link previews and prefetches must not delete anything. */
 export function renderDeletionPage({ name, sizeBytes, path }: DeletionPageProps): string {
   return renderDocument({
-    title: "Remove this file?",
+    title: "Delete this file?",
     main: { "data-state": "deletion" },
     children: (
       <section class="card">
-        <h1>Remove this file?</h1>
+        <h1>Delete this file?</h1>
         <div class="file small">
           <FileTile name={name} />
           <p class="name">
@@ -25,10 +25,10 @@ export function renderDeletionPage({ name, sizeBytes, path }: DeletionPageProps)
             {sizeBytes === null ? null : <span class="quiet block">{formatSize(sizeBytes)}</span>}
           </p>
         </div>
-        <p>Its link stops working at once, for everybody. This cannot be undone.</p>
+        <p>Its link stops working for everyone. You cannot undo this.</p>
         <form method="post" action={path}>
           <button class="button danger" type="submit">
-            Remove it for good
+            Delete permanently
           </button>
         </form>
       </section>

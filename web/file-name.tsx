@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { shortenName, splitName } from "./format.ts";
 
-/** A file's name that breaks anywhere, keeps its extension in sight, and cannot turn the text around it. */
+/** A file name that wraps anywhere, always shows its extension, and cannot change the direction of the text around it. */
 export function FileName({ name }: { readonly name: string }) {
   const { stem, extension } = shortenName(name);
   return (
@@ -21,7 +21,7 @@ const KIND_OF: ReadonlyMap<string, string> = new Map(
   KINDS.flatMap(([kind, list]) => list.split(" ").map((extension) => [extension, kind])),
 );
 
-/** The tile that stands for a file: its extension in capitals, or nothing but the shape of a sheet; its colour tells media, archives and tables. */
+/** A file's tile: its extension in upper case, if that fits, in a colour for media, archives or tables. */
 export function FileTile({ name }: { readonly name: string }) {
   const extension = splitName(name).extension.split(".").at(-1) ?? "";
   const kind = KIND_OF.get(extension.toLowerCase());

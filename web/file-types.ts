@@ -94,7 +94,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   message: "Message",
 };
 
-/** By extension, for files whose type says no more than that they are text. */
+/** By extension, for files of a text type. */
 const TEXTS: Readonly<Record<string, string>> = {
   ts: "TypeScript program",
   mts: "TypeScript program",
@@ -108,7 +108,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   pub: "Public key",
 };
 
-/** What a file is in human words, by its media type, else by its name: `JPEG image`, `BLEND file`, `File`. */
+/** Describes a file by its media type, otherwise by its extension: `JPEG image`, `BLEND file`, `File`. */
 export function describeType(contentType: string | null, name: string): string {
   const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (type === "application/gzip" && /\.(tar\.gz|tgz)$/i.test(name)) return "Compressed tar archive";

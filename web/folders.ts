@@ -1,15 +1,15 @@
-export interface Foldered<T> {
-  /** Its path, without a slash at the end; empty for what stands in no folder. */
+export interface FolderGroup<T> {
+  /** Path without a slash at the end; empty for files outside folders. */
   readonly folder: string;
   readonly items: readonly { readonly item: T; readonly name: string }[];
 }
 
 const natural = new Intl.Collator("en", { numeric: true });
 
-/** Files by folder, as people look for them: those in none first, folders and names in natural order (`2` before `10`). */
+/** Groups files by folder: files outside folders first, folders and names in natural order (`2` before `10`). */
 export function groupByFolder<T extends { readonly name: string; readonly relativePath?: string | null }>(
   files: readonly T[],
-): readonly Foldered<T>[] {
+): readonly FolderGroup<T>[] {
   const folders = new Map<string, { item: T; name: string }[]>();
   for (const item of files) {
     const path = item.relativePath ?? item.name;

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
-import { formatDuration, formatSize } from "./format.ts";
+import { formatSize } from "../src/lib/format-size.ts";
+import { formatDuration } from "./format.ts";
 import { CrossIcon, UploadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const KEEP_TIMES = [
+const RETENTION_CHOICES = [
   { ttl: "1h", durationMs: HOUR_MS },
   { ttl: "24h", durationMs: DAY_MS },
   { ttl: "3d", durationMs: 3 * DAY_MS },
@@ -15,34 +16,34 @@ const KEEP_TIMES = [
 ] as const;
 
 export interface HomePageProps {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly siteUrl: string;
-  /** Of who looks at the page. */
+  /** Limits of the visitor's tier. */
   readonly limits: {
     readonly fileBytes: number;
-    /** The longest time a file is kept, which is also what happens without a choice; null where it is kept until removed. */
+    /** Maximum and default retention; null if files never expire. */
     readonly retentionMs: number | null;
   };
-  /** One sentence about the check for malware, where there is something to say, such as that there is none. */
+  /** A sentence about the malware scan, such as that it is off. */
   readonly scannerNote?: string;
-  /** False where uploads need an account: the form gives way to a sentence. */
+  /** False if uploads require an account: a sentence replaces the form. */
   readonly uploadsOpen?: boolean;
   readonly version: string;
 }
 
-/** The start page: what this is, and a form that uploads a file, with or without JavaScript. */
+/** Renders the start page: a description and an upload form, which works without JavaScript. */
 export function renderHomePage(props: HomePageProps): string {
   const isClosed = props.uploadsOpen === false;
   return renderDocument({
     title: "Share files with a link",
-    description: isClosed ? "Share files with a link." : "Upload files, get links, send them to anyone.",
+    description: isClosed ? "Share files with a link." : "Upload files and send the links to anyone.",
     scripts: isClosed ? ["page"] : ["page", "upload"],
     version: props.version,
     children: (
       <>
         <div class="hero">
           <h1>Share files with a link</h1>
-          <p>{isClosed ? "This server takes files from its own users only." : "Send the link to anyone. No account needed."}</p>
+          <p>{isClosed ? "Only people with an account can upload here." : "Send the link to anyone. No account needed."}</p>
         </div>
         {isClosed ? <ClosedNote /> : <UploadForm {...props} />}
         {isClosed ? null : <div class="results" id="results" />}
@@ -58,7 +59,7 @@ export function renderHomePage(props: HomePageProps): string {
             </button>
           </div>
           <p class="quiet">
-            Prints the link. Put your file’s name in place of “file”{isClosed ? ", and your key in place of “KEY”" : ""}. More for programs:{" "}
+            Prints the link. Replace “file” with your file’s name{isClosed ? " and “KEY” with your API key" : ""}. For programs:{" "}
             <a href="/llms.txt">how to use this server</a>.
           </p>
         </section>
@@ -71,8 +72,8 @@ function ClosedNote() {
   return (
     <section class="card">
       <h2>You need an account to upload</h2>
-      <p>Ask the administrator of this server for an account.</p>
-      <p>Programs upload with the key of an account. To download a file you need only its link.</p>
+      <p>Ask the administrator for an account.</p>
+      <p>Programs upload with an API key. To download, you only need the link.</p>
     </section>
   );
 }
@@ -93,7 +94,7 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
           <UploadIcon />
           <span id="drop-text">Choose or drop a file</span>
         </label>
-        {/* Of a script's making in looks alone: the field over it is what is pressed. */}
+        {/* Only decoration: the file input on top of it receives the click. */}
         <span class="button small choose" aria-hidden="true" id="choose">
           Choose files
         </span>
@@ -106,9 +107,9 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
       <ChosenRow />
       <div class="options" id="options">
         <label class="field" for="ttl">
-          Keep it for
+          Link expires after
           <select id="ttl" name="ttl">
-            {keepTimes(limits.retentionMs).map(({ ttl, label }) => (
+            {listRetentionChoices(limits.retentionMs).map(({ ttl, label }) => (
               <option key={ttl} value={ttl}>
                 {label}
               </option>
@@ -117,13 +118,13 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
         </label>
         <label class="check">
           <input type="checkbox" name="once" value="true" />
-          Single use
-          <span class="quiet">Gone after one download</span>
+          One download only
+          <span class="quiet">The link stops working afterwards</span>
         </label>
         <label class="check">
           <input type="checkbox" name="protect" value="true" />
-          Protect it
-          <span class="quiet">Opens with a code</span>
+          Require a code
+          <span class="quiet">We create one for you</span>
         </label>
       </div>
       <button class="button" type="submit" id="submit">
@@ -141,7 +142,7 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
       <p class="problem" id="problem" role="alert" hidden />
       <dialog class="card" id="confirm" aria-labelledby="confirm-title" aria-describedby="confirm-text">
         <h2 id="confirm-title">Cancel the upload?</h2>
-        <p id="confirm-text">What has been sent of this file is deleted. Links that are ready stay.</p>
+        <p id="confirm-text">The part already uploaded is deleted. Finished links keep working.</p>
         <p class="choices">
           <button class="button" type="button" id="keep">
             Keep uploading
@@ -155,7 +156,7 @@ function UploadForm({ siteUrl, limits, scannerNote }: HomePageProps) {
   );
 }
 
-/** What a script shows of each file that was chosen. */
+/** Template from which a script makes a row for each chosen file. */
 function ChosenRow() {
   return (
     <template id="chosen-row">
@@ -173,7 +174,7 @@ function ChosenRow() {
         <button class="button small" type="button" data-part="remove">
           <CrossIcon />
           <span class="unseen">
-            Leave out
+            Remove
             <span data-part="removes" />
           </span>
         </button>
@@ -182,13 +183,13 @@ function ChosenRow() {
   );
 }
 
-/** The first choice sends no time at all, so that the server's own rule applies. */
-function keepTimes(retentionMs: number | null): readonly { ttl: string; label: string }[] {
-  const longest = { ttl: "", label: retentionMs === null ? "As long as I want" : `${formatDuration(retentionMs)} (longest)` };
-  const shorter = KEEP_TIMES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
+/** The choices of the expiry. The first sends no `ttl`, so that the server's default applies. */
+function listRetentionChoices(retentionMs: number | null): readonly { ttl: string; label: string }[] {
+  const longest = { ttl: "", label: retentionMs === null ? "Never, until I delete it" : `${formatDuration(retentionMs)} (maximum)` };
+  const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
   return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs) })).reverse()];
 }
 
 function limitsNote({ fileBytes, retentionMs }: HomePageProps["limits"]): string {
-  return `Up to ${formatSize(fileBytes)}${retentionMs === null ? "." : `, kept for at most ${formatDuration(retentionMs)}.`}`;
+  return `Up to ${formatSize(fileBytes)} per file${retentionMs === null ? "." : `, for up to ${formatDuration(retentionMs)}.`}`;
 }

@@ -5,26 +5,26 @@ import { assetPath, type ScriptName } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
 
 export interface LayoutProps {
-  /** Of the window, before the product's name. */
+  /** Title of the window, without the product's name. */
   readonly title: string;
   /** One line for link previews in chats. */
   readonly description?: string;
   readonly scripts?: readonly ScriptName[];
-  /** Without JavaScript the page asks for itself, or for `path`, again after so many seconds. */
+  /** Without JavaScript, the page reloads itself, or loads `path`, after this many seconds. */
   readonly refresh?: { readonly seconds: number; readonly path?: string };
-  /** Written to `data-…` attributes of `<main>`, where the scripts read it. */
+  /** `data-…` attributes of `<main>`, for the scripts. */
   readonly main?: Readonly<Record<`data-${string}`, string>>;
-  /** On the start page, in place of the way back to it. */
+  /** Shown on the start page in place of the link to it. */
   readonly version?: string;
   readonly children: ComponentChildren;
-  /** Below what the page is about; it stays when a script puts another <main> in place. */
+  /** Below <main>; remains when a script replaces <main>. */
   readonly aside?: ComponentChildren;
 }
 
-/** Page colours of `style.css`, for the browser's own frame. */
+/** Page colours of `style.css`, for the browser's user interface. */
 export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
 
-/** A whole HTML document that needs nothing inline: it works under a Content-Security-Policy that allows styles and scripts of `/assets/` alone. */
+/** Renders an HTML document without inline styles or scripts, for a Content-Security-Policy that allows only those of `/assets/`. */
 export function renderDocument(props: LayoutProps): string {
   return `<!doctype html>${renderToString(<Document {...props} />)}`;
 }
@@ -61,7 +61,7 @@ function Document({ title, description, scripts = ["page"], refresh, main, versi
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <header class="bar">
           <a class="brand" href="/">
@@ -75,7 +75,7 @@ function Document({ title, description, scripts = ["page"], refresh, main, versi
         {aside}
         <p id="announcer" class="unseen" role="status" aria-live="polite" />
         <footer class="foot">
-          <p>{version === undefined ? <a href="/">Share a file of your own</a> : `filehost ${version}`}</p>
+          <p>{version === undefined ? <a href="/">Share your own files</a> : `filehost ${version}`}</p>
         </footer>
       </body>
     </html>

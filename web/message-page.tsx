@@ -6,123 +6,123 @@ interface Message {
   readonly title: string;
   readonly text: string;
   readonly next: string;
-  readonly look: "good" | "note" | "bad";
+  readonly tone: "good" | "note" | "bad";
 }
 
 const MESSAGES = {
   missing: {
-    title: "There is nothing here",
-    text: "No file belongs to this address.",
-    next: "Check the link for a missing or extra character, or ask the sender for it again.",
-    look: "note",
+    title: "Link not found",
+    text: "Nothing is shared at this address.",
+    next: "Check the link, or ask the sender for a new one.",
+    tone: "note",
   },
   expired: {
     title: "This link has expired",
-    text: "Its time is over, and the file has been removed.",
+    text: "Nothing is shared at this address any more.",
     next: "Ask the sender to share the file again.",
-    look: "note",
+    tone: "note",
   },
   usedUp: {
-    title: "This link has been used up",
-    text: "The file could be downloaded a set number of times only, and that number has been reached.",
-    next: "If it was not you who downloaded it, tell the sender. They can share the file again.",
-    look: "note",
+    title: "This link has no downloads left",
+    text: "The file has been downloaded as often as the sender allowed.",
+    next: "If that was not you, ask the sender to share it again.",
+    tone: "note",
   },
   blocked: {
     title: "This file is blocked",
-    text: "Its check for malware found something, or could not be finished, so nobody can download it.",
-    next: "Please tell the sender. If it is the right file, they can upload it again.",
-    look: "bad",
+    text: "The scan found malware or failed, so nobody can download it.",
+    next: "Tell the sender. They can upload the file again.",
+    tone: "bad",
   },
   damaged: {
     title: "This file arrived damaged",
-    text: "It is not the file that the sender announced, so nobody can download it.",
-    next: "Ask the sender to send it again.",
-    look: "bad",
+    text: "It does not match the sender’s file, so nobody can download it.",
+    next: "Ask the sender to upload it again.",
+    tone: "bad",
   },
   takenDown: {
     title: "This file has been taken down",
-    text: "The operator of this server removed it following a legal complaint.",
-    next: "If you think that was a mistake, ask the sender to contact the operator.",
-    look: "bad",
+    text: "The administrator removed it after a legal complaint.",
+    next: "Is this a mistake? Ask the sender to contact the administrator.",
+    tone: "bad",
   },
-  unavailable: {
+  notAvailable: {
     title: "This link is not available",
-    text: "The sender's files cannot be opened at the moment.",
+    text: "The sender’s files are not available at the moment.",
     next: "Ask the sender, or try again later.",
-    look: "note",
+    tone: "note",
   },
   notReady: {
     title: "Not ready yet",
-    text: "The file is still being uploaded or checked for malware.",
-    next: "Go back and wait a moment: the page of the file shows when it is ready.",
-    look: "note",
+    text: "The file is still uploading or being scanned for malware.",
+    next: "Go back and wait: the page shows when the file is ready.",
+    tone: "note",
   },
-  badAddress: {
-    title: "This download address no longer works",
-    text: "Download addresses are valid for a short time, and this one has lapsed or is not complete.",
-    next: "Open the share link again and press Download: you will get a fresh one.",
-    look: "note",
+  badSignedUrl: {
+    title: "This download link does not work",
+    text: "It has expired or is incomplete.",
+    next: "Open the share’s link again and press Download.",
+    tone: "note",
   },
-  noDelivery: {
-    title: "This delivery link does not work",
-    text: "It has expired, or its sender has replaced it with a new one.",
-    next: "Check the link for a missing or extra character, or ask the sender for the present one.",
-    look: "note",
+  noHandoff: {
+    title: "This private link does not work",
+    text: "It has expired, is incomplete, or was replaced by the sender.",
+    next: "Check the link, or ask the sender for a new one.",
+    tone: "note",
   },
   noDeletion: {
-    title: "There is nothing to remove here",
-    text: "The file is gone already, or the deletion link is not complete.",
-    next: "Check the link for a missing or extra character.",
-    look: "note",
+    title: "Nothing to delete",
+    text: "The file is already deleted, or the link is incomplete.",
+    next: "Check the link for missing or extra characters.",
+    tone: "note",
   },
   deleted: {
-    title: "The file has been removed",
-    text: "Its link has stopped working, for everybody.",
-    next: "A download that had begun may still end; nobody can begin another.",
-    look: "good",
+    title: "File deleted",
+    text: "Its link has stopped working for everyone.",
+    next: "Downloads that have already started may still finish.",
+    tone: "good",
   },
   locked: {
-    title: "This share is protected",
-    text: "Its sender has an unlock code, or a private delivery link, for those who may have it.",
-    next: "Open the share link and enter the code there, or ask the sender for it.",
-    look: "note",
+    title: "This link needs a code",
+    text: "The sender has the code, or a private link that needs none.",
+    next: "Open the link and enter the code, or ask the sender.",
+    tone: "note",
   },
   payment: {
     title: "This file has a price",
-    text: "Only who has bought it can download it.",
+    text: "Only buyers can download it.",
     next: "Ask the sender how to buy it.",
-    look: "note",
+    tone: "note",
   },
   crossSite: {
-    title: "That came from somewhere else",
-    text: "By what your browser says, another site sent this request, so nothing was done.",
-    next: "Open the link in a window of its own and try again there.",
-    look: "note",
+    title: "Open this page at its own address",
+    text: "Another site sent this request, so nothing was done.",
+    next: "Open the link there and try again.",
+    tone: "note",
   },
   refused: {
     title: "That did not work",
-    text: "The server could not take your upload.",
-    next: "Go back, change what is needed, and try again.",
-    look: "note",
+    text: "The server could not accept your request.",
+    next: "Go back, correct it, and try again.",
+    tone: "note",
   },
   tooManyRequests: {
-    title: "A little too fast",
+    title: "Too many requests",
     text: "Many requests came from your network in a short time.",
     next: "Wait a minute, then try again.",
-    look: "note",
+    tone: "note",
   },
   busy: {
     title: "The server is busy",
-    text: "It cannot answer right now. Your link is fine.",
+    text: "It cannot respond right now. Your link is fine.",
     next: "Try again in a minute.",
-    look: "note",
+    tone: "note",
   },
   error: {
     title: "Something went wrong",
-    text: "The fault is on our side, not yours.",
-    next: "Try again. If it happens again, tell the operator the request id below.",
-    look: "bad",
+    text: "The problem is on our side, not yours.",
+    next: "Try again. If it keeps failing, send the administrator the request ID.",
+    tone: "bad",
   },
 } as const satisfies Record<string, Message>;
 
@@ -130,37 +130,40 @@ export type MessageKind = keyof typeof MESSAGES;
 
 export interface MessagePageProps {
   readonly kind: MessageKind;
-  /** A sentence that says more than the kind's own and replaces it: the message of an `AppError`. */
+  /** A sentence that replaces the kind's text: the message of an `AppError`. */
   readonly detail?: string;
-  /** Shown so that it can be quoted to the operator. */
+  /** Shown so that readers can send it to the administrator. */
   readonly requestId?: string;
+  /** The URL that `crossSite` names, without a slash at the end. */
+  readonly siteUrl?: string;
 }
 
 const ICONS = { good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
 
-/** A page that says in plain words what is the matter and what to do next. */
-export function renderMessagePage({ kind, detail, requestId }: MessagePageProps): string {
+/** Renders a page that says what happened and what to do next. */
+export function renderMessagePage({ kind, detail, requestId, siteUrl }: MessagePageProps): string {
   const message: Message = MESSAGES[kind];
+  const title = kind === "crossSite" && siteUrl !== undefined ? `Open this page at ${siteUrl}` : message.title;
   const text = detail ?? message.text;
-  const MessageIcon = ICONS[message.look];
+  const MessageIcon = ICONS[message.tone];
   return renderDocument({
-    title: message.title,
-    main: { "data-state": kind, "data-say": `${message.title}. ${text}` },
+    title,
+    main: { "data-state": kind, "data-say": `${title}. ${text}` },
     children: (
       <section class="card message">
-        <span class={`badge ${message.look}`}>
+        <span class={`badge ${message.tone}`}>
           <MessageIcon />
         </span>
-        <h1>{message.title}</h1>
+        <h1>{title}</h1>
         <p data-message="">{text}</p>
         <p class="quiet">{message.next}</p>
         {requestId === undefined ? null : (
           <p class="quiet">
-            Request id: <code>{requestId}</code>
+            Request ID: <code>{requestId}</code>
           </p>
         )}
         <a class="button plain" href="/">
-          To the start page
+          Go to the start page
         </a>
       </section>
     ),

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { encodeQR } from "qr";
 
-/** Light modules around the code: cameras need four (ISO/IEC 18004). */
+/** Light modules around the code; ISO/IEC 18004 requires four. */
 const BORDER = 4;
 
-/** An address as a QR code, dark on light in every scheme, since not every camera takes the opposite. */
+/** A text as a QR code, dark on light in both colour schemes, because some cameras cannot read the inverse. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const rows = encodeQR(text, "raw", { ecc: "medium", border: BORDER });
   return (
@@ -14,7 +14,7 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
   );
 }
 
-/** Each run of dark modules of a row as one rectangle. */
+/** SVG rectangles of a row, one for each run of dark modules. */
 function toRuns(row: readonly boolean[], y: number): string[] {
   const runs: string[] = [];
   for (let x = 0; x < row.length; x += 1) {

@@ -1,63 +1,64 @@
 /** @jsxImportSource preact */
+import { formatSize } from "../src/lib/format-size.ts";
 import { FileName, FileTile } from "./file-name.tsx";
+import { type FileStatus, isDownloadable, isWaiting, toFileStatus } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
-import { counted, formatSize, splitName } from "./format.ts";
+import { counted, splitName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import {
-  Carried,
+  Checksum,
   DownloadsNote,
   Expiry,
   FileFacts,
-  Fingerprint,
-  LookAgain,
+  HiddenFields,
   Message,
+  RefreshForm,
   StateBox,
   WaitNote,
   waitText,
 } from "./share-parts.tsx";
-import { isDownloadable, isWaiting, type ShareState, toShareState } from "./share-state.ts";
-import { addressOf, isByAddress, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
-import { type FileView, isReady, Shipment, summarise, totalBytes } from "./shipment.tsx";
+import { isReachableByUrl, mustWait, refreshUrl, type SharePageProps, sharePath } from "./share-view.ts";
+import { type FileView, isReady, Shipment, summarize, totalBytes } from "./shipment.tsx";
 import { Sponsor } from "./sponsor.tsx";
 import { UnlockForm } from "./unlock-form.tsx";
 
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
 
 /**
- * The page of an active share. It says of each file what it is and how its check stands, asks for the code of a protected one,
- * and looks again by itself while a file has to wait.
+ * Renders the page of an active share: its files with their states and downloads, and the form for the code of a protected share. Refreshes
+ * while a file is uploading or being scanned.
  */
 export function renderSharePage(share: SharePageProps): string {
-  const views = share.files.map((file): FileView => ({ file, state: toShareState(file) }));
+  const views = share.files.map((file): FileView => ({ file, state: toFileStatus(file) }));
   const props = views.some(isReady) ? share : hideWait(share);
   const waiting = views.some(({ state }) => isWaiting(state));
   const { stem, extension } = splitName(props.name);
   const [first] = views;
-  const address = addressOf(props);
+  const url = refreshUrl(props);
   return renderDocument({
     title: stem + extension,
     description: describe(props),
-    refresh: refreshOf(props, waiting),
+    refresh: toRefresh(props, waiting),
     main: {
       "data-state": stateKey(props, views),
       "data-say": announcement(props, views),
       ...(waiting ? { "data-refresh": "" } : {}),
       ...(mustWait(props) ? { "data-wait": String(props.wait?.seconds) } : {}),
-      ...(address === undefined ? {} : { "data-address": address }),
+      ...(url === undefined ? {} : { "data-address": url }),
     },
     aside: props.sponsored ? <Sponsor /> : null,
     children: (
       <article class="card">
         <Message text={props.message} />
         {props.kind === "file" && first !== undefined ? <OneFile share={props} view={first} /> : <Shipment share={props} views={views} />}
-        {(waiting || mustWait(props) || isUnlockedLimited(props)) && !canAskByAddress(props) ? <LookAgain share={props} /> : null}
+        {(waiting || mustWait(props) || isUnlockedLimited(props)) && !canRefreshByUrl(props) ? <RefreshForm share={props} /> : null}
       </article>
     ),
   });
 }
 
-/** Where nothing can be downloaded the wait runs on, and is not spoken of. */
+/** If no file can be downloaded, the wait continues but is not shown. */
 function hideWait(share: SharePageProps): SharePageProps {
   return share.wait === undefined ? share : { ...share, wait: { ...share.wait, seconds: 0 } };
 }
@@ -85,7 +86,7 @@ function OneFile({ share, view: { file, state } }: { readonly share: SharePagePr
           data-download={file.downloadsLeft === null ? "free" : "limited"}
           autocomplete="off"
         >
-          <Carried share={share} />
+          <HiddenFields share={share} />
           <input type="hidden" name="fileId" value={file.id} />
           <button
             class="button"
@@ -100,7 +101,7 @@ function OneFile({ share, view: { file, state } }: { readonly share: SharePagePr
           <DownloadsNote share={share} downloadsLeft={file.downloadsLeft} />
         </form>
       )}
-      <Fingerprint file={file} />
+      <Checksum file={file} />
     </>
   );
 }
@@ -110,22 +111,22 @@ function fullName(name: string): string {
   return stem + extension;
 }
 
-/** Asking again by address alone would lose what is being typed, or that the share is unlocked. */
-const canAskByAddress = ({ access }: SharePageProps): boolean => access.kind !== "locked" && isByAddress(access);
+/** Whether a refresh by URL loses neither a typed code nor the access to an unlocked share. */
+const canRefreshByUrl = ({ access }: SharePageProps): boolean => access.kind !== "locked" && isReachableByUrl(access);
 
-/** A script asks again after a download, to show how many are left. */
+/** After a download, a script refreshes the page to show the remaining downloads. */
 const isUnlockedLimited = ({ access, files }: SharePageProps): boolean =>
   access.kind === "unlocked" && files.some(({ downloadsLeft }) => downloadsLeft !== null);
 
-/** Without a script: soon enough for a check, and when the wait is over. */
-function refreshOf(share: SharePageProps, waiting: boolean): { seconds: number; path?: string } | undefined {
-  if (!canAskByAddress(share) || !(waiting || mustWait(share))) return undefined;
+/** The refresh without JavaScript: at an interval while a state can change, and at the end of the wait. */
+function toRefresh(share: SharePageProps, waiting: boolean): { seconds: number; path?: string } | undefined {
+  if (!canRefreshByUrl(share) || !(waiting || mustWait(share))) return undefined;
   const seconds = [waiting ? REFRESH_WITHOUT_SCRIPT_SECONDS : Number.POSITIVE_INFINITY];
   if (mustWait(share)) seconds.push(share.wait?.seconds ?? 0);
-  return { seconds: Math.min(...seconds), path: addressOf(share) };
+  return { seconds: Math.min(...seconds), path: refreshUrl(share) };
 }
 
-/** What the page shows, in short: as long as it is the same there is nothing new to put in place. */
+/** A short key of what the page shows. Scripts replace the page only if the key has changed. */
 function stateKey(share: SharePageProps, views: readonly FileView[]): string {
   const runs: { name: string; count: number }[] = [];
   for (const { state, file } of views) {
@@ -151,13 +152,13 @@ function announcement(share: SharePageProps, views: readonly FileView[]): string
   if (access.kind === "locked" && access.problem !== undefined) return access.problem;
   const [first] = views;
   const wait = mustWait(share) ? `You can download in ${waitText(share)}.` : "";
-  if (share.kind === "shipment" || first === undefined) return `${prefix(access.kind)}${summarise(views).headline}. ${wait}`.trim();
+  if (share.kind === "shipment" || first === undefined) return `${prefix(access.kind)}${summarize(views).headline}. ${wait}`.trim();
   return `${prefix(access.kind)}${first.state.headline.replace(/…?$/, ".")} ${wait || nextStep(access.kind, first.state)}`.trim();
 }
 
 const prefix = (access: SharePageProps["access"]["kind"]): string => (access === "unlocked" ? "Unlocked. " : "");
 
-function nextStep(access: SharePageProps["access"]["kind"], state: ShareState): string {
+function nextStep(access: SharePageProps["access"]["kind"], state: FileStatus): string {
   if (!isDownloadable(state)) return state.detail;
-  return access === "locked" ? "Enter the unlock code to download the file." : "You can download the file now.";
+  return access === "locked" ? "Enter the code to download the file." : "You can download the file now.";
 }

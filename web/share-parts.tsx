@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
+import { formatSize } from "../src/lib/format-size.ts";
+import type { FileStatus } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
-import { counted, formatDate, formatDuration, formatRelative, formatSize } from "./format.ts";
+import { counted, formatDate, formatDuration, formatRelative } from "./format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "./icons.tsx";
-import type { ShareState } from "./share-state.ts";
 import { mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 
-/** Type, size and, where it is given, expiry. */
+/** A list of a file's type, size and, if given, expiry. */
 export function FileFacts({ file, expiry }: { readonly file: ShareFile; readonly expiry?: ComponentChildren }) {
   return (
     <dl class="facts">
@@ -28,29 +30,29 @@ export function FileFacts({ file, expiry }: { readonly file: ShareFile; readonly
   );
 }
 
-/** When a share expires: from now, and the moment. */
+/** When a share expires: relative to now, and as a date. */
 export function Expiry({ share }: { readonly share: SharePageProps }) {
   if (share.expiresAfterMs !== undefined) return <>{formatDuration(share.expiresAfterMs)} after the upload</>;
   if (share.expiresAtMs === null) return <>Never</>;
   return (
     <>
-      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs)}</span> <Moment timeMs={share.expiresAtMs} />
+      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs)}</span> <LocalTime timeMs={share.expiresAtMs} />
     </>
   );
 }
 
-/** In UTC; a script turns it into the reader's own zone. */
-export function Moment({ timeMs }: { readonly timeMs: number }) {
+/** A time in UTC; a script converts it to the reader's time zone. */
+export function LocalTime({ timeMs }: { readonly timeMs: number }) {
   return <time dateTime={new Date(timeMs).toISOString()}>{formatDate(timeMs)}</time>;
 }
 
 const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
 
-/** How a check stands, in a coloured box that a button can name as its description. */
-export function StateBox({ state, id }: { readonly state: Omit<ShareState, "name">; readonly id: string }) {
-  const StateIcon = STATE_ICONS[state.look];
+/** A file's state in a coloured box, which buttons refer to as their description. */
+export function StateBox({ state, id }: { readonly state: Omit<FileStatus, "name">; readonly id: string }) {
+  const StateIcon = STATE_ICONS[state.tone];
   return (
-    <div class={`state ${state.look}`} id={id}>
+    <div class={`state ${state.tone}`} id={id}>
       <StateIcon />
       <p>
         <strong>{state.headline}</strong>
@@ -60,7 +62,7 @@ export function StateBox({ state, id }: { readonly state: Omit<ShareState, "name
   );
 }
 
-/** How often a file can still be downloaded; nothing where that has no limit. */
+/** A file's remaining downloads; nothing without a limit. */
 export function DownloadsNote({ share, downloadsLeft }: { readonly share: SharePageProps; readonly downloadsLeft: number | null }) {
   return downloadsLeft === null ? null : (
     <p class="quiet centre" data-left="">
@@ -71,11 +73,11 @@ export function DownloadsNote({ share, downloadsLeft }: { readonly share: ShareP
 
 function downloadsNote({ once }: SharePageProps, downloadsLeft: number): string {
   if (downloadsLeft === 0) return "No downloads left.";
-  return once ? "Single use: it can be downloaded only once." : `${counted(downloadsLeft, "download")} left.`;
+  return once ? "One download only: the link stops working afterwards." : `${counted(downloadsLeft, "download")} left.`;
 }
 
-/** The hidden fields that carry on what this page goes by: an unlocked one's token, and the wait that has begun. */
-export function Carried({ share: { access, wait } }: { readonly share: SharePageProps }) {
+/** The hidden fields of every form: the token of an unlocked share, and the token of the wait. */
+export function HiddenFields({ share: { access, wait } }: { readonly share: SharePageProps }) {
   return (
     <>
       {access.kind === "unlocked" ? <input type="hidden" name={access.field} value={access.token} /> : null}
@@ -84,7 +86,7 @@ export function Carried({ share: { access, wait } }: { readonly share: SharePage
   );
 }
 
-/** What is left of the wait; a script counts it down, which screen readers do not read out: they are told when it is over. */
+/** The remaining wait. A script counts it down; screen readers announce only its end. */
 export function WaitNote({ share }: { readonly share: SharePageProps }) {
   if (!mustWait(share)) return null;
   return (
@@ -97,7 +99,7 @@ export function WaitNote({ share }: { readonly share: SharePageProps }) {
 /** `12 seconds`. */
 export const waitText = ({ wait }: SharePageProps): string => counted(wait?.seconds ?? 0, "second");
 
-/** What the sender wrote, as it was written: its lines, nothing of it markup or a link. */
+/** The sender's message as plain text, with its line breaks. */
 export function Message({ text }: { readonly text: string | null | undefined }) {
   if (!text?.trim()) return null;
   return (
@@ -108,8 +110,8 @@ export function Message({ text }: { readonly text: string | null | undefined }) 
   );
 }
 
-/** Asks for the page once more with what unlocks it; a script does so by itself and hides the button. */
-export function LookAgain({ share }: { readonly share: SharePageProps }) {
+/** A button that refreshes an unlocked page with its token. Scripts submit it automatically and hide it. */
+export function RefreshForm({ share }: { readonly share: SharePageProps }) {
   const isUnlocked = share.access.kind === "unlocked";
   return (
     <form
@@ -118,22 +120,22 @@ export function LookAgain({ share }: { readonly share: SharePageProps }) {
       action={sharePath(share, isUnlocked ? "/unlock" : "")}
       {...(isUnlocked ? { "data-again": "" } : {})}
     >
-      <Carried share={share} />
+      <HiddenFields share={share} />
       <button class="button plain" type="submit">
-        Look again
+        Refresh
       </button>
     </form>
   );
 }
 
-/** A file's digest, folded away. */
-export function Fingerprint({ file }: { readonly file: ShareFile }) {
+/** A file's SHA-256 in a closed section. */
+export function Checksum({ file }: { readonly file: ShareFile }) {
   if (file.sha256 === null) return null;
   const id = `sha256-${file.id}`;
   return (
-    <details id="fingerprint">
-      <summary>Fingerprint (SHA-256)</summary>
-      <p class="quiet">If it matches the one that the sender names, the file is the same to the last byte.</p>
+    <details id="checksum">
+      <summary>Checksum (SHA-256)</summary>
+      <p class="quiet">If it matches the sender’s checksum, the file is identical.</p>
       <div class="copyable">
         <code id={id}>{file.sha256}</code>
         <button class="button small" type="button" data-copy={id} hidden>

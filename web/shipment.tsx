@@ -1,16 +1,17 @@
 /** @jsxImportSource preact */
+import { formatSize } from "../src/lib/format-size.ts";
 import { FileName, FileTile } from "./file-name.tsx";
+import { type FileStatus, type FileStatusName, isDownloadable, isWaiting } from "./file-status.ts";
 import { groupByFolder } from "./folders.ts";
-import { counted, formatRelative, formatSize, splitName, visibleText } from "./format.ts";
+import { counted, formatRelative, splitName, visibleText } from "./format.ts";
 import { DownloadIcon, DownloadSymbol, SymbolIcon } from "./icons.tsx";
-import { Carried, Moment, StateBox, WaitNote } from "./share-parts.tsx";
-import { isDownloadable, isWaiting, type ShareState, type ShareStateName } from "./share-state.ts";
+import { HiddenFields, LocalTime, StateBox, WaitNote } from "./share-parts.tsx";
 import { mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 import { UnlockForm } from "./unlock-form.tsx";
 
 export interface FileView {
   readonly file: ShareFile;
-  readonly state: ShareState;
+  readonly state: FileStatus;
 }
 
 interface ShipmentProps {
@@ -18,7 +19,7 @@ interface ShipmentProps {
   readonly views: readonly FileView[];
 }
 
-/** The files of a shipment, by folder, each with its state and download, and all of them in one archive. One form serves them all. */
+/** A shipment's files by folder, each with its state and a download button, and a button for all files as a ZIP, in one form. */
 export function Shipment({ share, views }: ShipmentProps) {
   return (
     <>
@@ -30,7 +31,7 @@ export function Shipment({ share, views }: ShipmentProps) {
           <Facts share={share} />
         </p>
       </div>
-      <StateBox state={summarise(views)} id="state" />
+      <StateBox state={summarize(views)} id="state" />
       {share.access.kind === "locked" ? <UnlockForm share={share} access={share.access} /> : null}
       <form
         class="shipment"
@@ -39,7 +40,7 @@ export function Shipment({ share, views }: ShipmentProps) {
         data-download={views.some(({ file }) => file.downloadsLeft !== null) ? "limited" : "free"}
         autocomplete="off"
       >
-        <Carried share={share} />
+        <HiddenFields share={share} />
         {share.access.kind === "locked" ? null : <DownloadAll share={share} views={views} />}
         <WaitNote share={share} />
         <LimitNote share={share} views={views} />
@@ -61,7 +62,7 @@ export function Shipment({ share, views }: ShipmentProps) {
           ),
         )}
       </form>
-      <Fingerprints views={views} />
+      <Checksums views={views} />
     </>
   );
 }
@@ -76,7 +77,7 @@ function Facts({ share }: { readonly share: SharePageProps }) {
         "never expires"
       ) : (
         <>
-          expires {formatRelative(share.expiresAtMs, share.nowMs)}, on <Moment timeMs={share.expiresAtMs} />
+          expires {formatRelative(share.expiresAtMs, share.nowMs)}, on <LocalTime timeMs={share.expiresAtMs} />
         </>
       )}
     </>
@@ -105,23 +106,23 @@ function DownloadAll({ share, views }: ShipmentProps) {
 
 function LimitNote({ share, views }: ShipmentProps) {
   if (views.every(({ file }) => file.downloadsLeft === null)) return null;
-  const rule = share.once ? "Single use: each file can be downloaded only once" : "Each file can be downloaded a limited number of times";
+  const rule = share.once ? "One download only for each file" : "Downloads of each file are limited";
   return (
     <p class="quiet centre" data-left="">
-      {rule}. The ZIP counts for every file in it.
+      {rule}. The ZIP counts as one download of each.
     </p>
   );
 }
 
-const STATE_WORDS: Readonly<Record<ShareStateName, string>> = {
-  uploading: "Arriving…",
-  checking: "Checking…",
-  checked: "Checked",
-  "checked-in-parts": "Checked in parts",
-  unchecked: "Not checked",
+const STATUS_WORDS: Readonly<Record<FileStatusName, string>> = {
+  uploading: "Uploading…",
+  scanning: "Scanning…",
+  scanned: "Scanned",
+  "scanned-in-parts": "Scanned in parts",
+  unscanned: "Not scanned",
   infected: "Blocked: malware",
   damaged: "Blocked: damaged",
-  "check-failed": "Blocked: check failed",
+  "scan-failed": "Blocked: scan failed",
 };
 
 function Row({ view, name, share }: { readonly view: FileView; readonly name: string; readonly share: SharePageProps }) {
@@ -136,11 +137,11 @@ function Row({ view, name, share }: { readonly view: FileView; readonly name: st
         </p>
         <p class="quiet" id={`state-${file.id}`}>
           {file.sizeBytes === null ? "" : `${formatSize(file.sizeBytes)} · `}
-          <span class={`word ${isDownloadable(state) ? "" : state.look}`.trim()}>{STATE_WORDS[state.name]}</span>
+          <span class={`word ${isDownloadable(state) ? "" : state.tone}`.trim()}>{STATUS_WORDS[state.name]}</span>
           {file.downloadsLeft === null || share.once ? "" : ` · ${counted(file.downloadsLeft, "download")} left`}
         </p>
       </div>
-      {share.access.kind === "locked" || state.look === "bad" ? null : (
+      {share.access.kind === "locked" || state.tone === "bad" ? null : (
         <button
           class="button small"
           type="submit"
@@ -157,14 +158,14 @@ function Row({ view, name, share }: { readonly view: FileView; readonly name: st
   );
 }
 
-/** In the form that `sha256sum -c` reads, next to the unpacked archive. */
-function Fingerprints({ views }: { readonly views: readonly FileView[] }) {
+/** All digests in the format of `sha256sum -c`, to be saved next to the unpacked ZIP. */
+function Checksums({ views }: { readonly views: readonly FileView[] }) {
   const known = views.filter(({ file }) => file.sha256 !== null);
   if (known.length === 0) return null;
   return (
-    <details id="fingerprints">
-      <summary>Fingerprints (SHA-256)</summary>
-      <p class="quiet">Saved beside the unpacked files, this list lets “sha256sum -c” check every one of them.</p>
+    <details id="checksums">
+      <summary>Checksums (SHA-256)</summary>
+      <p class="quiet">Save this list beside the files and check them with “sha256sum -c”.</p>
       <div class="copyable">
         <pre id="sha256">{known.map(({ file }) => `${file.sha256}  ${visibleText(file.relativePath ?? file.name)}`).join("\n")}</pre>
         <button class="button small" type="button" data-copy="sha256" hidden>
@@ -175,10 +176,10 @@ function Fingerprints({ views }: { readonly views: readonly FileView[] }) {
   );
 }
 
-/** Whether a file can be downloaded, as far as its check and its limit go. */
+/** Whether a file's state and limit allow a download. */
 export const isReady = ({ file, state }: FileView): boolean => isDownloadable(state) && file.downloadsLeft !== 0;
 
-/** Bytes of all together; null while one is not known. */
+/** The size of all files; null if one is unknown. */
 export function totalBytes(files: readonly ShareFile[]): number | null {
   let sum = 0;
   for (const { sizeBytes } of files) {
@@ -188,33 +189,33 @@ export function totalBytes(files: readonly ShareFile[]): number | null {
   return sum;
 }
 
-/** One state for all files: what has to wait comes first, then what is blocked, then what was not checked. */
-export function summarise(views: readonly FileView[]): Omit<ShareState, "name"> {
+/** One state for all files: waiting files take precedence, then blocked files, then files that were not scanned. */
+export function summarize(views: readonly FileView[]): Omit<FileStatus, "name"> {
   const waiting = views.filter(({ state }) => isWaiting(state)).length;
-  const blocked = views.filter(({ state }) => state.look === "bad").length;
+  const blocked = views.filter(({ state }) => state.tone === "bad").length;
   const ready = views.filter(isReady).length;
   const [first] = views;
   if (waiting > 0) {
     return {
-      look: "wait",
+      tone: "wait",
       headline: `${ready} of ${counted(views.length, "file")} ready`,
-      detail: `${waiting} still ${waiting === 1 ? "has" : "have"} to arrive or be checked for malware${blocked === 0 ? "" : `, and ${blocked} ${blocked === 1 ? "is" : "are"} blocked`}. This page updates by itself.`,
+      detail: `${waiting} still uploading or being scanned for malware${blocked === 0 ? "" : `, ${blocked} blocked`}. This page updates automatically.`,
     };
   }
   if (blocked > 0) {
     return {
-      look: "bad",
+      tone: "bad",
       headline: `${blocked} of ${counted(views.length, "file")} blocked`,
-      detail: "Malware was found, or the check could not be finished. Please tell the sender. The others can be downloaded.",
+      detail: "Malware was found, or the scan failed. Tell the sender.",
     };
   }
-  const unchecked = views.find(({ state }) => state.look === "note");
-  if (unchecked) return { ...unchecked.state, detail: "Open the files only if you trust their sender." };
+  const unscanned = views.find(({ state }) => state.tone === "note");
+  if (unscanned) return { ...unscanned.state, detail: "Only open them if you trust the sender." };
   if (views.length === 1 && first !== undefined) return first.state;
-  const inParts = views.filter(({ state }) => state.name === "checked-in-parts").length;
+  const inParts = views.filter(({ state }) => state.name === "scanned-in-parts").length;
   return {
-    look: "good",
-    headline: `All ${counted(views.length, "file")} checked, no malware found`,
-    detail: inParts === 0 ? "" : `${inParts} of them in parts: too large for the scanner to look at in one piece.`,
+    tone: "good",
+    headline: `All ${counted(views.length, "file")} scanned, no malware found`,
+    detail: inParts === 0 ? "" : `${inParts} of them in parts: too large to scan in one piece.`,
   };
 }

@@ -1,4 +1,4 @@
-/** Files imported `with { type: "text" }`; Bun (compiled too) and Deno give their text as the default export. */
+/** Files imported `with { type: "text" }`. Bun, also compiled, and Deno provide their text as the default export. */
 declare module "*.css" {
   const text: string;
   export default text;

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { formatRelative } from "./format.ts";
 import { LockIcon } from "./icons.tsx";
-import { Carried, Moment } from "./share-parts.tsx";
+import { HiddenFields, LocalTime } from "./share-parts.tsx";
 import { type ShareAccess, type SharePageProps, sharePath } from "./share-view.ts";
 
 export interface UnlockFormProps {
@@ -9,7 +9,7 @@ export interface UnlockFormProps {
   readonly access: Extract<ShareAccess, { kind: "locked" }>;
 }
 
-/** Asks for the code of a protected share; takes it in any case, with spaces and dashes. */
+/** The form for the code of a protected share. Accepts it in any case, with spaces and dashes. */
 export function UnlockForm({ share, access }: UnlockFormProps) {
   const hasProblem = access.problem !== undefined;
   return (
@@ -21,12 +21,12 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
       data-challenge={access.work?.challengeId}
       data-difficulty={access.work?.difficulty}
     >
-      <Carried share={share} />
+      <HiddenFields share={share} />
       <label class="field" for="unlock-code">
-        Unlock code
+        Code
       </label>
       <p class="quiet" id="unlock-hint">
-        This share is protected. Its code has 6 letters and digits.
+        Enter the 6-character code from the sender.
       </p>
       <div class="code-row">
         <input
@@ -52,7 +52,7 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
       </div>
       {hasProblem ? (
         <p class="problem" id="unlock-problem">
-          {access.problem} {access.work === undefined ? null : "Without it, use the private link. "}
+          {access.problem} {access.work === undefined ? null : "Otherwise, use the private link. "}
           {access.retryAtMs === undefined ? null : <RetryAt timeMs={access.retryAtMs} nowMs={share.nowMs} />}
         </p>
       ) : null}
@@ -63,7 +63,7 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
 function RetryAt({ timeMs, nowMs }: { readonly timeMs: number; readonly nowMs: number }) {
   return (
     <>
-      Try again {formatRelative(timeMs, nowMs)}, after <Moment timeMs={timeMs} />.
+      Try again {formatRelative(timeMs, nowMs)}, after <LocalTime timeMs={timeMs} />.
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
+import { formatSize } from "../src/lib/format-size.ts";
 import { FileName, FileTile } from "./file-name.tsx";
-import { formatDate, formatSize } from "./format.ts";
+import { formatDate } from "./format.ts";
 import { renderDocument } from "./layout.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -12,19 +13,19 @@ export interface UploadedPageProps {
   /** Milliseconds since 1970; null where the file never expires. */
   readonly expiresAtMs: number | null;
   readonly once: boolean;
-  /** Of anonymous uploads, never to be seen again. */
+  /** Of anonymous uploads; shown once. */
   readonly claimToken?: string;
   readonly deletionToken?: string;
-  /** Of the page that removes such an upload. */
+  /** Deletion link of an anonymous upload. */
   readonly deletionUrl?: string;
-  /** Of protected uploads, likewise. */
+  /** Of protected uploads; shown once. */
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
 }
 
 /**
- * What a browser's upload answers: the link, and the secrets of an anonymous or protected upload, this once. Its ids have the file's in them,
- * so that a script can show the answers of several uploads together.
+ * Renders the result of a browser's upload: the link and, only this once, the secrets of an anonymous or protected upload. Element IDs contain
+ * the file's ID, so that a script can show several results on one page.
  */
 export function renderUploadedPage(props: UploadedPageProps): string {
   const { shareUrl, fileId, name, sizeBytes, expiresAtMs } = props;
@@ -51,12 +52,12 @@ export function renderUploadedPage(props: UploadedPageProps): string {
                 {formatSize(sizeBytes)}
                 {expiresAtMs === null ? ", never expires" : ", expires "}
                 {expiresAtMs === null ? null : <time dateTime={new Date(expiresAtMs).toISOString()}>{formatDate(expiresAtMs)}</time>}
-                {props.once ? ", single use" : null}
+                {props.once ? ", one download only" : null}
               </span>
             </p>
           </div>
           <details id={`qr-${fileId}`}>
-            <summary>Show as a QR code</summary>
+            <summary>Show QR code</summary>
             <QrCode text={shareUrl} label="QR code of the link" />
           </details>
           <p class="actions">
@@ -76,9 +77,9 @@ function Protection({ fileId, unlockCode, handoffUrl }: UploadedPageProps) {
   if (unlockCode === undefined && handoffUrl === undefined) return null;
   return (
     <section class="card">
-      <h2>For the receiver, shown only once</h2>
-      <p class="quiet">The link alone does not open this file. Send the code by another way, or send the private link in place of both.</p>
-      {unlockCode === undefined ? null : <Secret id={`unlock-code-${fileId}`} label="Unlock code" value={unlockCode} />}
+      <h2>For the recipient; save it now</h2>
+      <p class="quiet">The link needs the code. Send the code separately, or send only the private link.</p>
+      {unlockCode === undefined ? null : <Secret id={`unlock-code-${fileId}`} label="Code" value={unlockCode} />}
       {handoffUrl === undefined ? null : (
         <Secret id={`handoff-url-${fileId}`} label="Private link: opens without the code" value={handoffUrl} />
       )}
@@ -90,19 +91,19 @@ function Tokens({ fileId, claimToken, deletionToken, deletionUrl }: UploadedPage
   if (claimToken === undefined && deletionToken === undefined) return null;
   return (
     <section class="card" data-fold="">
-      <h2>For you alone, shown only once</h2>
-      <p class="quiet">Do not send this along: whoever has it can remove your file.</p>
+      <h2>For you only; save it now</h2>
+      <p class="quiet">Keep this private. Anyone who has it can delete your file.</p>
       {deletionUrl === undefined ? null : (
-        <Secret id={`deletion-url-${fileId}`} label="Deletion link: opens a page that removes the file" value={deletionUrl} />
+        <Secret id={`deletion-url-${fileId}`} label="Deletion link: opens a page that deletes the file" value={deletionUrl} />
       )}
       <details id={`tokens-${fileId}`}>
         <summary>For programs and accounts</summary>
-        <Secret id={`file-id-${fileId}`} label="File id" value={fileId} />
+        <Secret id={`file-id-${fileId}`} label="File ID" value={fileId} />
         {deletionToken === undefined ? null : (
-          <Secret id={`deletion-token-${fileId}`} label="Deletion token: removes the file" value={deletionToken} />
+          <Secret id={`deletion-token-${fileId}`} label="Deletion token: deletes the file" value={deletionToken} />
         )}
         {claimToken === undefined ? null : (
-          <Secret id={`claim-token-${fileId}`} label="Claim token: moves the file into an account" value={claimToken} />
+          <Secret id={`claim-token-${fileId}`} label="Claim token: moves the file to an account" value={claimToken} />
         )}
       </details>
     </section>
@@ -123,7 +124,7 @@ function Secret({ id, label, value }: { readonly id: string; readonly label: str
   );
 }
 
-/** Breaks, where it must, before the path. */
+/** A URL that wraps only before its path. */
 function LinkText({ url }: { readonly url: string }) {
   const path = url.lastIndexOf("/d/");
   return (

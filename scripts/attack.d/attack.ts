@@ -1,37 +1,37 @@
 import type { Arena, Target } from "./target.ts";
 
-/** One way to use up what all share. */
+/** One way to exhaust a shared resource. */
 export interface Attack {
   readonly name: string;
   readonly summary: string;
-  /** Disk that uploads may take, in bytes. */
+  /** Disk space for uploads, in bytes. */
   readonly roomBytes: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Most descriptors of the server's process. */
+  /** The limit of open files of the server's process. */
   readonly openFiles?: number;
-  /** Begins; resolves when the attack stands and the visitor may come. */
+  /** Starts the attack. Resolves when it is in progress and the visitor can start. */
   begin(target: Target, arena: Arena): Promise<Standing>;
 }
 
-/** An attack under way. */
+/** A running attack. */
 export interface Standing {
-  /** Before each of the visitor's rounds. */
+  /** Called before each of the visitor's rounds. */
   renew?(): Promise<void>;
-  /** Ends it. */
+  /** Stops it. */
   end(): Promise<Outcome>;
 }
 
 export interface Outcome {
-  /** What the attacker got, in a few words. */
+  /** What the attacker obtained, in a few words. */
   readonly text: string;
-  /** Whether that is no more than one caller may have. */
+  /** Whether that is within the limits of one caller. */
   readonly isBounded: boolean;
 }
 
 export const MB = 1024 ** 2;
 export const GB = 1024 ** 3;
 
-/** `17 × 200, 13 × 429`, most frequent first; 0 is a request that is still held, -1 a connection that was closed without an answer. */
+/** `17 × 200, 13 × 429`, most frequent first. 0: a request without a response; -1: a connection closed without one. */
 export function countStatuses(statuses: readonly number[]): string {
   const counts = new Map<number, number>();
   for (const status of statuses) counts.set(status, (counts.get(status) ?? 0) + 1);

@@ -3,11 +3,11 @@ import { hold } from "./http.ts";
 
 const BODIES = 97;
 const BODY_BYTES = 4 * MB - 1024;
-/** One address may have a part of the budget for bodies, and a few that wait for it: fewer than this. */
+/** More than one address may have in memory and in the queue for it. */
 const MOST_HELD = 24;
 const PATHS = ["/api/downloads/unlock", "/api/files/multipart/complete"] as const;
 
-/** Large JSON bodies that never end, half of them where only a few fields are known, half where many are. */
+/** Sends large JSON bodies that never end, to operations with few fields and with many. */
 export const slowBodies: Attack = {
   name: "bodies",
   summary: `${BODIES} JSON bodies of 4 MB from one address that stop before their end`,

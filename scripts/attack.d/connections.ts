@@ -5,7 +5,7 @@ const ADDRESSES = 40;
 const EACH = 75;
 const OPEN_FILES = 2048;
 
-/** Connections that have had one answer and stay open, more than the server may have. */
+/** Opens more connections than the server allows, each with one response, and leaves them idle. */
 export const idleConnections: Attack = {
   name: "connections",
   summary: `${ADDRESSES * EACH} idle keep-alive connections from ${ADDRESSES} addresses to a server of ${OPEN_FILES} descriptors`,

@@ -5,7 +5,7 @@ const LIMIT = 20_000;
 const EXTRA = 100;
 const AT_ONCE = 16;
 
-/** Files without a byte, which no quota of bytes counts. */
+/** Uploads empty files, which no quota of bytes limits. */
 export const emptyFiles: Attack = {
   name: "files",
   summary: `${LIMIT + EXTRA} empty files by one address`,

@@ -9,7 +9,7 @@ export interface Answer {
 
 export interface Sent {
   readonly method?: string;
-  /** The client's address, as a trusted proxy in front of the server would tell it. */
+  /** The client's address, as a trusted proxy sends it. */
   readonly from: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
@@ -18,7 +18,7 @@ export interface Sent {
 
 const TIMEOUT_MS = 20_000;
 
-/** One request on a connection of its own; rejects where the server does not answer in time. */
+/** Sends a request on a new connection. Rejects if the server does not respond in time. */
 export function ask(url: string, { method = "GET", from, headers = {}, body, timeoutMs = TIMEOUT_MS }: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
@@ -38,7 +38,7 @@ export function ask(url: string, { method = "GET", from, headers = {}, body, tim
   });
 }
 
-/** The same with a JSON body and a JSON answer; rejects with the server's sentence where it refuses. */
+/** Sends JSON and reads a JSON response. Rejects with the server's message if the status is an error. */
 export async function askJson<T>(url: string, sent: Omit<Sent, "body"> & { readonly json?: unknown }): Promise<T> {
   const { json, ...rest } = sent;
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
@@ -48,9 +48,9 @@ export async function askJson<T>(url: string, sent: Omit<Sent, "body"> & { reado
   return JSON.parse(answer.body.toString()) as T;
 }
 
-/** A request that was begun and not ended. */
+/** A request that has not ended. */
 export interface HeldRequest {
-  /** Status of the answer that came although the request has not ended; 0 where none did; -1 where the connection was closed without one. */
+  /** Status of a response that arrived before the request's end; 0: none; -1: the connection was closed without one. */
   status(): number;
   end(): void;
 }
@@ -59,15 +59,15 @@ export interface HeldOptions {
   readonly method: string;
   readonly from: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The part of the body that is sent: less than `content-length` says. */
+  /** The part of the body that is sent, less than `content-length`. */
   readonly body: Uint8Array;
-  /** Address of this end, to come from several. */
+  /** The local address, to connect from several. */
   readonly localAddress?: string;
 }
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Sends what is given and then nothing; resolves when that has left, or when the server has answered or closed. */
+/** Sends the start of a request and then nothing. Resolves when it was sent, or when the server has responded or closed the connection. */
 export async function hold(url: string, { method, from, headers, body, localAddress }: HeldOptions): Promise<HeldRequest> {
   const { hostname, port, pathname, search } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), ...(localAddress && { localAddress }) });
@@ -89,7 +89,7 @@ export async function hold(url: string, { method, from, headers, body, localAddr
   return { status: () => status, end: () => socket.destroy() };
 }
 
-/** Resolves when the socket takes more, is gone, or has not moved for a while: a server that reads no further is what is tried here. */
+/** Resolves when the socket is writable or closed, or after a pause: the server may stop reading, which is what is tested. */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

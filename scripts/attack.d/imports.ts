@@ -2,10 +2,10 @@ import { type Attack, countStatuses, GB } from "./attack.ts";
 import { ask } from "./http.ts";
 
 const ADDRESSES = 3;
-/** What one address may have imported in an hour. */
+/** Imports per hour and address. */
 const EACH = 10;
 
-/** Imports from a source that sends one byte every five seconds. */
+/** Starts imports from a source that sends one byte every five seconds. */
 export const drippingImports: Attack = {
   name: "imports",
   summary: `${ADDRESSES * EACH} imports by ${ADDRESSES} addresses from a source of 1 byte in 5 s`,

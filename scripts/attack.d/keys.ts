@@ -5,13 +5,13 @@ import type { Target } from "./target.ts";
 
 const KEYS = 20;
 const REQUESTS = 100;
-/** As often as a hundred keys may, where each has a rate of its own. */
+/** More requests than a hundred keys may send if each key had its own rate. */
 const ASK_EVERY_MS = 6;
 const TESTS = 60;
-/** Requests a minute of a free account; the attack may reach into a second minute. */
+/** Requests per minute of a free user; the attack may last into a second minute. */
 const RATE = 100;
 
-/** Many keys of one free account ask as often as each may, and its webhook is tested in a row. */
+/** Sends requests with many keys of one free user, and repeated tests of its webhook. */
 export const manyKeys: Attack = {
   name: "keys",
   summary: `${KEYS} keys of one free account ask ${REQUESTS} times each, and ${TESTS} test webhooks are asked for`,
@@ -22,7 +22,7 @@ export const manyKeys: Attack = {
     const keys: string[] = [];
     for (let n = 0; n < KEYS + 1; n++) keys.push(await createKey(target, email));
     const [webhookKey = "", ...others] = keys;
-    // Before the account's requests are used up.
+    // Before the user's rate is used up.
     const tests = await testWebhook(target, { url: origin.webhookUrl, key: webhookKey });
     const wanted = others.flatMap((key) => Array.from({ length: REQUESTS }, () => key));
     const statuses: number[] = [];

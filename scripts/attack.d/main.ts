@@ -30,13 +30,13 @@ const ATTACKS: readonly Attack[] = [
 
 const USAGE = `usage: scripts/attack [--attack NAME]... [--rounds N] [--executable FILE] [--json]
 
-Attacks a server of its own, on loopback alone and with bounds on what it takes, as one caller would who wants all of what everybody
-shares. Beside it a normal visitor uploads 2 MB, waits for the check, downloads, and imports 1 MB; its median times must stay within three times
-those on the idle server. Prints them with the server's memory and disk; ends with 1 where a bar was missed.
+Starts a server on loopback and attacks it as one caller that tries to exhaust shared resources; the attacks are bounded. Meanwhile a
+normal visitor uploads 2 MB, waits for the scan, downloads, and imports 1 MB. The visitor's median times must not exceed three times those
+on the idle server. Prints the times and the server's memory and disk use; exits with 1 if a limit was exceeded.
 
-  --attack NAME      this one alone; may be repeated
-  --rounds N         how often the visitor comes, idle and attacked (5)
-  --executable FILE  another filehost, to compare with (./filehost)
+  --attack NAME      run only this attack; may be repeated
+  --rounds N         rounds of the visitor, both idle and under attack (5)
+  --executable FILE  the filehost executable to attack (./filehost)
   --json             print the results as JSON
 
 attacks:
@@ -84,7 +84,7 @@ async function main(): Promise<number> {
   }
   if (values.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   const missed = results.filter((result) => !isHeld(result)).map(({ name }) => name);
-  process.stderr.write(missed.length === 0 ? "All bars reached.\n" : `Not reached: ${missed.join(", ")}.\n`);
+  process.stderr.write(missed.length === 0 ? "All limits kept.\n" : `Limits exceeded: ${missed.join(", ")}.\n`);
   return missed.length === 0 ? 0 : 1;
 }
 
@@ -92,7 +92,7 @@ async function run(attack: Attack, arena: Arena, rounds: number): Promise<Result
   await using target = await startTarget(arena, attack);
   const { origin } = arena;
   const measure = async () => ({ memory: await peakRssMb(target.pid), disk: (await target.diskBytes()) / MB });
-  // The first visit warms up, and does not count.
+  // The first visit is a warm-up and does not count.
   await visit(target, { origin, rounds: 1 });
   await resetPeak(target.pid);
   const idle = await visit(target, { origin, rounds });

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { setInterval } from "node:timers";
 
-/** A server on loopback that imports fetch from, and that takes webhooks. */
+/** A server on loopback, as a source of imports and a receiver of webhooks. */
 export interface Origin extends AsyncDisposable {
-  /** One file of 1 MB, as fast as it goes. */
+  /** A file of 1 MB, sent at full speed. */
   readonly fileUrl: string;
-  /** A file of 10 MB that comes at one byte every five seconds. */
+  /** A file of 10 MB, sent at one byte every five seconds. */
   readonly drippingUrl: string;
   readonly webhookUrl: string;
   webhooks(): number;

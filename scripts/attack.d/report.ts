@@ -2,7 +2,7 @@ import { quantile } from "../bench.d/latency.ts";
 import type { Outcome } from "./attack.ts";
 import { type Rounds, STEPS, type Step } from "./visitor.ts";
 
-/** What an attack did to the server and to its visitor. */
+/** The effects of an attack on the server and the visitor. */
 export interface Result {
   readonly name: string;
   readonly summary: string;
@@ -13,10 +13,10 @@ export interface Result {
   readonly outcome: Outcome;
 }
 
-/** Times as long as on the idle server that a visitor may take. */
+/** Maximum slowdown of the visitor, compared with the idle server. */
 const BAR = 3;
 
-/** One step's median on the idle server, under attack, and their ratio; `failures` tells the rounds that did not end well. */
+/** A step's median on the idle server and under attack, and their ratio; `failures` counts the failed rounds. */
 function compare(step: Step, { idle, attacked }: Pick<Result, "idle" | "attacked">) {
   const failures = attacked[step].filter((value) => typeof value === "string");
   const idleMs = medianOf(idle[step]);

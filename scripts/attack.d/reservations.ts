@@ -3,7 +3,7 @@ import { ask } from "./http.ts";
 
 const SESSIONS = 40;
 
-/** Uploads are begun from the /64s of one /48, each as large as is still taken, and nothing is sent. */
+/** Creates uploads from the /64s of one /48, each as large as allowed, and sends nothing. */
 export const emptyReservations: Attack = {
   name: "reservations",
   summary: `${SESSIONS} uploads begun from one /48, of 1 GB and then of what is left, without a byte`,

@@ -5,7 +5,7 @@ import { ask } from "./http.ts";
 const FILES = 16;
 const FILE_BYTES = 24 * MB;
 
-/** Many large files of one caller wait for the check when another's small one comes. */
+/** Queues many large files of one caller for the scan before another caller's small file. */
 export const scanQueue: Attack = {
   name: "scans",
   summary: `${FILES} files of 24 MB by one address wait for the check, again before each visit`,
@@ -16,7 +16,7 @@ export const scanQueue: Attack = {
     return {
       async renew() {
         batch++;
-        // The check stands still while they come, so that all of them wait when the visitor comes.
+        // The scan is paused while they are uploaded, so that all wait when the visitor starts.
         process.kill(target.clamd.pid, "SIGSTOP");
         try {
           for (let n = 0; n < FILES; n++) {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { startClamd, type TestClamd } from "../../test/support/clamd.ts";
+import { type OwnClamd, startClamd } from "../../test/support/clamd.ts";
 import type { Cores } from "../bench.d/cores.ts";
 import { findFreePort, waitUntilAnswers } from "../bench.d/ports.ts";
 import type { Processes } from "../bench.d/processes.ts";
@@ -16,27 +16,27 @@ export interface Arena {
 
 export interface TargetOptions {
   readonly name: string;
-  /** What uploads may take of the disk: the rest is the server's `FILEHOST_MIN_FREE`. */
+  /** Disk space for uploads; the rest is reserved by the server's `FILEHOST_MIN_FREE`. */
   readonly roomBytes: number;
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Most descriptors of the server's process. */
+  /** The limit of open files of the server's process. */
   readonly openFiles?: number | undefined;
 }
 
-/** The server under attack, and what is read off it. */
+/** The server under attack, and its measurements. */
 export interface Target extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
-  readonly clamd: TestClamd;
-  /** Runs a command of the same executable on the same data. */
+  readonly clamd: OwnClamd;
+  /** Runs a command of the executable with the server's data. */
   run(...args: readonly string[]): Promise<string>;
-  /** Bytes that the data folder takes on the disk. */
+  /** Disk space used by the data folder, in bytes. */
   diskBytes(): Promise<number>;
-  /** Free bytes of the disk less those that must stay free; below 0 where the server has taken too much. */
+  /** Free bytes of the disk minus the reserve; negative if the server has used too much. */
   roomBytes(): Promise<number>;
 }
 
-/** Starts a server as shipped (rates on) on a core of its own, with a clamd, over a fresh data folder. */
+/** Starts a server with default settings (rates on), its own core, a clamd and a new data folder. */
 export async function startTarget(arena: Arena, { name, roomBytes, env = {}, openFiles }: TargetOptions): Promise<Target> {
   const { processes, cores, executable } = arena;
   const dataDir = join(arena.dir, name);
@@ -84,7 +84,7 @@ async function freeBytes(dir: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Bytes of all files below, as the disk counts them; what goes meanwhile counts nothing. */
+/** Disk usage of all files below, in bytes; ignores files that are deleted meanwhile. */
 async function sizeOf(dir: string): Promise<number> {
   const entries = await readdir(dir, { withFileTypes: true, recursive: true }).catch(() => []);
   const sizes = entries.map(async (entry) => {

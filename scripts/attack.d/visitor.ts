@@ -4,26 +4,26 @@ import { ask, askJson } from "./http.ts";
 import type { Origin } from "./origin.ts";
 import type { Target } from "./target.ts";
 
-/** What a normal visitor does, in this order. */
+/** The steps of a normal visitor, in order. */
 export const STEPS = ["upload", "scan", "download", "import"] as const;
 export type Step = (typeof STEPS)[number];
 
-/** How long each step took in each round, in milliseconds; a step that failed is told by its reason. */
+/** Duration of each step in each round, in milliseconds; for a failed step, its reason. */
 export type Rounds = Readonly<Record<Step, readonly (number | string)[]>>;
 
 export interface VisitOptions {
   readonly origin: Origin;
   readonly rounds: number;
-  /** Before each round. */
+  /** Called before each round. */
   readonly beforeRound?: (() => Promise<void>) | undefined;
 }
 
 const UPLOAD_BYTES = 2 * 1024 * 1024;
 const POLL_MS = 10;
-/** Each visit is another person's: an address of its own has limits of its own. */
+/** Each visit uses another address, with its own limits. */
 let visits = 0;
 
-/** Sends 2 MB, waits for the check, fetches it, and has 1 MB imported, so many times. */
+/** Uploads 2 MB, waits for the scan, downloads it, and imports 1 MB; repeats this. */
 export async function visit(target: Target, { origin, rounds, beforeRound }: VisitOptions): Promise<Rounds> {
   const took: Record<Step, (number | string)[]> = { upload: [], scan: [], download: [], import: [] };
   for (let round = 0; round < rounds; round++) {
@@ -64,7 +64,7 @@ async function upload(target: Target, from: string): Promise<Uploaded> {
   return (JSON.parse(answer.body.toString()) as { data: Uploaded }).data;
 }
 
-/** Polls by several addresses: a look each ten milliseconds is more than one may have. */
+/** Polls from several addresses: one every ten milliseconds would exceed the rate of one address. */
 async function untilClean(target: Target, { from, shortId }: { from: string; shortId: string }): Promise<void> {
   const deadline = performance.now() + 60_000;
   for (let look = 0; performance.now() < deadline; look++) {

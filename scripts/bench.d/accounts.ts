@@ -8,10 +8,10 @@ import { filesPerSecond, smallUploadsToNginx } from "./uploads.ts";
 
 const UPLOAD = "upload-10k-key";
 const UPLOAD_BYTES = 10 * 1024;
-/** As shipped, but for a rate that the load would pass in a second. */
+/** Default settings, except for the general rate, which the load would exceed within a second. */
 const LIMITS_ON = { FILEHOST_RATE_LIMITS: "on", FILEHOST_LIMITS: JSON.stringify({ rates: { anonymous: 1e9, free: 1e9, pro: 1e9 } }) };
 
-/** Small files by 16 clients at once over the API's form, with a key: authentication, rate, quota and form are in it. */
+/** Measures uploads of small files by 16 clients through the API's form, with a key: includes authentication, rate, quota and form parsing. */
 export const keyedUploads: Experiment = {
   cases: [UPLOAD],
   async prepare(bench, stack) {
@@ -48,7 +48,7 @@ const ANYWHERE = "list-50-anywhere";
 const PAGE = 50;
 const ASKED = 200;
 
-/** The median time of one page of a large account, as one client sees it: the newest, and those further back. */
+/** Measures the median time of a page of a large account's list: the newest page, and older ones. */
 export const listings: Experiment = {
   cases: [FIRST, ANYWHERE],
   async prepare(bench, stack) {
@@ -69,7 +69,7 @@ export const listings: Experiment = {
         return [{ case: caseName, side: "ours", value: quantile(await askInTurn(ASKED, ask), 0.5) }];
       },
     });
-    // Steps of a prime number of pages: all over the account, the same in each run.
+    // A prime step visits pages all over the account, the same in each run.
     return [contestant(FIRST, () => 1), contestant(ANYWHERE, () => 1 + ((turn++ * 613) % pages))];
   },
 };

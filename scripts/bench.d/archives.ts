@@ -17,7 +17,7 @@ const CASE = "archive-1000x1m";
 const MB = 1024 * 1024;
 const AT_ONCE = 8;
 
-/** A shipment as one ZIP, against one plain file of as many bytes of the same owner from the same server. */
+/** Measures a shipment as one ZIP against one file of the same size, owner and server. */
 export const archive: Experiment = {
   cases: [CASE],
   async prepare(bench, stack) {
@@ -31,7 +31,7 @@ export const archive: Experiment = {
     const plain = readUpload(body);
     await waitUntilDone(sender, plain);
     await bench.processes.run("sync", []);
-    // What a thousand uploads left in memory is not the archive's.
+    // Excludes the memory that the uploads used.
     await sender.stop();
     const host = await startFilehost(bench, "archive");
     stack.defer(() => host.stop());
@@ -49,7 +49,7 @@ export const archive: Experiment = {
   },
 };
 
-/** One share of `count` files of 1 MB, all checked; any of its files. */
+/** Makes one share of `count` scanned files of 1 MB. Returns any of its files. */
 async function sendShipment(host: Filehost, key: string, count: number): Promise<Uploaded> {
   const first = await post(host, key, { name: "file-0", fields: { openShare: "true" } });
   let next = 1;

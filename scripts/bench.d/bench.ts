@@ -7,7 +7,7 @@ import { createSamples, type Reading, type Samples } from "./samples.ts";
 
 export interface BenchOptions {
   readonly runs: number;
-  /** Smaller and shorter: to see that everything works, not to be quoted. */
+  /** Smaller and shorter, to check that the bench works; its results are not to be quoted. */
   readonly quick: boolean;
   readonly cases: ReadonlySet<string>;
   readonly storage: Storage;
@@ -16,36 +16,36 @@ export interface BenchOptions {
 export interface Bench extends AsyncDisposable {
   readonly options: BenchOptions;
   readonly root: string;
-  /** On the disk of the checkout, gone at the end. */
+  /** A folder on the disk of the checkout, removed at the end. */
   readonly dir: string;
   readonly cores: Cores;
   readonly processes: Processes;
-  /** What is undone at the end, also at one by a signal. */
+  /** Disposed at the end, also after a signal. */
   readonly stack: AsyncDisposableStack;
   readonly samples: Samples;
-  /** What stands for 1 GB. */
+  /** The size used for 1 GB. */
   readonly bigBytes: number;
-  /** Shares in the larger database. */
+  /** Number of shares in the larger database. */
   readonly manyShares: number;
-  /** What stands for 100,000 files. */
+  /** The number used for 100,000 files. */
   readonly manyFiles: number;
 }
 
 /** One side of a comparison. */
 export interface Contestant {
   readonly label: string;
-  /** The server whose peak memory is recorded with the readings of ours; one that starts anew each time records its peak itself. */
+  /** The server whose peak memory is recorded with our readings. A side that starts a new server for each reading records it itself. */
   readonly pid?: number;
-  /** Measures once, and leaves things as they were. */
+  /** Measures once, and restores the state. */
   measure(): Promise<readonly Reading[]>;
 }
 
 /** A group of cases that share servers and files. */
 export interface Experiment {
   readonly cases: readonly string[];
-  /** Of an experiment that takes long: measured so many times at most, and not to warm up. */
+  /** Maximum number of readings, without warm-up, for a slow experiment. */
   readonly mostRuns?: number;
-  /** Gets everything ready; what must be undone goes on the stack. */
+  /** Prepares the experiment; adds its cleanup to the stack. */
   prepare(bench: Bench, stack: AsyncDisposableStack): Promise<readonly Contestant[]>;
 }
 
@@ -75,7 +75,7 @@ export async function openBench(root: string, options: BenchOptions): Promise<Be
   };
 }
 
-/** Runs the experiment's wanted cases: as a rule one round to warm up, then the rounds that count, each side first in turn. */
+/** Runs the wanted cases of an experiment: usually a warm-up round, then the counted rounds, in which the sides take turns to be first. */
 export async function runExperiment(bench: Bench, experiment: Experiment): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const contestants = await experiment.prepare(bench, stack);
@@ -101,7 +101,7 @@ async function takeReadings(bench: Bench, contestant: Contestant, counts: boolea
   }
 }
 
-/** Tells whoever waits how far it is; never part of the result. */
+/** Prints the progress to stderr. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }

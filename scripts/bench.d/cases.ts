@@ -1,4 +1,4 @@
-/** One line of the report, as `--json` prints it; null where there is nothing to compare with. */
+/** One line of the report, as `--json` prints it; null if there is no peer to compare with. */
 export interface Row {
   readonly case: string;
   readonly ours: number;
@@ -8,33 +8,33 @@ export interface Row {
   readonly peakRssMb: number | null;
 }
 
-/** What a case must reach. */
+/** The bar that a case must reach. */
 export interface Bar {
   readonly text: string;
   readonly reached: (row: Row) => boolean;
 }
 
-/** Where the server keeps bytes, and so which cases there are. */
+/** The server's kind of store, which determines the cases. */
 export type Storage = "disk" | "s3";
 
 export interface Case {
   readonly name: string;
-  /** `disk` where it does not say. */
+  /** Default: `disk`. */
   readonly storage?: Storage;
-  /** `CPU s/GB`, `CPU s/1000`: processor time of our server, of user and system, for a gigabyte and for a thousand requests. */
+  /** `CPU s/GB`, `CPU s/1000`: user and system processor time of our server per gigabyte or per thousand requests. */
   readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "s" | "MB" | "CPU s/GB" | "CPU s/1000";
   readonly bar?: Bar;
-  /** Another case that takes the place of a peer. */
+  /** The case that is compared with, in place of a peer. */
   readonly against?: string;
 }
 
 const MEMORY_BAR_MB = 150;
-/** Parts on their way to the store are kept in memory, so that they can be sent again. */
+/** Parts are buffered in memory while they are sent to the store, so that they can be sent again. */
 const S3_MEMORY_BAR_MB = 200;
-/** What the peak of a gigabyte may be above that of 64 MB: the collector's own wobble. */
+/** Tolerance of the peak for a gigabyte above that for 64 MB: noise of the garbage collector. */
 const GROWTH_BAR_MB = 16;
 
-/** In the order in which they are reported. Sizes: MB and GB are powers of 1024. */
+/** All cases, in the order of the report. MB and GB are powers of 1024. */
 export const CASES: readonly Case[] = [
   { name: "download-1g-anonymous", unit: "MB/s", bar: ofPeer(0.95) },
   { name: "download-1m-16", unit: "MB/s", bar: ofPeer(0.95) },
@@ -88,24 +88,24 @@ export const CASES: readonly Case[] = [
   { name: "s3-metadata-2-nodes", storage: "s3", unit: "CPU s/1000", against: "s3-metadata-1-node" },
 ];
 
-/** The cases of one kind of storage. */
+/** Lists the cases of one kind of store. */
 export const casesOf = (storage: Storage): readonly Case[] => CASES.filter((one) => (one.storage ?? "disk") === storage);
 
-/** The highest peak of memory, in MB, that a case may reach. */
+/** The maximum peak memory of a case, in MB. */
 export const memoryBarMb = (caseName: string): number =>
   CASES.find((one) => one.name === caseName)?.storage === "s3" ? S3_MEMORY_BAR_MB : MEMORY_BAR_MB;
 
-/** Whether the server stayed below its memory bar; undefined where it was not measured. */
+/** Whether the server stayed below its memory bar; undefined if not measured. */
 export function memoryReached(row: Row): boolean | undefined {
   return row.peakRssMb === null ? undefined : row.peakRssMb < memoryBarMb(row.case);
 }
 
-/** The name of the case that has the CPU seconds of a transfer. */
+/** The name of the case with the CPU seconds of a transfer. */
 export function cpuCase(transfer: string): string {
   return `${transfer}-cpu`;
 }
 
-/** A transfer on S3: how fast it is beside the store itself, and what it costs our server. */
+/** The cases of a transfer on S3: its speed compared with the store itself, and the CPU time of our server. */
 function withCpu(name: string): Case[] {
   return [
     { name, storage: "s3", unit: "MB/s" },

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Processes } from "./processes.ts";
 
 export interface Cores {
-  /** Undefined where there is but one core: nothing is pinned then. */
+  /** Undefined with a single core: then nothing is pinned. */
   readonly server: number | undefined;
   readonly load: number | undefined;
 }
 
-/** Gives the servers one core and this process, with all that it starts, another one. */
+/** Pins the servers to one core, and this process and its children to another. */
 export async function shareOutCores(processes: Processes): Promise<Cores> {
   const status = await readFile("/proc/self/status", "utf8");
   const [server, load] = expandList(/^Cpus_allowed_list:\s+(\S+)$/m.exec(status)?.[1] ?? "0");

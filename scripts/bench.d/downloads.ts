@@ -10,7 +10,7 @@ import type { Side } from "./samples.ts";
 const SMALL_FILES = 64;
 const MB = 1024 * 1024;
 
-/** One client, one large file, by its signed address. */
+/** Measures a large file downloaded by one client from its signed URL. */
 export function largeDownload(caseName: string, options: { owned: boolean }): Experiment {
   return {
     cases: [caseName],
@@ -38,7 +38,7 @@ export function largeDownload(caseName: string, options: { owned: boolean }): Ex
   };
 }
 
-/** 16 clients, each taking one small file after the other. */
+/** Measures small files downloaded by 16 clients in a loop. */
 export function smallDownloads(caseName: string, options: { owned: boolean; sizeBytes: number; unit: "MB/s" | "requests/s" }): Experiment {
   return {
     cases: [caseName],

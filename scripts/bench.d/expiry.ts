@@ -12,17 +12,17 @@ const SECONDS = "expiry-100k";
 const P99 = "expiry-100k-p99";
 const BYTES = 64;
 const LASTING = 1000;
-/** The server cleans up by the clock, at each multiple of this. */
+/** The server's cleanup runs at each multiple of this. */
 const CLEANUP_EVERY_MS = 30_000;
 const IDLE_MS = 8_000;
 const WARM_UP_MS = 2_000;
 const START_MS = 4_000;
-/** Stands for the time at which they end until that is known: making them takes a while. */
+/** A placeholder of the expiry, which is set after the files are made. */
 const MARK_MS = 4_000_000_000_000;
 const ASK_EVERY_MS = 5;
 const LONGEST_MS = 300_000;
 
-/** One owner's many files that are all over at once: how long until the last of their bytes has gone, and what others notice meanwhile. */
+/** Measures how long the bytes of many files that expire at the same time take to be removed, and the latency of other requests meanwhile. */
 export const expiry: Experiment = {
   cases: [SECONDS, P99],
   mostRuns: 1,
@@ -62,7 +62,7 @@ async function follow(bench: Bench, host: Filehost, { lasting, startMs }: { last
   const idle = await askSteadily(ASK_EVERY_MS, ask, () => Date.now() >= startMs - 200);
   const db = new Database(join(host.dataDir, "filehost.db"), { readonly: true });
   try {
-    // Both are read from an index, so that looking costs the load nothing.
+    // Both queries use an index, so that polling costs little.
     const left = db.prepare(
       "SELECT 1 FROM shares WHERE status = 'active' AND expires_at < ? UNION ALL SELECT 1 FROM files WHERE purge_at IS NOT NULL LIMIT 1",
     );
@@ -89,7 +89,7 @@ async function follow(bench: Bench, host: Filehost, { lasting, startMs }: { last
 const describe = (tookMs: readonly number[]): string =>
   `median ${quantile(tookMs, 0.5).toFixed(1)} ms, p99 ${quantile(tookMs, 0.99).toFixed(1)} ms, longest ${Math.max(...tookMs).toFixed(0)} ms`;
 
-/** Each file where the store has it; synchronously, which is several times as fast. */
+/** Writes each file where the store expects it. Synchronous writes are several times as fast. */
 function writeBlobs(dataDir: string, shares: readonly InsertedShare[]): void {
   const made = new Set<string>();
   for (const { blobKey } of shares) {

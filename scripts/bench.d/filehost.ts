@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "./bench.ts";
 import { findFreePort, waitUntilAnswers } from "./ports.ts";
 
-/** What the bench uses of an upload's answer. */
+/** The fields of an upload's response that the bench uses. */
 export interface Uploaded {
   readonly id: string;
   readonly shortId: string;
@@ -23,14 +23,14 @@ export interface Filehost {
 const PLENTY_BYTES = 1024 ** 4;
 const TIER = { fileBytes: PLENTY_BYTES, storageBytes: 100 * PLENTY_BYTES, storageMaxBytes: 100 * PLENTY_BYTES };
 
-/** What the bench lifts, for the report: the rest is as shipped. */
+/** The changed settings, for the report; all others are defaults. */
 export const LIFTED =
   "rate limits off (upload-10k-key: on, the rate of its key raised), scanner off, size limits and quotas of all tiers raised, log at warn";
 
-/** Settings that a case has different from the others. */
+/** Settings of a case that differ from those of the others. */
 export type Overrides = Readonly<Record<string, string>>;
 
-/** Settings of our server, and of its commands, for a data folder. */
+/** Settings of our server and its commands for a data folder. */
 function settings(dataDir: string): Record<string, string> {
   return {
     FILEHOST_DATA: dataDir,
@@ -44,7 +44,7 @@ function settings(dataDir: string): Record<string, string> {
   };
 }
 
-/** Starts our server on the servers' core, over the data folder of that name in the bench's. */
+/** Starts our server on the servers' core, with the named data folder of the bench. */
 export async function startFilehost(bench: Bench, dataName: string, overrides: Overrides = {}): Promise<Filehost> {
   const dataDir = join(bench.dir, dataName);
   await mkdir(dataDir, { recursive: true });
@@ -62,14 +62,14 @@ export async function startFilehost(bench: Bench, dataName: string, overrides: O
   return { url, pid: server.pid, dataDir, startMs: performance.now() - begun, stop: () => server.stop() };
 }
 
-/** A signed download address of a file that `waitUntilDone` saw done. */
+/** A signed download URL of a file for which `waitUntilDone` has resolved. */
 export async function signDownload(host: Filehost, fileId: string, key?: string): Promise<string> {
   const response = await fetch(`${host.url}/api/files/download/${fileId}`, { headers: authorization(key) });
   if (!response.ok) throw new Error(`download of ${fileId} answered ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { url: string }).url;
 }
 
-/** Waits for what the server does with the bytes after an upload, so that it disturbs nothing else: the check, and their digest. */
+/** Waits for the scan and the digest after an upload, so that they do not disturb other readings. */
 export async function waitUntilDone(host: Filehost, file: Uploaded): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
@@ -82,7 +82,7 @@ export async function waitUntilDone(host: Filehost, file: Uploaded): Promise<voi
   throw new Error(`file ${file.id} was never done with`);
 }
 
-/** Deletes an anonymous file once the server is done with it. */
+/** Deletes an anonymous file after its scan. */
 export async function deleteFile(host: Filehost, file: Uploaded): Promise<void> {
   await waitUntilDone(host, file);
   const query = new URLSearchParams({ fileId: file.id, token: file.deletionToken ?? "" });
@@ -91,7 +91,7 @@ export async function deleteFile(host: Filehost, file: Uploaded): Promise<void> 
   await response.arrayBuffer();
 }
 
-/** Sends bytes in one request, as the curl form does. */
+/** Uploads bytes in one request, as `curl -T` does. */
 export async function putFile(host: Filehost, name: string, bytes: Uint8Array<ArrayBuffer>, key?: string): Promise<Uploaded> {
   const response = await fetch(`${host.url}/${name}`, {
     method: "PUT",
@@ -102,13 +102,13 @@ export async function putFile(host: Filehost, name: string, bytes: Uint8Array<Ar
   return readUpload(await response.text());
 }
 
-/** The upload's answer, whichever of its forms. */
+/** Reads an upload from any form of its response. */
 export function readUpload(body: string): Uploaded {
   const answer = JSON.parse(body) as Uploaded & { data?: Uploaded };
   return answer.data ?? answer;
 }
 
-/** The key, with every right, of a Pro user; call once for a data folder. */
+/** Creates a Pro user and a key with the scope full. Call once per data folder. */
 export async function makeOwnerKey(bench: Bench, host: Filehost): Promise<string> {
   const filehost = (...args: string[]) => bench.processes.run(join(bench.root, "filehost"), [...args, "--json"], settings(host.dataDir));
   const email = "owner@bench.example";

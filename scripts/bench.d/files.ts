@@ -9,14 +9,14 @@ export interface PartFile {
   readonly sha256: string;
 }
 
-/** Incompressible bytes. */
+/** Random bytes, which cannot be compressed. */
 export function randomBytes(sizeBytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(sizeBytes);
   for (let from = 0; from < sizeBytes; from += 65536) randomFillSync(bytes, from, Math.min(65536, sizeBytes - from));
   return bytes;
 }
 
-/** Writes a file of random bytes at `path`; flushed, so that it disturbs nothing later. */
+/** Writes a file of random bytes at `path`, and flushes it, so that no later write disturbs a reading. */
 export async function writeRandomFile(path: string, sizeBytes: number): Promise<void> {
   const file = await open(path, "w");
   try {
@@ -28,7 +28,7 @@ export async function writeRandomFile(path: string, sizeBytes: number): Promise<
   }
 }
 
-/** As many files of `partBytes` as make up `totalBytes`, with their digests. */
+/** Writes files of `partBytes` with a total of `totalBytes`, and returns them with their digests. */
 export async function writePartFiles(bench: Bench, totalBytes: number, partBytes: number): Promise<PartFile[]> {
   const parts: PartFile[] = [];
   for (let number = 1; number <= totalBytes / partBytes; number++) {

@@ -1,4 +1,4 @@
-/** A share of how long requests took, in milliseconds: `portion` 0.5 is the median, 0.99 what one in a hundred exceeds. */
+/** A quantile of durations in milliseconds: a `portion` of 0.5 is the median. */
 export function quantile(tookMs: readonly number[], portion: number): number {
   const sorted = tookMs.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * portion))];
@@ -6,7 +6,7 @@ export function quantile(tookMs: readonly number[], portion: number): number {
   return value;
 }
 
-/** Asks `times` times, one after the other; how long each took, in milliseconds. */
+/** Sends `times` requests in sequence. Resolves to their durations in milliseconds. */
 export async function askInTurn(times: number, ask: () => Promise<void>): Promise<number[]> {
   const tookMs: number[] = [];
   for (let n = 0; n < times; n++) {
@@ -17,7 +17,7 @@ export async function askInTurn(times: number, ask: () => Promise<void>): Promis
   return tookMs;
 }
 
-/** Asks every `everyMs`, whether the earlier ones were answered or not, until `isOver`; how long each took, in milliseconds. */
+/** Sends a request every `everyMs` until `isOver`, without waiting for responses. Resolves to their durations in milliseconds. */
 export async function askSteadily(everyMs: number, ask: () => Promise<void>, isOver: () => boolean): Promise<number[]> {
   const tookMs: number[] = [];
   const pending = new Set<Promise<void>>();
@@ -41,7 +41,7 @@ export async function askSteadily(everyMs: number, ask: () => Promise<void>, isO
   return tookMs;
 }
 
-/** Takes a whole answer; rejects where it is a refusal. */
+/** Reads a whole response. Rejects if its status is an error. */
 export async function get(url: string, headers: Record<string, string> = {}): Promise<void> {
   const response = await fetch(url, { headers });
   await response.arrayBuffer();

@@ -5,7 +5,7 @@ import { randomBytes, writeRandomFile } from "./files.ts";
 import { curlDownload, curlUpload } from "./load.ts";
 import { peakRssMb } from "./processes.ts";
 
-/** From the start of the process to its first answer, over data that is there already. */
+/** Measures the time from the start of the process to its first response, with existing data. */
 export const startUp: Experiment = {
   cases: ["start-up"],
   async prepare(bench) {
@@ -25,7 +25,7 @@ export const startUp: Experiment = {
   },
 };
 
-/** The highest memory of a fresh server that takes one file in and gives it out: it must not depend on the file's size. */
+/** Measures the peak memory of a new server for one upload and one download. It must not depend on the file's size. */
 export const memory: Experiment = {
   cases: ["memory-64m", "memory-1g"],
   async prepare(bench) {

@@ -2,19 +2,19 @@ import { join } from "node:path";
 import type { Bench } from "./bench.ts";
 
 export interface WrkTargets {
-  /** `rotate`: paths in turn; `random`: `prefix` with any name of the file. */
+  /** `rotate`: the paths in turn; `random`: `prefix` with a random name from the file. */
   readonly mode: "rotate" | "random";
   readonly path: string;
   readonly prefix?: string;
 }
 
-/** Requests a second of 16 connections that ask for a second without a pause; 0 where the server stood still; rejects where any request fails. */
+/** Sends requests on 16 connections for a second. Resolves to requests per second, 0 if the server did not respond; rejects if a request fails. */
 export async function wrkRequestsPerSecond(bench: Bench, url: string, targets: WrkTargets): Promise<number> {
   const { requests, seconds } = await wrk(bench, url, targets);
   return requests / seconds;
 }
 
-/** The same load: how many requests were answered, and in what time. */
+/** Runs the same load. Resolves to the number of responses and the time. */
 export async function wrk(bench: Bench, url: string, targets: WrkTargets): Promise<{ requests: number; seconds: number }> {
   const script = join(bench.root, "scripts", "bench.d", "wrk.lua");
   const output = await bench.processes.run("wrk", [
@@ -28,7 +28,7 @@ export async function wrk(bench: Bench, url: string, targets: WrkTargets): Promi
   return { requests: result.requests, seconds: result.microseconds / 1e6 };
 }
 
-/** Downloads once, from wherever it is sent on to, and throws the bytes away; how long it took. */
+/** Downloads once, following redirects, and discards the bytes. Resolves to the time. */
 export async function curlDownload(bench: Bench, url: string, sizeBytes: number): Promise<number> {
   const output = await bench.processes.run("curl", [
     "-s",
@@ -51,7 +51,7 @@ export interface CurlUpload {
   readonly body: string;
 }
 
-/** Uploads as a user of the command line would, with `curl -T`. */
+/** Uploads with `curl -T`. */
 export async function curlUpload(bench: Bench, file: string, url: string, headers: readonly string[] = []): Promise<CurlUpload> {
   const output = await bench.processes.run("curl", [
     ...["-s", "-S", "-f", "-w", "\n%{time_total}", ...headers.flatMap((header) => ["-H", header])],

@@ -25,19 +25,19 @@ const namesOf = (storage: Storage): string =>
 
 const USAGE = `usage: scripts/bench [--storage disk|s3] [--json] [--case NAME]... [--runs N] [--quick]
 
-  --storage s3 bytes in an S3-compatible store (OpenStack Swift, started for the bench) instead of on the disk (disk)
+  --storage s3 store bytes in OpenStack Swift through S3, started for the bench, instead of on disk (disk)
   --json       print the results as JSON
-  --case NAME  this case alone; may be repeated
+  --case NAME  measure only this case; may be repeated
   --runs N     how often each case is measured (11)
-  --quick      smaller and shorter, three runs: shows that the bench works, its figures mean little
+  --quick      smaller, shorter, three runs: shows that the bench works; its figures mean little
 
 cases: ${namesOf("disk")}
 
 cases of --storage s3: ${namesOf("s3")}
 
-  s3-…           the same curl through filehost, and straight to the store by presigned addresses: the peer
-  s3-…-direct    in parts that curl sends straight to the store, by addresses of filehost's (FILEHOST_S3_UPLOADS=direct)
-  s3-…-cpu       processor seconds of filehost for a GB, the check after an upload included
+  s3-…           the same curl through filehost, and directly to the store by presigned URLs, for comparison
+  s3-…-direct    in parts that curl sends directly to the store by URLs that filehost presigned (FILEHOST_S3_UPLOADS=direct)
+  s3-…-cpu       processor seconds of filehost per GB, including the scan after an upload
   s3-metadata-…  processor seconds of filehost for 1,000 requests of share metadata: one process on a local database file, then one and
                  two (their sum) on one database server and one bucket. The database server is a substitute, and not counted
 
@@ -124,7 +124,7 @@ function refuse(reason: string): never {
   process.exit(2);
 }
 
-/** A case that is held against another needs that one too. */
+/** Adds the cases that the wanted ones are compared with. */
 function withBases(names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const base = CASES.find((one) => one.name === name)?.against;
@@ -137,7 +137,7 @@ async function describe(bench: Bench): Promise<string> {
   const { server, load } = bench.cores;
   const { runs, quick, storage } = bench.options;
   const onS3 = storage === "s3";
-  // It decides how fast bytes come over loopback, and how much that varies: BBR paces them, CUBIC is twice as fast.
+  // The congestion control affects the speed and the variance over loopback: BBR paces, CUBIC is twice as fast.
   const congestion = (await readFile("/proc/sys/net/ipv4/tcp_congestion_control", "utf8")).trim();
   return [
     `filehost ${onS3 ? "on OpenStack Swift against Swift itself" : "against nginx"}, ${runs} runs each, interleaved, medians. ${cpus()[0]?.model.trim() ?? "Unknown processor"}, ${Math.round(memoryKb / MB)} GB of memory, TCP by ${congestion}.`,

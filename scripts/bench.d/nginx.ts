@@ -5,11 +5,11 @@ import { findFreePort, waitUntilAnswers } from "./ports.ts";
 
 export interface Nginx {
   readonly url: string;
-  /** What it serves at `/`, and where a PUT ends up. */
+  /** The folder that it serves at `/`, and to which it writes PUTs. */
   readonly folder: string;
 }
 
-/** Starts the peer on the servers' core, with an empty folder; it ends with the stack. */
+/** Starts nginx on the servers' core with an empty folder. The stack stops it. */
 export async function startNginx(bench: Bench, stack: AsyncDisposableStack): Promise<Nginx> {
   const home = join(bench.dir, "nginx");
   const folder = join(home, "files");

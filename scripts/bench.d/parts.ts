@@ -9,20 +9,20 @@ const AT_ONCE = 6;
 
 export interface PartsUpload {
   readonly file: Uploaded;
-  /** From `init` to the answer of `complete`. */
+  /** From `init` to the response of `complete`. */
   readonly seconds: number;
-  /** Of `complete` alone. */
+  /** Time of `complete`. */
   readonly completeMs: number;
 }
 
 interface PartsSession {
   readonly uploadId: string;
   readonly key: string;
-  /** Where each part goes, by its number. */
+  /** URL of each part, by number. */
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/** Uploads the parts, six at once, as a client of the multipart routes does. */
+/** Uploads the parts, six at the same time, as a client of the multipart routes does. */
 export async function uploadInParts(bench: Bench, host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsUpload> {
   const begun = performance.now();
   const { uploadId, key, urls } = await beginParts(host, parts, sizeBytes);
@@ -33,7 +33,7 @@ export async function uploadInParts(bench: Bench, host: Filehost, parts: readonl
   return { file: readUpload(JSON.stringify(file)), seconds: (ended - begun) / 1000, completeMs: ended - sent };
 }
 
-/** Begins an upload of the parts and asks where they go. */
+/** Creates an upload session and requests the parts' URLs. */
 async function beginParts(host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsSession> {
   const session = await call<{ uploadId: string; key: string; totalParts: number }>(host, "init", {
     fileName: "large.bin",
@@ -49,7 +49,7 @@ async function beginParts(host: Filehost, parts: readonly PartFile[], sizeBytes:
   return { ...session, urls };
 }
 
-/** Waits until the server, which tries the store first, sends parts straight to `origin`. */
+/** Waits until the server has detected the store's capabilities and sends clients to `origin`. */
 export async function waitUntilDirect(host: Filehost, parts: readonly PartFile[], { sizeBytes, origin }: DirectOptions): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (performance.now() < deadline) {
@@ -66,7 +66,7 @@ interface DirectOptions {
   readonly origin: string;
 }
 
-/** Sends each part to its address, six at once, all by one curl; no `Expect`, which programs other than curl do not send. */
+/** Sends each part to its URL with one curl, six at the same time, without `Expect`, which only curl sends. */
 export async function sendParts(bench: Bench, parts: readonly PartFile[], urls: Readonly<Record<string, string>>): Promise<void> {
   const path = join(bench.dir, "parts.curl");
   const stanzas = parts.map((part) =>

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningProcess } from "./processes.ts";
 
-/** A port of the loopback that nobody listens on right now. */
+/** A free port on loopback. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -17,7 +17,7 @@ export function findFreePort(): Promise<number> {
   });
 }
 
-/** Asks every millisecond until there is any answer below 500; rejects after 20 seconds, or where the process has ended. */
+/** Polls every millisecond until a response below 500. Rejects after 20 seconds, or if the process has ended. */
 export async function waitUntilAnswers(url: string, server: RunningProcess): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline && !server.hasEnded()) {

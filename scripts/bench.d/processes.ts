@@ -7,29 +7,29 @@ export interface StartOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly core: number | undefined;
-  /** Takes what it prints. */
+  /** Receives its output. */
   readonly logPath: string;
 }
 
 export interface RunningProcess {
   readonly pid: number;
   readonly hasEnded: () => boolean;
-  /** Resolves when it has ended; SIGKILL where SIGTERM does not end it within five seconds. */
+  /** Stops it with SIGTERM, after five seconds with SIGKILL. Resolves when it has ended. */
   readonly stop: () => Promise<void>;
 }
 
 export interface Processes {
   start(options: StartOptions): RunningProcess;
-  /** What the command prints; rejects with its complaint where it fails. */
+  /** Runs a command and resolves to its output. Rejects with its error output if it fails. */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
-  /** Ends everything that was started, also what is started from now on; what does not go within two seconds is killed. */
+  /** Stops all processes, including those started later. Kills them after two seconds. */
   endAll(): Promise<void>;
 }
 
-/** USER_HZ: the same on every Linux that we build for. */
+/** USER_HZ, the same on every supported Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Starts processes and knows which are left to end. */
+/** Starts processes and stops those that are left. */
 export function createProcesses(): Processes {
   const live = new Set<ChildProcess>();
   let closed = false;
@@ -82,7 +82,7 @@ export function createProcesses(): Processes {
     },
     async endAll() {
       closed = true;
-      // Not SIGKILL at once: nginx would leave its worker behind.
+      // SIGTERM first: after SIGKILL, nginx would leave its worker.
       const ended = [...live].map((child) => new Promise((resolve) => child.once("close", resolve)));
       for (const child of live) child.kill("SIGTERM");
       const timer = setTimeout(() => {
@@ -94,12 +94,12 @@ export function createProcesses(): Processes {
   };
 }
 
-/** Makes the process's peak of resident memory start again from what it has now. */
+/** Resets the peak of the process's resident memory. */
 export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, "5");
 }
 
-/** Highest resident memory since the last reset, in MB. */
+/** Peak resident memory since the last reset, in MB. */
 export async function peakRssMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
@@ -107,10 +107,10 @@ export async function peakRssMb(pid: number): Promise<number> {
   return Number(kilobytes) / 1024;
 }
 
-/** Processor time that the process has had so far, of user and system and in all its threads, in seconds. */
+/** User and system processor time of the process in all threads, in seconds. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The name of the program comes before, in brackets, and may have spaces.
+  // The program's name before it, in parentheses, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

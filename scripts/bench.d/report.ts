@@ -1,6 +1,6 @@
 import { CASES, memoryBarMb, memoryReached, type Row } from "./cases.ts";
 
-/** The rows as a table for people, each with its bar and whether it was reached. */
+/** Formats the rows as a table, each with its bar and whether it was reached. */
 export function formatTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     const bar = CASES.find((one) => one.name === row.case)?.bar;
@@ -19,7 +19,7 @@ export function formatTable(rows: readonly Row[]): string {
   return align([["case", "ours", "peer", "ratio", "bar", "", "peak memory", ""], ...lines]);
 }
 
-/** How many bars there were, and which were missed. */
+/** Counts the bars and lists the missed ones. */
 export function formatVerdict(rows: readonly Row[]): string {
   if (rows.length === 0) return "Nothing was measured.";
   const missed = rows.flatMap((row) => {

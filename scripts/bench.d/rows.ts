@@ -7,12 +7,12 @@ const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 export interface ShareRows {
   readonly count: number;
-  /** Whose they are; nobody's without it. */
+  /** The owner; default: anonymous. */
   readonly ownerId?: string;
-  /** Three days from now without it. */
+  /** Default: three days from now. */
   readonly expiresAtMs?: number;
   readonly sizeBytes?: number;
-  /** How many others there are already. */
+  /** Number of existing rows. */
   readonly after?: number;
 }
 
@@ -21,7 +21,7 @@ export interface InsertedShare {
   readonly blobKey: string;
 }
 
-/** Puts checked files, each with a share of its own and without bytes, into the database of a server that does not run. */
+/** Inserts scanned files without bytes, each with its share, into the database of a stopped server. */
 export function insertShares(dataDir: string, rows: ShareRows): InsertedShare[] {
   const { count, ownerId = null, sizeBytes = 1024, after = 0 } = rows;
   return withDatabase(dataDir, (db) => {
@@ -62,12 +62,12 @@ export function insertShares(dataDir: string, rows: ShareRows): InsertedShare[] 
   });
 }
 
-/** The id of the one user that a data folder has. */
+/** The ID of the only user of a data folder. */
 export function findOwnerId(dataDir: string): string {
   return withDatabase(dataDir, (db) => (db.prepare("SELECT id FROM users").get() as { id: string }).id);
 }
 
-/** Opens the database in a data folder for the time of `work`. */
+/** Runs `work` with the database of a data folder. */
 export function withDatabase<T>(dataDir: string, work: (db: InstanceType<typeof Database>) => T): T {
   const db = new Database(join(dataDir, "filehost.db"));
   try {
@@ -77,7 +77,7 @@ export function withDatabase<T>(dataDir: string, work: (db: InstanceType<typeof 
   }
 }
 
-/** Names in no order, as the server would make them, but the same each time and each once. */
+/** Unique names in random order, as the server makes them, but the same in each run. */
 function toShortId(index: number): string {
   const names = 58n ** 8n;
   const stride = 76_891_273_211_887n;

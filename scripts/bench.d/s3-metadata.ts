@@ -14,8 +14,8 @@ const TWO_NODES = "s3-metadata-2-nodes";
 const FILES = 64;
 
 /**
- * What a thousand share look-ups cost our servers, with the database in a local file and on a libSQL server. The latter's own processor time is
- * not counted: it is the substitute of the tests, in this process, and says nothing of a real one.
+ * Measures the CPU time of a thousand share look-ups, with a local database file and with a libSQL server. Excludes that server itself: it is
+ * the substitute of the tests, in this process.
  */
 export const s3Metadata: Experiment = {
   cases: [FILE, ONE_NODE, TWO_NODES],
@@ -43,7 +43,7 @@ export const s3Metadata: Experiment = {
   },
 };
 
-/** Look-ups of small files' shares by 16 clients a node, all nodes at once; the memory recorded is the first node's. */
+/** Measures look-ups of small files' shares by 16 clients per node, on all nodes at the same time. Records the first node's memory. */
 async function lookUps(bench: Bench, caseName: string, nodes: readonly [Filehost, ...Filehost[]]): Promise<Contestant> {
   const [first] = nodes;
   const path = join(bench.dir, `${caseName}.paths`);

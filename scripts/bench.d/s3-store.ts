@@ -4,33 +4,33 @@ import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../../test
 import type { Bench } from "./bench.ts";
 import type { Overrides } from "./filehost.ts";
 
-/** The peer: the store itself, spoken to by addresses that are signed here, so that the same curl transfers the same bytes without us. */
+/** The store as peer, with URLs presigned here, so that the same curl transfers the same bytes without our server. */
 export interface PeerStore {
-  /** Where its addresses begin. */
+  /** Origin of its URLs. */
   readonly origin: string;
-  /** A bucket for a server of ours. */
+  /** Creates a bucket for one of our servers. */
   createBucket(): Promise<ServerBucket>;
   signPut(key: string): Promise<string>;
-  /** Begins an upload in so many parts: an address for each, by number. */
+  /** Creates a multipart upload. Returns the URL of each part, by number. */
   beginParts(key: string, count: number): Promise<PartsAtPeer>;
   remove(key: string): Promise<void>;
 }
 
 export interface ServerBucket {
   readonly settings: Overrides;
-  /** The address of the only object in it. */
+  /** A presigned URL of the only object of a bucket. */
   signOnly(): Promise<string>;
 }
 
 export interface PartsAtPeer {
   readonly urls: Readonly<Record<string, string>>;
-  /** Makes the object of what was sent. */
+  /** Completes the upload. */
   complete(): Promise<void>;
 }
 
 const stores = new WeakMap<Bench, Promise<PeerStore>>();
 
-/** One OpenStack Swift with s3api, started at the first call, on the load's core and on the bench's disk; it ends with the bench. */
+/** Starts one OpenStack Swift with s3api at the first call, on the load's core and the bench's disk. The bench stops it. */
 export function startStore(bench: Bench): Promise<PeerStore> {
   const started = stores.get(bench) ?? start(bench);
   stores.set(bench, started);

@@ -18,8 +18,8 @@ const PART_BYTES = 16 * 1024 * 1024;
 const GB = 1024 ** 3;
 
 /**
- * A large file to the store: through the server in one request and in parts, and in parts straight there, against the same curl sending the
- * same to the store.
+ * Measures a large file uploaded to the store: through the server in one request and in parts, and in parts directly to the store, against the
+ * same curl without our server.
  */
 export const s3Uploads: Experiment = {
   cases: [UPLOAD, PARTS, DIRECT].flatMap((name) => [name, cpuCase(name)]),
@@ -51,7 +51,7 @@ export const s3Uploads: Experiment = {
   },
 };
 
-/** A large file from the store: through the server, and by a redirect, against the same curl with a presigned address of such an object. */
+/** Measures a large file downloaded through the server and by redirect, against a presigned URL of the store. */
 export const s3Downloads: Experiment = {
   cases: [DOWNLOAD, cpuCase(DOWNLOAD), REDIRECT, cpuCase(REDIRECT)],
   async prepare(bench, stack) {
@@ -153,7 +153,7 @@ function download(bench: Bench, { host, file, caseName }: { host: Filehost; file
   };
 }
 
-/** The very object that our server made. */
+/** The object that our server stored. */
 function downloadFromStore(bench: Bench, { bucket, caseName }: { bucket: ServerBucket; caseName: string }): Contestant {
   return {
     label: "the store",

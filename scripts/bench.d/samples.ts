@@ -5,19 +5,19 @@ export type Side = "ours" | "peer";
 export interface Reading {
   readonly case: string;
   readonly side: Side;
-  /** In the unit of the case. */
+  /** In the case's unit. */
   readonly value: number;
 }
 
 export interface Samples {
   add(reading: Reading): void;
-  /** Keeps the highest of all that are given for a case. */
+  /** Keeps the highest value of a case. */
   addPeak(caseName: string, rssMb: number): void;
-  /** A row for each case that has readings of ours, in the order of `CASES`. */
+  /** One row per case with readings, in the order of `CASES`. */
   rows(): Row[];
 }
 
-/** Collects readings and boils them down to medians. */
+/** Collects readings and computes medians. */
 export function createSamples(): Samples {
   const values = new Map<string, number[]>();
   const peaks = new Map<string, number>();
@@ -53,7 +53,7 @@ export function createSamples(): Samples {
   };
 }
 
-/** The middle value, or the mean of the two middle ones; undefined of nothing. */
+/** The median; undefined for no values. */
 function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

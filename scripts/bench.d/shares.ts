@@ -7,7 +7,7 @@ import { insertShares } from "./rows.ts";
 
 const FEW_SHARES = 1000;
 
-/** Look-ups of random shares by 16 clients, in a small database and in a large one. */
+/** Measures look-ups of random shares by 16 clients, in a small and in a large database. */
 export const shareLookups: Experiment = {
   cases: ["share-1k", "share-1m"],
   async prepare(bench, stack) {

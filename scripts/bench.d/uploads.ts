@@ -12,7 +12,7 @@ const PARTS = "upload-1g-parts";
 const COMPLETE = "complete-1g";
 const PART_BYTES = 16 * 1024 * 1024;
 
-/** A large file, in one request and in parts, against the peer's PUT with a sync of the file. */
+/** Measures a large file, in one request and in parts, against nginx's PUT and an fsync of the file. */
 export const largeUploads: Experiment = {
   cases: [STREAM, PARTS, COMPLETE],
   async prepare(bench, stack) {
@@ -76,7 +76,7 @@ function inParts(bench: Bench, host: Filehost, parts: readonly PartFile[]): Cont
   };
 }
 
-/** One fsync of 4 KB appended to a file. */
+/** Measures an fsync of 4 KB appended to a file. */
 async function measureFsyncMs(bench: Bench): Promise<number> {
   const file = await open(join(bench.dir, "fsync-probe"), "a");
   try {
@@ -94,7 +94,7 @@ const SMALL_BYTES = 10 * 1024;
 const CLIENTS = 16;
 const SMALL_SECONDS = 1;
 
-/** Small files by 16 clients at once, each on the disk when it counts. */
+/** Measures small files uploaded by 16 clients, each counted when it is on disk. */
 export const smallUploads: Experiment = {
   cases: [SMALL],
   async prepare(bench, stack) {
@@ -117,7 +117,7 @@ export const smallUploads: Experiment = {
   },
 };
 
-/** The peer of a case of small uploads: each counts when it is on the disk. */
+/** The peer of small uploads: each counts when it is on disk. */
 export function smallUploadsToNginx(nginx: Nginx, name: string, bytes: Uint8Array<ArrayBuffer>): Contestant {
   let serial = 0;
   return {
@@ -133,7 +133,7 @@ export function smallUploadsToNginx(nginx: Nginx, name: string, bytes: Uint8Arra
   };
 }
 
-/** How many a second 16 clients get through, each one after the other. */
+/** Files per second of 16 clients, each of which uploads in a loop. */
 export async function filesPerSecond(upload: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   const deadline = begun + SMALL_SECONDS * 1000;

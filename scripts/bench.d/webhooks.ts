@@ -10,7 +10,7 @@ const TAKES_MS = 100;
 const LONGEST_MS = 120_000;
 const TO_LOOPBACK = { FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" };
 
-/** Events that wait in the outbox when the server starts, until a receiver that takes its time has had each of them. */
+/** Measures the delivery of all events in the outbox at start to a slow receiver. */
 export const webhooks: Experiment = {
   cases: [CASE],
   mostRuns: 3,
@@ -42,7 +42,7 @@ async function deliver(bench: Bench, receiver: Receiver, ids: readonly string[])
   }
 }
 
-/** Into the outbox of a server that does not run; their ids. */
+/** Inserts events into the outbox of a stopped server. Returns their IDs. */
 function queueEvents(dataDir: string, { ownerId, round, count }: { ownerId: string; round: number; count: number }): string[] {
   return withDatabase(dataDir, (db) => {
     const insert = db.prepare(
@@ -77,7 +77,7 @@ async function addEndpoint(host: Filehost, key: string, url: string): Promise<vo
 
 interface Receiver {
   readonly url: string;
-  /** Resolves when each of these events has come and been answered. */
+  /** Resolves when all these events were received and responded to. */
   waitFor(ids: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-import type { ChunkMemory } from "../chunk-memory.ts";
+import type { ChunkMemory } from "../lib/chunk-memory.ts";
 
-/** A blob's name, made by the server: 32 lowercase hexadecimal digits. */
+/** A blob's name: 32 lowercase hexadecimal digits, chosen by the server. */
 export type BlobKey = string;
 
-/** Whether a name found in a store is a blob's, so one that the server made. */
+/** Whether a name found in a store can be a blob's. */
 export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
-/** Half-open: the first byte, and the one after the last. */
+/** Half-open: from `start` to before `end`. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -14,82 +14,82 @@ export interface ByteRange {
 
 export interface ReadOptions {
   readonly range?: ByteRange | undefined;
-  /** Where chunks may be put, instead of fresh memory for each: then a chunk lasts until the next one is asked for. */
+  /** Memory to reuse for chunks. A chunk is then valid until the next one is requested. */
   readonly memory?: ChunkMemory | undefined;
 }
 
-/** Bytes under way: not visible, and reachable only by this pair until `commit`. */
+/** Bytes that are not committed yet: invisible, and accessible only by this pair. */
 export interface StagedBlob {
   readonly key: BlobKey;
-  /** What the store needs to find them again (S3: the multipart upload's id); kept in the session's row. */
+  /** How the store finds them again (S3: the multipart upload's id). Stored in the session's row. */
   readonly ref: string;
 }
 
-export interface PartPlace {
+export interface PartInput {
   readonly partNumber: number;
-  /** First byte of the part in the whole. */
+  /** The part's first byte in the file. */
   readonly offset: number;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** Whether a verified part of that number is already there: it must stay whole until the new one has been verified. */
-  readonly arrived: boolean;
+  /** Whether a verified part of that number is stored: it must stay intact until the new one is verified. */
+  readonly isUploaded: boolean;
   /**
-   * Takes back the record of the part that had arrived. Awaited, under the part's lock, just before its bytes are altered, so that a crash
-   * or a full disk in the middle leaves no record of bytes that are neither the old part nor the new. Not called where the bytes are the same.
+   * Deletes the record of the stored part. Awaited under the part's lock just before its bytes change, so that a crash or a full disk
+   * leaves no record of bytes that are neither the old part nor the new one. Not called if the bytes are the same.
    */
   readonly onReplace?: () => Promise<void>;
 }
 
-/** Uploads that share a bound: what they are promised may take this share (0 to 1) of the free disk, or of the memory, that others have left. */
+/** Uploads that share a limit: together they may reserve this fraction (0 to 1) of the free disk, or of the memory, that others have left. */
 export interface SpaceGroup {
   readonly name: string;
-  readonly share: number;
+  readonly fraction: number;
 }
 
-/** What the rows say of an upload that can still be continued. */
+/** An upload that can still be continued, according to the database. */
 export interface OpenUpload {
   readonly groups: readonly SpaceGroup[];
   readonly lastByteAtMs: number;
 }
 
 export interface StageOptions {
-  /** On whose account its bytes are promised, the widest group first; a store without a bound ignores them. */
+  /** Groups whose fractions limit the reserved disk space, widest group first. Ignored by stores without a limit. */
   readonly groups?: readonly SpaceGroup[];
-  /** On whose account the memory counts that it holds, the widest group first; a store that holds none ignores them. */
+  /** Groups whose fractions limit the memory used, widest group first. Ignored by stores that buffer nothing. */
   readonly memoryGroups?: readonly SpaceGroup[];
-  /** `writeAll` alone will follow, no parts: then nothing is made yet, and `ref` is empty. */
-  readonly whole?: boolean;
+  /** A direct upload: only `writeAll` follows, no parts. Nothing is created in the store yet, and `ref` is empty. */
+  readonly isDirect?: boolean;
   /** `presignParts` may follow. */
-  readonly openToSenders?: boolean;
+  readonly allowsPresigned?: boolean;
 }
 
-/** A part that an address of the store is for. */
+/** A part to presign a URL for. */
 export interface PresignedPart {
   readonly partNumber: number;
   readonly sizeBytes: number;
   readonly sha256: string;
 }
 
-/** A part that is in the store. */
-export interface ArrivedPart {
+/** A part in the store. */
+export interface UploadedPart {
   readonly partNumber: number;
   readonly sizeBytes: number;
   readonly etag: string;
-  /** Where the store itself has held the bytes against it. */
+  /** Undefined unless the store itself has verified it. */
   readonly sha256: string | undefined;
-  readonly arrivedAtMs: number;
+  readonly uploadedAtMs: number;
 }
 
 export interface CommittedPart {
   readonly partNumber: number;
   readonly etag: string;
-  /** Some stores want it again. */
+  /** Some stores require it again. */
   readonly sha256?: string;
 }
 
-/** What `BlobStore.learn` found, as a sentence for the log. */
-export interface LearntOfStore {
-  readonly isAsWished: boolean;
+/** What `detectCapabilities` found; `text` is a sentence for the log. */
+export interface StoreCapabilities {
+  readonly matchesSetting: boolean;
   readonly text: string;
 }
 
@@ -107,126 +107,130 @@ export interface BlobPage<T> {
   readonly next: string | undefined;
 }
 
-/** How the store presents bytes that it sends itself; always as not to be stored. */
+/** The headers with which the store sends the bytes itself, always with `Cache-Control: no-store`. */
 export interface PresignedRead {
   readonly contentType: string;
   readonly contentDisposition: string;
 }
 
-/** Where bytes end up after a verdict: served, or kept aside. */
+/** Where scanned bytes are stored: served to recipients, or blocked. */
 export type BlobArea = "visible" | "quarantine";
 
-/** A file by its path, and the folder that it lies in. */
-export interface Stranger {
+/** A file that no blob can have, and the area of the folder it is in. */
+export interface UnknownFile {
   readonly path: string;
-  readonly where: BlobArea | "staging";
+  readonly area: BlobArea | "staging";
 }
 
 /**
- * Where bytes live. All methods reject with AppError UNAVAILABLE where the store cannot be reached, and with STORAGE_FULL where it has
- * no room; what a method that rejects has written is gone, or goes with `discard`. Shared test suite: `test/blobs/store-suite.ts`.
+ * Where bytes are stored. All methods reject with AppError UNAVAILABLE if the store cannot be reached, and with STORAGE_FULL if it is full.
+ * Bytes written by a rejected call are removed, by the call or by `discard`. Shared test suite: `test/blobs/store-suite.ts`.
  */
 export interface BlobStore {
   readonly kind: "disk" | "s3";
-  /** How small a part may be that is not the last; any size where absent. */
+  /** The minimum size of every part but the last; absent if there is none. */
   readonly minPartBytes?: number;
 
-  /** Whether a blob staged for parts can be one of this kind of store's: they outlive a change of `FILEHOST_STORAGE`, and their bytes stay behind. */
+  /**
+   * Whether this kind of store can have staged the blob. Sessions outlive a change of `FILEHOST_STORAGE`; their bytes stay in the former
+   * store.
+   */
   isOwn(staged: StagedBlob): boolean;
 
   /**
-   * Makes room for `sizeBytes` (undefined: not known yet, and then only `writeAll` can follow).
-   * STORAGE_FULL where that would leave less than the configured free space, or pass the share of the upload's groups.
+   * Stages a blob and reserves `sizeBytes`; if undefined (size unknown), only `writeAll` may follow. STORAGE_FULL if less than the
+   * configured free space, or more than the fraction of the upload's groups, would be used.
    */
   stage(key: BlobKey, sizeBytes: number | undefined, options?: StageOptions): Promise<StagedBlob>;
 
   /**
-   * Writes the whole content in order, in constant memory; not visible yet, and durable by `commit` at the latest. In the process that staged it.
-   * Rejects with what `body` throws; with UPLOAD_CLOSED when `commit` or `discard` comes in between. What it had written is gone then.
+   * Writes the whole content in constant memory, in the process that staged it. Invisible until `commit`, and durable by then at the
+   * latest. Rejects with what `body` throws, and with UPLOAD_CLOSED if `commit` or `discard` is called meanwhile; what was written is then
+   * removed.
    */
   writeAll(staged: StagedBlob, body: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>;
 
   /**
-   * Writes one part, durable when it resolves, in constant memory; several at once are fine, also of the same number.
-   * SIZE_MISMATCH or DIGEST_MISMATCH where `body` is not `place.sizeBytes` bytes with that digest: then a part that had arrived is untouched.
-   * CONFLICT where another transfer of the part was whole sooner, or a newer one took over from it; UPLOAD_CLOSED after, or as soon as, the
-   * blob is committed or discarded; STORAGE_FULL where its bytes, or those of an upload that had idled, have no room.
-   * `onPlaced` runs once, when the bytes are durable and nobody else may touch the part; it records the arrival (an upsert). The part's
-   * lock is held meanwhile: no call of this store for the same upload may be waited for in it.
+   * Writes one part, durable when it resolves, in constant memory. Several calls may run concurrently, also for the same part.
+   * SIZE_MISMATCH or DIGEST_MISMATCH if `body` is not `part.sizeBytes` bytes with that digest; a stored part is then untouched. CONFLICT if
+   * another transfer of the part finished earlier or a newer one replaced it. UPLOAD_CLOSED once the blob is committed or discarded.
+   * STORAGE_FULL if there is no space for its bytes, or no longer for those of an upload that was idle.
+   * `onWritten` runs once the bytes are durable and records the part (an upsert). It holds the part's lock: it must not await another call
+   * for the same upload.
    */
   writePart(
     staged: StagedBlob,
-    place: PartPlace,
+    part: PartInput,
     body: AsyncIterable<Uint8Array>,
-    onPlaced: (part: WrittenPart) => Promise<void>,
+    onWritten: (written: WrittenPart) => Promise<void>,
   ): Promise<WrittenPart>;
 
   /**
-   * Addresses of the store itself, in the order of `parts`, each of which takes that part from whoever has it, as often as it is sent and
-   * until the upload is committed or discarded: its size and its digest are certain where the store looks at them. Undefined where parts of this
-   * upload are to pass through this server at present; absent where all always do.
+   * URLs of the store, in the order of `parts`. Each accepts that part any number of times until the upload is committed or discarded; the
+   * store may or may not enforce its size and digest. Undefined if parts of this upload must currently pass through the server; absent if
+   * they always must.
    */
   presignParts?(staged: StagedBlob, parts: readonly PresignedPart[], validMs: number): Promise<readonly string[] | undefined>;
 
-  /** The parts that are there, by whichever way they came, in order; undefined where the upload was committed or discarded. Absent where no part comes but by `writePart`. */
-  listParts?(staged: StagedBlob): Promise<readonly ArrivedPart[] | undefined>;
+  /** The stored parts, in order; undefined if the upload was committed or discarded. Absent if parts are only written by `writePart`. */
+  listParts?(staged: StagedBlob): Promise<readonly UploadedPart[] | undefined>;
 
   /**
-   * Finds out, in the background, what it depends on how parts travel; resolves when that is known, or with undefined when `signal` fires.
-   * `onTrouble` hears of the first try that came to nothing.
+   * Detects, in the background, how parts can be uploaded. Resolves once that is known, or with undefined when `signal` fires. Calls
+   * `onError` for the first failed attempt.
    */
-  learn?(signal: AbortSignal, onTrouble: (error: unknown) => void): Promise<LearntOfStore | undefined>;
+  detectCapabilities?(signal: AbortSignal, onError: (error: unknown) => void): Promise<StoreCapabilities | undefined>;
 
   /**
-   * Makes the staged bytes visible under their key, durably, and out of reach for whoever has an address of a part. Nothing is copied, but
-   * where the store would take parts even then. Calling it again is fine; NOT_FOUND where there is nothing.
-   * `parts`, in order, for a blob written in parts. Stops and waits for writers that are still under way, as `discard` does, so call
-   * neither inside a transaction that an `onPlaced` might wait for.
+   * Makes the staged bytes visible under their key, durably, and unreachable by presigned part URLs. Copies nothing, unless the store would
+   * accept parts even afterwards. May be repeated. NOT_FOUND if nothing is staged.
+   * `parts`, in order, for a blob written in parts. Stops running writers and waits for them, as `discard` does: call neither inside a
+   * transaction that an `onWritten` might wait for.
    */
   commit(staged: StagedBlob, parts?: readonly CommittedPart[]): Promise<void>;
 
-  /** Forgets staged bytes, and what `commit` may have made of them already. Fine where there are none. */
+  /** Removes staged bytes, and what `commit` may have made of them. Does nothing if there are none. */
   discard(staged: StagedBlob): Promise<void>;
 
-  /** The bytes in order; NOT_FOUND, at the first step, where there are none; UNAVAILABLE where they end before the range. Ending early frees what it holds. */
+  /**
+   * The bytes in order. Throws NOT_FOUND on the first step if there is no such blob, UNAVAILABLE if the blob is shorter than the range.
+   * Ending the iteration early releases its resources.
+   */
   read(key: BlobKey, options?: ReadOptions & { area?: BlobArea }): AsyncIterable<Uint8Array>;
 
-  /** A path of the local file system that holds the whole visible blob, where there is one: for sendfile. */
+  /** The path of the visible blob in the local file system, for sendfile; undefined if there is none. */
   localPath(key: BlobKey): string | undefined;
 
   /**
-   * An address of the store itself that gives the whole visible blob, or a range of it, to whoever has it, for a minute. Absent where bytes
-   * are to pass through this server.
+   * A URL of the store from which the visible blob, or a range of it, can be downloaded for a minute. Absent if downloads must pass through
+   * this server.
    */
   presignRead?(key: BlobKey, shown: PresignedRead): Promise<string>;
 
-  /** The origins that such addresses may have, for the rules that pages give to browsers. */
+  /** The origins that such URLs may have, for Content-Security-Policy. */
   readonly readOrigins?: readonly string[];
-  /** The same of `presignParts`. */
+  /** The same for `presignParts`. */
   readonly writeOrigins?: readonly string[];
 
   size(key: BlobKey, area?: BlobArea): Promise<number | undefined>;
 
-  /** Gone from both areas when it resolves. Fine where there is nothing. */
+  /** Removes the blob from both areas. Does nothing if there is none. */
   remove(key: BlobKey): Promise<void>;
 
-  /** From visible into quarantine; fine where it is there already, NOT_FOUND where it is nowhere. */
+  /** Moves the blob from visible to quarantine. Does nothing if it is already there; NOT_FOUND if it does not exist. */
   quarantine(key: BlobKey): Promise<void>;
-  /** Back from quarantine; NOT_FOUND where it is not there. */
+  /** Moves the blob back to visible; NOT_FOUND if it is not in quarantine. */
   restore(key: BlobKey): Promise<void>;
 
-  /** The blobs of an area, in the order of their keys, page by page (1000 at most); `after` is the last page's `next`. */
+  /** The blobs of an area in the order of their keys, at most 1000 a page; `after` is the last page's `next`. */
   list(area: BlobArea, after?: string): Promise<BlobPage<BlobInfo>>;
-  /** Staged bytes of any age, page by page. */
+  /** Staged blobs of any age, page by page. */
   listStaged(after?: string): Promise<BlobPage<StagedBlob>>;
 
-  /**
-   * Files among its own that none of its blobs can be: what a hand or another program left. Absent where others may keep theirs beside.
-   * `removeStranger` takes what it found.
-   */
-  listStrangers?(): AsyncIterable<Stranger>;
-  removeStranger?(stranger: Stranger): Promise<void>;
+  /** Unknown files: files in the store's folders that no blob can have. Absent if the store may contain other files. */
+  listUnknownFiles?(): AsyncIterable<UnknownFile>;
+  removeUnknownFile?(file: UnknownFile): Promise<void>;
 
-  /** Rejects where the store does not work; resolves with the bytes left, undefined where there is no such limit. */
+  /** Rejects if the store does not work. Resolves with the free bytes; undefined if there is no such limit. */
   check(): Promise<{ freeBytes: number | undefined }>;
 }

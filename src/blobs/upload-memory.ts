@@ -1,37 +1,41 @@
 import { AppError } from "../errors.ts";
-import { createPromisedBytes } from "./promised-bytes.ts";
+import { createWaitQueue } from "../lib/wait-queue.ts";
+import { createReservedBytes } from "./reserved-bytes.ts";
 import type { SpaceGroup } from "./store.ts";
 
-/** What the bodies of whole uploads may hold in this process (docs/interface/request-limits.md, "Direct uploads on S3"). */
+/** The memory that the bodies of direct uploads may use in this process (docs/interface/request-limits.md, "Direct uploads on S3"). */
 const TOTAL_BYTES = 192 * 1024 ** 2;
 
 /**
- * How much of it may be taken: for more memory than a body needs, so that it takes fewer requests; for what it needs but later; and for the
- * first bytes, with which any body can begin, whatever large ones hold.
+ * The fraction of it that may be used: for optional memory, which saves requests; for required memory; and for the first bytes, so that any
+ * body can start however much large ones use.
  */
-const ROOM = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
-export type MemoryNeed = keyof typeof ROOM;
+const SHARES = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
+export type MemoryNeed = keyof typeof SHARES;
 
-/** How long a body waits for room; meanwhile nothing of it is read. */
-const WAIT_MS = 30_000;
-/** Bodies that wait at once, and those of one caller. Few: of each, the runtime has received more than a megabyte before it stops. */
-const MAX_WAITING = { total: 64, caller: 12 } as const;
-const RETRY_SECONDS = "5";
+/** How long a body waits for memory, unread. */
+const WAIT_TIMEOUT_MS = 30_000;
+/** Waiting bodies, in all and per caller. Few, because the runtime has received more than a megabyte of each before it stops reading. */
+const MAX_WAITING = { total: 64, perKey: 12 } as const;
+const RETRY_SECONDS = 5;
 
-/** What one body holds of it. */
-export interface MemoryHold {
+/** The memory of one body. */
+export interface MemoryReservation {
   readonly bytes: number;
-  /** Whether the body may hold `bytes` in all; where it may not, it holds what it held. Always, where it holds so much. */
-  tryHold(bytes: number, need: MemoryNeed): boolean;
-  /** Waits until the body may hold `bytes` in all. Throws UNAVAILABLE where that takes too long, or too many wait. */
-  hold(bytes: number, need: MemoryNeed): Promise<void>;
-  /** Gives back what is more than `bytes`. */
+  /**
+   * Grows to `bytes` in all and returns true; returns false and changes nothing if there is not enough memory. Always true for at most the
+   * current size.
+   */
+  tryGrow(bytes: number, need: MemoryNeed): boolean;
+  /** Waits until the body may use `bytes` in all. Throws UNAVAILABLE if that takes too long or too many wait. */
+  grow(bytes: number, need: MemoryNeed): Promise<void>;
+  /** Releases all but `bytes`. */
   shrink(bytes: number): void;
 }
 
 export interface UploadMemory {
-  /** `groups` as those of `StageOptions.memoryGroups`. */
-  open(groups: readonly SpaceGroup[]): MemoryHold;
+  /** `groups`: see `StageOptions.memoryGroups`. */
+  open(groups: readonly SpaceGroup[]): MemoryReservation;
 }
 
 export interface UploadMemoryOptions {
@@ -39,50 +43,20 @@ export interface UploadMemoryOptions {
   readonly waitMs?: number;
 }
 
-interface Waiting {
-  readonly caller: string | undefined;
-  attempt(): boolean;
-  resolve(): void;
-}
-
-/** Counts what bodies hold, in all and by group: each group has its share of what the others have left. */
-export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_MS }: UploadMemoryOptions = {}): UploadMemory {
-  const held = createPromisedBytes();
-  const waiting = new Set<Waiting>();
-
-  async function wait(caller: string | undefined, attempt: () => boolean): Promise<void> {
-    const ofCaller = waiting.values().filter((one) => one.caller === caller);
-    if (waiting.size >= MAX_WAITING.total || ofCaller.toArray().length >= MAX_WAITING.caller) throw noMemory();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const one: Waiting = { caller, attempt, resolve };
-    waiting.add(one);
-    const timer = setTimeout(() => reject(noMemory()), waitMs);
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      waiting.delete(one);
-    }
-  }
-
-  /** In the order in which they came. */
-  function wake(): void {
-    for (const one of waiting) {
-      if (!one.attempt()) continue;
-      waiting.delete(one);
-      one.resolve();
-    }
-  }
+/** Limits the memory of bodies, in all and by group: each group has its fraction of what others have left. */
+export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_TIMEOUT_MS }: UploadMemoryOptions = {}): UploadMemory {
+  const reserved = createReservedBytes();
+  const queue = createWaitQueue(MAX_WAITING);
 
   return {
     open(groups) {
       const caller = groups.at(-1)?.name;
       let bytes = 0;
-      const tryHold = (wanted: number, need: MemoryNeed): boolean => {
+      const tryGrow = (wanted: number, need: MemoryNeed): boolean => {
         if (wanted <= bytes) return true;
-        const refused = held.refuses(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * ROOM[need] });
+        const refused = reserved.checkLimit(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * SHARES[need] });
         if (refused !== undefined) return false;
-        held.add(groups, wanted - bytes);
+        reserved.add(groups, wanted - bytes);
         bytes = wanted;
         return true;
       };
@@ -90,15 +64,16 @@ export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_MS 
         get bytes() {
           return bytes;
         },
-        tryHold,
-        async hold(wanted, need) {
-          if (!tryHold(wanted, need)) await wait(caller, () => tryHold(wanted, need));
+        tryGrow,
+        async grow(wanted, need) {
+          const attempt = (): boolean => tryGrow(wanted, need);
+          if (!attempt()) await queue.wait({ key: caller, attempt, timeoutMs: waitMs, refusal: noMemory });
         },
         shrink(to) {
           if (to >= bytes) return;
-          held.add(groups, to - bytes);
+          reserved.add(groups, to - bytes);
           bytes = to;
-          wake();
+          queue.wake();
         },
       };
     },
@@ -106,6 +81,6 @@ export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_MS 
 }
 
 const noMemory = (): AppError =>
-  new AppError("UNAVAILABLE", "The server has too many uploads under way to hold another one in memory. Try again in a few seconds.", {
-    headers: { "Retry-After": RETRY_SECONDS },
+  new AppError("UNAVAILABLE", "The server has no memory for another upload. Try again in a few seconds.", {
+    retryAfterSeconds: RETRY_SECONDS,
   });

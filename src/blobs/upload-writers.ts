@@ -1,42 +1,42 @@
+import { createMutex, type Mutex } from "../lib/mutex.ts";
+import { partReplaced, uploadClosed } from "./blob-errors.ts";
 import type { BlobKey } from "./store.ts";
-import { partTakenOver, uploadClosed } from "./store-errors.ts";
 
-/** Transfers of one part at once: the one that may have died without a word, and the one that is sent instead. */
+/** Concurrent transfers of one part: one that may have stalled, and its replacement. */
 const MAX_PART_WRITERS = 2;
 
-/** One body on its way into an upload, which somebody else can stop. */
+/** The transfer of one body into an upload. Other transfers can stop it. */
 export interface Writer {
-  /** The first reason counts. What has begun on the disk ends by itself: wait for `quiet`. */
+  /** Stops the transfer; only the first reason counts. A disk write in progress still completes: wait for `finished`. */
   stop(reason: Error): void;
-  /** Throws the reason for which it was stopped. */
+  /** Throws the reason if the transfer was stopped. */
   check(): void;
-  /** Hands each chunk to `take` in order; rejects with what `body` throws, and at once when stopped, even if `body` hangs. */
+  /** Calls `take` with each chunk in order. Rejects with what `body` throws, and immediately when stopped, even if `body` hangs. */
   receive(body: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) => Promise<void>): Promise<void>;
-  /** When its last chunk came, or it began; undefined once it has all. */
+  /** The time of its last chunk, or of its start; undefined once the body has ended. */
   readonly waitingSince: number | undefined;
   readonly isStopped: boolean;
-  /** Tells that it touches the disk no more. */
-  settle(): void;
-  readonly quiet: Promise<void>;
+  /** Declares that the transfer no longer writes to the store. */
+  markFinished(): void;
+  readonly finished: Promise<void>;
 }
 
-/** Runs of one at a time, in the order of their calls. */
+/** The transfers of one part. Only one at a time writes in place. */
 export interface Slot {
-  locked<T>(run: () => Promise<T>): Promise<T>;
-  /** Who writes the part in its place, and whether all its bytes are verified and there. */
+  readonly mutex: Mutex;
+  /** The transfer that writes in place, and whether all its bytes are written and verified. */
   inPlace: { readonly writer: Writer; readonly sha256: string; verified: boolean } | undefined;
-  readonly busy: boolean;
 }
 
 export interface Writers {
-  /** Runs a writer of the upload; UPLOAD_CLOSED while the upload is being closed. */
+  /** Runs a transfer into the upload. UPLOAD_CLOSED while the upload is being closed. */
   run<T>(key: BlobKey, write: (writer: Writer) => Promise<T>): Promise<T>;
   /**
-   * Runs a writer of one part of it. Past two of the same part, the newest takes over with CONFLICT from the one that has waited longest for
-   * bytes; where both have all of theirs, it waits for one of them before it reads any.
+   * Runs a transfer of one part. With more than two of the same part, the newest stops the one that has waited longest for bytes, with
+   * CONFLICT. If both have received all their bytes, it waits for one of them before it reads any.
    */
   runPart<T>(key: BlobKey, partNumber: number, write: (writer: Writer, slot: Slot) => Promise<T>): Promise<T>;
-  /** Stops all writers of the upload with UPLOAD_CLOSED and, when they are quiet, does `work`; no new one starts meanwhile. */
+  /** Stops all transfers of the upload with UPLOAD_CLOSED, waits for them, and runs `work`. No new transfer starts meanwhile. */
   closing<T>(key: BlobKey, work: () => Promise<T>): Promise<T>;
   readonly busyUploads: number;
 }
@@ -44,40 +44,40 @@ export interface Writers {
 interface Upload {
   readonly writers: Set<Writer>;
   readonly parts: Map<number, Part>;
-  closers: number;
+  closing: number;
 }
 
 interface Part {
   readonly slot: Slot;
-  /** Its writers, and what resolves when each has ended. */
+  /** Its transfers, each with a promise of its end. */
   readonly running: Map<Writer, Promise<void>>;
-  /** Those, and who waits to be one. */
+  /** Running and waiting transfers. */
   users: number;
 }
 
-/** Who writes into which upload, in this process; what nobody uses any more is forgotten. */
+/** Tracks the transfers of this process by upload. Uploads without transfers are dropped. */
 export function createWriters(): Writers {
   const uploads = new Map<BlobKey, Upload>();
 
-  async function within<T>(key: BlobKey, use: (upload: Upload) => Promise<T>): Promise<T> {
-    const upload = uploads.get(key) ?? { writers: new Set(), parts: new Map(), closers: 0 };
+  async function withUpload<T>(key: BlobKey, use: (upload: Upload) => Promise<T>): Promise<T> {
+    const upload = uploads.get(key) ?? { writers: new Set(), parts: new Map(), closing: 0 };
     uploads.set(key, upload);
     try {
       return await use(upload);
     } finally {
-      if (upload.writers.size === 0 && upload.closers === 0 && uploads.get(key) === upload) uploads.delete(key);
+      if (upload.writers.size === 0 && upload.closing === 0 && uploads.get(key) === upload) uploads.delete(key);
     }
   }
 
   async function run<T>(key: BlobKey, write: (writer: Writer, upload: Upload) => Promise<T>): Promise<T> {
-    return within(key, async (upload) => {
-      if (upload.closers > 0) throw uploadClosed();
+    return withUpload(key, async (upload) => {
+      if (upload.closing > 0) throw uploadClosed();
       const writer = createWriter();
       upload.writers.add(writer);
       try {
         return await write(writer, upload);
       } finally {
-        writer.settle();
+        writer.markFinished();
         upload.writers.delete(writer);
       }
     });
@@ -87,7 +87,7 @@ export function createWriters(): Writers {
     run: (key, write) => run(key, write),
     runPart: (key, partNumber, write) =>
       run(key, async (writer, { parts }) => {
-        const part = parts.get(partNumber) ?? { slot: createSlot(), running: new Map(), users: 0 };
+        const part = parts.get(partNumber) ?? { slot: { mutex: createMutex(), inPlace: undefined }, running: new Map(), users: 0 };
         parts.set(partNumber, part);
         part.users += 1;
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -106,14 +106,14 @@ export function createWriters(): Writers {
         }
       }),
     closing: (key, work) =>
-      within(key, async (upload) => {
-        upload.closers++;
+      withUpload(key, async (upload) => {
+        upload.closing++;
         try {
           for (const writer of upload.writers) writer.stop(uploadClosed());
-          await Promise.all(Array.from(upload.writers, (writer) => writer.quiet));
+          await Promise.all(Array.from(upload.writers, (writer) => writer.finished));
           return await work();
         } finally {
-          upload.closers--;
+          upload.closing--;
         }
       }),
     get busyUploads() {
@@ -122,20 +122,23 @@ export function createWriters(): Writers {
   };
 }
 
-/** Whether a part can have another writer: stops the one that has waited longest for bytes; false where all of them have all of theirs. */
+/**
+ * Makes room for another transfer of a part by stopping the one that has waited longest for bytes. False if all have received all their
+ * bytes.
+ */
 function makeRoom({ running }: Part): boolean {
   const rivals = [...running.keys()].filter(({ isStopped }) => !isStopped);
   if (rivals.length < MAX_PART_WRITERS) return true;
   const receiving = rivals.filter(({ waitingSince }) => waitingSince !== undefined);
-  const [silent] = receiving.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0));
-  silent?.stop(partTakenOver());
-  return silent !== undefined;
+  const [idlest] = receiving.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0));
+  idlest?.stop(partReplaced());
+  return idlest !== undefined;
 }
 
 function createWriter(): Writer {
-  const { promise: quiet, resolve: settle } = Promise.withResolvers<void>();
+  const { promise: finished, resolve: markFinished } = Promise.withResolvers<void>();
   let reason: Error | undefined;
-  let interrupt: ((reason: Error) => void) | undefined;
+  let rejectNext: ((reason: Error) => void) | undefined;
   let waitingSince: number | undefined = performance.now();
 
   function check(): void {
@@ -143,8 +146,8 @@ function createWriter(): Writer {
   }
 
   return {
-    quiet,
-    settle,
+    finished,
+    markFinished,
     check,
     get waitingSince() {
       return waitingSince;
@@ -154,15 +157,15 @@ function createWriter(): Writer {
     },
     stop(why) {
       reason ??= why;
-      interrupt?.(reason);
+      rejectNext?.(reason);
     },
     async receive(body, take) {
       const iterator = body[Symbol.asyncIterator]();
       let ended = false;
-      // Not Promise.race: on a promise that lives as long as the upload it would keep a reaction for each chunk.
+      // Not Promise.race: on a promise that lives as long as the upload it would retain a reaction for each chunk.
       const next = () =>
         new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-          interrupt = reject;
+          rejectNext = reject;
           iterator.next().then(resolve, (error) => {
             ended = true;
             reject(error);
@@ -181,30 +184,9 @@ function createWriter(): Writer {
         }
       } finally {
         waitingSince = undefined;
-        interrupt = undefined;
-        // A source that hangs in `next` would never come to its end: it is told, not waited for.
+        rejectNext = undefined;
+        // A source that hangs in `next` never ends: notify it without waiting.
         if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
-      }
-    },
-  };
-}
-
-function createSlot(): Slot {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return {
-    inPlace: undefined,
-    get busy() {
-      return waiting > 0;
-    },
-    async locked(run) {
-      waiting++;
-      const mine = last.then(run);
-      last = mine.catch(() => undefined);
-      try {
-        return await mine;
-      } finally {
-        waiting--;
       }
     },
   };

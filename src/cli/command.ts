@@ -1,27 +1,27 @@
 import type { LoadedConfig } from "../config/load.ts";
 import type { SettingName } from "../config/settings.ts";
 
-/** Where a command line is run: its environment, and where results (`out`) and everything else (`err`) go. */
+/** The environment of a command line: variables, standard output (`out`) for results and standard error (`err`) for everything else. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   out(text: string): Promise<void>;
   err(text: string): Promise<void>;
-  /** Whether a person sees `err` as it comes, on a screen that can be written over. */
+  /** Whether `err` is a terminal, whose last line can be overwritten. */
   readonly isInteractive?: boolean;
 }
 
-/** An option of a command: `--name TEXT`, or a flag that is there or not. */
+/** An option of a command: `--name TEXT`, or a flag without a value. */
 export interface OptionSpec {
   readonly kind: "text" | "flag";
   readonly help: string;
-  /** What stands for the text in the help. */
+  /** Placeholder of the text in the help. */
   readonly value?: string;
   readonly choices?: readonly string[];
-  readonly standard?: string;
+  readonly default?: string;
   readonly required?: true;
 }
 
-/** A word that a command takes by its place, or by its name: `USER` also as `--user ada`. */
+/** A positional argument, which can also be passed as an option: `USER` as `--user ada`. */
 export interface ArgumentSpec {
   readonly help: string;
   readonly choices?: readonly string[];
@@ -35,16 +35,16 @@ type Choice<S extends { readonly choices?: readonly string[] }> = S["choices"] e
 
 type OptionValue<S extends OptionSpec> = S["kind"] extends "flag"
   ? boolean
-  : S extends { readonly required: true } | { readonly standard: string }
+  : S extends { readonly required: true } | { readonly default: string }
     ? Choice<S>
     : Choice<S> | undefined;
 
 type ArgumentValue<S extends ArgumentSpec> = S extends { readonly optional: true } ? Choice<S> | undefined : Choice<S>;
 
-/** Reads environment and flags; throws ConfigError. Its warnings go to stderr, unless the command tells of them itself. */
+/** Reads the configuration from the environment and flags. Throws ConfigError. Prints its warnings to stderr unless they are to be `returned`. */
 export type Load = (options?: { readonly warnings: "printed" | "returned" }) => LoadedConfig;
 
-/** What a command is run with: its own words, parsed, and the way to the configuration. */
+/** A command's parsed options and arguments, and access to the configuration and the terminal. */
 interface Invocation<O extends Options, A extends Arguments> {
   readonly options: { readonly [Name in keyof O]: OptionValue<O[Name]> };
   readonly args: { readonly [Name in keyof A]: ArgumentValue<A[Name]> };
@@ -53,7 +53,7 @@ interface Invocation<O extends Options, A extends Arguments> {
   readonly asJson: boolean;
 }
 
-/** What a command answers: `data` for `--json`, `text` for people, both on stdout; `notes` go to stderr for people alone. */
+/** A command's output on stdout: `data` for `--json`, otherwise `text`. `notes` go to stderr, but not with `--json`. */
 export interface Result {
   readonly data: unknown;
   readonly text: string;
@@ -62,21 +62,21 @@ export interface Result {
 }
 
 interface CommandOf<O extends Options, A extends Arguments> {
-  /** One word, or two where the first names a group. */
+  /** One word, or two if the first is the name of a group. */
   readonly name: string;
   readonly summary: string;
-  /** What the summary leaves open, in full sentences. */
+  /** More help, in full sentences. */
   readonly details?: string;
   readonly args?: A;
   readonly options?: O;
-  /** The settings that it takes as flags. */
+  /** The settings that the command accepts as flags. */
   readonly settings: readonly SettingName[];
   readonly examples: readonly string[];
-  /** Undefined where it has nothing to print. */
+  /** Resolves to undefined if there is nothing to print. */
   run(invocation: Invocation<O, A>): Promise<Result | undefined>;
 }
 
-/** Any command, as the parser and the help see it. */
+/** A command without the types of its options, for the parser and the help. */
 export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
   run(invocation: {
     readonly options: Readonly<Record<string, string | boolean | undefined>>;
@@ -87,10 +87,10 @@ export interface Command extends Omit<CommandOf<Options, Arguments>, "run"> {
   }): Promise<Result | undefined>;
 }
 
-/** A command whose `run` sees its options and arguments by their names and types. */
+/** Defines a command whose `run` receives its options and arguments with their types. */
 export function defineCommand<const O extends Options = Record<never, never>, const A extends Arguments = Record<never, never>>(
   command: CommandOf<O, A>,
 ): Command {
-  // The parser makes values that fit the command's own specifications, which a list of commands cannot express.
+  // The parser's values match the command's specifications, which the type of a list of commands cannot express.
   return command as unknown as Command;
 }

@@ -3,27 +3,20 @@ import { cleanup } from "./commands/cleanup.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { health } from "./commands/health.ts";
-import { keysCreate } from "./commands/keys-create.ts";
-import { keysList } from "./commands/keys-list.ts";
-import { keysRevoke } from "./commands/keys-revoke.ts";
+import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
 import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
 import { takedown } from "./commands/takedown.ts";
-import { usersCreate } from "./commands/users-create.ts";
-import { usersDisable } from "./commands/users-disable.ts";
-import { usersEnable } from "./commands/users-enable.ts";
-import { usersList } from "./commands/users-list.ts";
-import { usersSetTier } from "./commands/users-set-tier.ts";
-import { usersSetUsername } from "./commands/users-set-username.ts";
+import { usersCreate, usersDisable, usersEnable, usersList, usersSetTier, usersSetUsername } from "./commands/users.ts";
 import { version } from "./commands/version.ts";
 import type { CommandGroup } from "./help.ts";
 
-/** Every command; parsing, checking and help follow from what each says of itself. */
+/** All commands, by group, in the order of the help. Parsing and help derive from their definitions. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: "Server", commands: [serve, doctor, health, config, version] },
   {
-    title: "Accounts and keys",
+    title: "Users and keys",
     commands: [usersCreate, usersList, usersSetTier, usersSetUsername, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],
   },
   { title: "Files and storage", commands: [cleanup, audit, rescan, takedown, storageCopy] },

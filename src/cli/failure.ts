@@ -1,21 +1,20 @@
 import { ConfigError } from "../config/load.ts";
 import { AppError } from "../errors.ts";
-import { UsageError } from "./usage-error.ts";
 
-/** How a command that failed is told of. */
+/** The output of a failed command. */
 export interface Failure {
   readonly exitCode: number;
   readonly text: string;
-  /** The same for `--json`. */
+  /** The output with `--json`. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A plain sentence for what people can act on; a stack trace for what should not have happened. */
+/** Describes an expected error in a sentence, and an unexpected one by its stack trace. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof UsageError) return failure(2, `${error.message}\nSee: ${error.help}`, "VALIDATION_FAILED");
   if (error instanceof ConfigError) {
     const lines = error.message.split("\n");
-    return failure(2, [`The configuration is not right:`, ...lines.map((line) => `  ${line}`)].join("\n"), "VALIDATION_FAILED");
+    return failure(2, [`The configuration is not valid:`, ...lines.map((line) => `  ${line}`)].join("\n"), "VALIDATION_FAILED");
   }
   if (error instanceof AppError) return { exitCode: error.exitCode, text: error.message, body: error.toBody() };
   const system = describeSystemError(error);
@@ -30,23 +29,35 @@ const failure = (exitCode: number, text: string, errorCode: string): Failure => 
 });
 
 const SYSTEM_REASONS: Readonly<Record<string, string>> = {
-  EACCES: "this user may not. Run the command as the user that the server runs as",
-  EPERM: "this user may not. Run the command as the user that the server runs as",
+  EACCES: "permission denied. Run the command as the user that the server runs as",
+  EPERM: "permission denied. Run the command as the user that the server runs as",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
   ENOTDIR: "a part of the path is not a folder",
-  EEXIST: "a file is in the way",
-  SQLITE_CANTOPEN: "the database's file cannot be opened. Run the command as the user that the server runs as",
-  SQLITE_READONLY: "the database's file cannot be written. Run the command as the user that the server runs as",
+  EEXIST: "the file already exists",
+  SQLITE_CANTOPEN: "the database file cannot be opened. Run the command as the user that the server runs as",
+  SQLITE_READONLY: "the database file is not writable. Run the command as the user that the server runs as",
   SQLITE_NOTADB: "the file is not a database",
-  SQLITE_CORRUPT: "the database's file is damaged. Restore it from a backup",
+  SQLITE_CORRUPT: "the database file is damaged. Restore it from a backup",
 };
 
-/** What the operating system or the database's file said no to; undefined for anything else. */
+/** Describes an error of the operating system or of SQLite; undefined for other errors. */
 function describeSystemError(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   const code = String(error.code);
   const reason = SYSTEM_REASONS[code] ?? SYSTEM_REASONS[code.split("_").slice(0, 2).join("_")];
   if (reason === undefined) return undefined;
-  return "path" in error && typeof error.path === "string" ? `Cannot use ${error.path}: ${reason}.` : `That did not work: ${reason}.`;
+  return "path" in error && typeof error.path === "string" ? `Cannot use ${error.path}: ${reason}.` : `The command failed: ${reason}.`;
+}
+
+/** An invalid command line. `help` is the command line that shows the right help. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+
+  constructor(
+    message: string,
+    readonly help: string,
+  ) {
+    super(message);
+  }
 }

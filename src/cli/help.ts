@@ -9,7 +9,7 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-/** All commands, by group, a line each. */
+/** The help of `filehost`: all commands by group, one line each. */
 export function renderOverview(groups: readonly CommandGroup[], version: string): string {
   const width = Math.max(...groups.flatMap((group) => group.commands.map((command) => synopsis(command).length)));
   const sections = groups.map((group) =>
@@ -19,40 +19,40 @@ export function renderOverview(groups: readonly CommandGroup[], version: string)
     ),
   );
   return [
-    `filehost ${version}: a self-hosted file host in one program\n`,
+    `filehost ${version}: a self-hosted file host in one executable\n`,
     "Usage: filehost COMMAND [OPTIONS]\n",
     ...sections,
-    "Every command explains itself: filehost COMMAND --help\n",
+    "Help for a command: filehost COMMAND --help\n",
   ].join("\n");
 }
 
-/** The commands of one group of names, such as `users`. */
+/** The help of a group of commands, such as `users`. */
 export function renderGroup(name: string, commands: readonly Command[]): string {
   const lines = commands.map((command) => [synopsis(command), command.summary]);
-  return `Usage: filehost ${name} COMMAND [OPTIONS]\n\n${section("Commands", lines)}\nEvery command explains itself: filehost ${name} COMMAND --help\n`;
+  return `Usage: filehost ${name} COMMAND [OPTIONS]\n\n${section("Commands", lines)}\nHelp for a command: filehost ${name} COMMAND --help\n`;
 }
 
-/** What a command does, and everything that it takes. */
+/** The help of one command. */
 export function renderCommand(command: Command): string {
   const args = Object.entries(command.args ?? {}).map(([name, spec]) => [name, choices(spec.help, spec.choices)]);
   const specs: Options = { ...command.options, ...COMMON_OPTIONS };
   const options = Object.entries(specs).map(([name, spec]) => [
     spec.kind === "flag" ? `--${name}` : `--${name} ${spec.value ?? "TEXT"}`,
-    choices(spec.help, spec.choices) + (spec.standard ? ` (default: ${spec.standard})` : "") + (spec.required ? " (required)" : ""),
+    choices(spec.help, spec.choices) + (spec.default ? ` (default: ${spec.default})` : "") + (spec.required ? " (required)" : ""),
   ]);
   const settings = command.settings.map((name) => [`${flagOf(name)} VALUE`, `FILEHOST_${name}`, describeSetting(name)]);
   return [
     `${command.summary}.\n`,
     ...(command.details ? [`${command.details}\n`] : []),
     `Usage: filehost ${synopsis(command)} [OPTIONS]\n`,
-    ...(args.length > 0 ? [section(`Arguments (also as options, such as --${args[0]?.[0]?.toLowerCase()})`, args)] : []),
+    ...(args.length > 0 ? [section(`Arguments (or options, such as --${args[0]?.[0]?.toLowerCase()})`, args)] : []),
     section("Options", options),
-    // Ahead of the settings, which are many and the same for most commands.
+    // Before the settings, a long list that is the same for most commands.
     section(
       command.examples.length > 1 ? "Examples" : "Example",
       command.examples.map((example) => [example]),
     ),
-    ...(settings.length > 0 ? [section("Settings, as flags or as environment variables", settings)] : []),
+    ...(settings.length > 0 ? [section("Settings, as flags or environment variables", settings)] : []),
   ].join("\n");
 }
 

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import type { SettingKey } from "../config/settings.ts";
-import { didYouMean } from "../domain/nearest.ts";
+import { didYouMean } from "../lib/suggestions.ts";
 import type { Command, OptionSpec } from "./command.ts";
+import { UsageError } from "./failure.ts";
 import { flagName, settingFlags } from "./settings.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface ParsedLine {
   readonly help: boolean;
@@ -13,13 +13,13 @@ export interface ParsedLine {
   readonly settings: Readonly<Partial<Record<SettingKey, string>>>;
 }
 
-/** What every command takes. */
+/** The options that every command accepts. */
 export const COMMON_OPTIONS = {
   json: { kind: "flag", help: "Print the result as JSON" },
   help: { kind: "flag", help: "Show this help (also -h)" },
 } as const satisfies Record<string, OptionSpec>;
 
-/** Reads the words after a command's name. Throws UsageError; where help is asked for, nothing else is checked. */
+/** Parses the words after a command's name. Throws UsageError. With `--help`, nothing else is checked. */
 export function parseLine(command: Command, words: readonly string[]): ParsedLine {
   const settings = settingFlags(command.settings);
   const specs: Readonly<Record<string, OptionSpec>> = { ...command.options, ...COMMON_OPTIONS };
@@ -49,7 +49,7 @@ export function parseLine(command: Command, words: readonly string[]): ParsedLin
     if (token.name === "help") return { help: true, options: {}, args: {}, settings: {} };
     if (!settings.has(token.name) && !args.has(token.name) && !Object.hasOwn(specs, token.name))
       throw fail(unknownOption(command, token.rawName, [...Object.keys(specs), ...args.keys(), ...settings.keys()]));
-    given.set(token.name, isText(token.name) ? textOf(token, fail) : switchOf(token, fail));
+    given.set(token.name, isText(token.name) ? readText(token, fail) : readFlag(token, fail));
   }
   return {
     help: false,
@@ -67,14 +67,14 @@ interface OptionToken {
 
 type Fail = (message: string) => UsageError;
 
-function textOf({ rawName, value, inlineValue }: OptionToken, fail: Fail): string {
-  if (value === undefined) throw fail(`${rawName} needs a value after it.`);
+function readText({ rawName, value, inlineValue }: OptionToken, fail: Fail): string {
+  if (value === undefined) throw fail(`${rawName} requires a value.`);
   if (!inlineValue && value.startsWith("-") && value.length > 1)
-    throw fail(`${rawName} needs a value. If ${value} is meant, write ${rawName}=${value}`);
+    throw fail(`${rawName} requires a value. To use ${value}, write ${rawName}=${value}`);
   return value;
 }
 
-function switchOf({ rawName, value }: OptionToken, fail: Fail): true {
+function readFlag({ rawName, value }: OptionToken, fail: Fail): true {
   if (value !== undefined) throw fail(`${rawName} takes no value.`);
   return true;
 }
@@ -86,7 +86,7 @@ function unknownOption(command: Command, rawName: string, known: readonly string
   const settings = command.settings.map(flagName).map(dashed);
   const beside = settings.length > 0 ? `, and the settings ${settings.join(", ")}` : "";
   const guess = didYouMean(dashed(rawName.replace(/^-+/, "")), known.map(dashed));
-  return `filehost ${command.name} has no option ${rawName}.${guess} It has: ${own.join(", ")}${beside}.`;
+  return `filehost ${command.name} has no option ${rawName}.${guess} Its options: ${own.join(", ")}${beside}.`;
 }
 
 const dashed = (name: string): string => `--${name}`;
@@ -94,8 +94,9 @@ const dashed = (name: string): string => `--${name}`;
 function readOptions(command: Command, given: ReadonlyMap<string, string | true>, fail: Fail): ParsedLine["options"] {
   const read = Object.entries(command.options ?? {}).map(([name, spec]) => {
     if (spec.kind === "flag") return [name, given.has(name)] as const;
-    const text = given.get(name) ?? spec.standard;
-    if (text === undefined && spec.required) throw fail(`filehost ${command.name} needs --${name} ${spec.value ?? "TEXT"}: ${spec.help}.`);
+    const text = given.get(name) ?? spec.default;
+    if (text === undefined && spec.required)
+      throw fail(`filehost ${command.name} requires --${name} ${spec.value ?? "TEXT"}: ${spec.help}.`);
     if (typeof text === "string") checkChoice(`--${name}`, text, spec.choices, fail);
     return [name, text] as const;
   });
@@ -107,21 +108,21 @@ interface Words {
   readonly positionals: readonly string[];
 }
 
-/** By their places, or by their names as options: `USER` also as `--user ada`. */
+/** Reads arguments by position, or by name as options: `USER` also as `--user ada`. */
 function readArguments(command: Command, { given, positionals }: Words, fail: Fail): ParsedLine["args"] {
   const left = [...positionals];
   const read = Object.entries(command.args ?? {}).map(([name, spec]) => {
     const named = given.get(name.toLowerCase());
     const text = typeof named === "string" ? named : left.shift();
-    if (text === undefined && !spec.optional) throw fail(`filehost ${command.name} needs ${name}: ${spec.help}.`);
+    if (text === undefined && !spec.optional) throw fail(`filehost ${command.name} requires ${name}: ${spec.help}.`);
     if (text !== undefined) checkChoice(name, text, spec.choices, fail);
     return [name, text] as const;
   });
   const [extra] = left;
-  if (extra !== undefined) throw fail(`filehost ${command.name} does not know what to do with "${extra}".`);
+  if (extra !== undefined) throw fail(`filehost ${command.name} has no argument for "${extra}".`);
   return Object.fromEntries(read);
 }
 
 function checkChoice(what: string, text: string, choices: readonly string[] | undefined, fail: Fail): void {
-  if (choices && !choices.includes(text)) throw fail(`${what} can be ${choices.join(", ")}; "${text}" is none of them.`);
+  if (choices && !choices.includes(text)) throw fail(`"${text}" is not valid for ${what}. Choose one of ${choices.join(", ")}.`);
 }

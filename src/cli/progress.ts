@@ -1,11 +1,12 @@
+import { formatSize } from "../lib/format-size.ts";
 import type { Terminal } from "./command.ts";
-import { formatBytes, formatDuration } from "./text.ts";
+import { formatDuration } from "./text.ts";
 
-const EVERY_MS = 250;
-/** What the rate is taken of. */
-const RECENT_MS = 20_000;
+const REDRAW_MS = 250;
+/** Window over which the rate is averaged. */
+const RATE_WINDOW_MS = 20_000;
 
-/** Gives `work` a line on the screen, which is written anew until `work` ends, and then wiped; nothing where nobody sees it. */
+/** Runs `work` with a progress line that is redrawn until `work` ends, and then erased. Shows nothing if `err` is not a terminal. */
 export async function showWhile<T>(
   { err, isInteractive = false }: Pick<Terminal, "err" | "isInteractive">,
   work: (show: (render: () => string) => void) => Promise<T>,
@@ -13,7 +14,7 @@ export async function showWhile<T>(
   let timer: ReturnType<typeof setInterval> | undefined;
   try {
     return await work((render) => {
-      if (isInteractive) timer ??= setInterval(() => void err(`\r\x1b[2K${render()}`), EVERY_MS);
+      if (isInteractive) timer ??= setInterval(() => void err(`\r\x1b[2K${render()}`), REDRAW_MS);
     });
   } finally {
     clearInterval(timer);
@@ -27,19 +28,19 @@ interface Progress {
   readonly failed: number;
 }
 
-/** `12 of 2000 files, 1.2 MB of 1.0 GB, 80.2 MB/s, 12 s left`, from how it went in the last seconds. */
+/** Creates a function that renders `12 of 2000 files, 1.2 MB of 1 GB, 80 MB/s, 12 s left`. */
 export function describeProgress(read: () => Progress, nowMs: () => number = () => performance.now()): () => string {
   let recent: { readonly atMs: number; readonly bytes: number }[] = [{ atMs: nowMs(), bytes: 0 }];
   return () => {
     const { done, total, failed } = read();
     const now = { atMs: nowMs(), bytes: done.bytes };
-    recent = [...recent.filter(({ atMs }, index) => now.atMs - atMs <= RECENT_MS || index === recent.length - 1), now];
+    recent = [...recent.filter(({ atMs }, index) => now.atMs - atMs <= RATE_WINDOW_MS || index === recent.length - 1), now];
     const oldest = recent[0] ?? now;
     const bytesPerMs = (now.bytes - oldest.bytes) / Math.max(1, now.atMs - oldest.atMs);
     const parts = [
       `${done.files} of ${total.files} files`,
-      `${formatBytes(done.bytes)} of ${formatBytes(total.bytes)}`,
-      `${formatBytes(bytesPerMs * 1000)}/s`,
+      `${formatSize(done.bytes)} of ${formatSize(total.bytes)}`,
+      `${formatSize(bytesPerMs * 1000)}/s`,
       ...(bytesPerMs > 0 ? [`${formatDuration((total.bytes - done.bytes) / bytesPerMs)} left`] : []),
       ...(failed > 0 ? [`${failed} failed`] : []),
     ];

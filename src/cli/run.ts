@@ -1,16 +1,15 @@
 import { loadConfig } from "../config/load.ts";
-import { didYouMean } from "../domain/nearest.ts";
+import { didYouMean } from "../lib/suggestions.ts";
 import { VERSION } from "../version.ts";
 import type { Command, Load, Result, Terminal } from "./command.ts";
 import { commandGroups } from "./commands.ts";
-import { describeFailure } from "./failure.ts";
+import { describeFailure, UsageError } from "./failure.ts";
 import { renderCommand, renderGroup, renderOverview } from "./help.ts";
 import { parseLine } from "./parse.ts";
-import { UsageError } from "./usage-error.ts";
 
 const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);
 
-/** Runs one command line (the words after the program's name) and resolves to its exit code; never rejects. */
+/** Runs a command line (the words after the program's name) and resolves to its exit code. Never rejects. */
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
   const asJson = words.includes("--json");
   try {
@@ -58,7 +57,7 @@ function findCommand(words: readonly string[]): Found {
   if (first === "--help" || first === "-h") return { show: renderOverview(commandGroups, VERSION), isAsked: true };
   if (first === "help") return findCommand([...words.slice(1), "--help"]);
   if (first === "--version" || first === "-v") return findCommand(["version", ...words.slice(1)]);
-  if (first.startsWith("-")) throw new UsageError(`Write a command first, and ${first} after it.`, "filehost --help");
+  if (first.startsWith("-")) throw new UsageError(`A command is missing before ${first}.`, "filehost --help");
   const single = commands.find((command) => command.name === first);
   if (single) return { command: single, rest: words.slice(1) };
   const inGroup = commands.filter((command) => command.name.startsWith(`${first} `));

@@ -4,13 +4,13 @@ import { SETTINGS, type SettingKey, type SettingName } from "../config/settings.
 /** Every setting: `serve` takes all of them. */
 export const ALL_SETTINGS = Object.keys(SETTINGS) as readonly SettingName[];
 
-/** Those that say where the database and the bytes are, for commands that work on them. */
+/** The settings of the database, the store, the secret and the log, for commands that use them. */
 export const DATA_SETTINGS: readonly SettingName[] = ALL_SETTINGS.filter((name) => /^(DATA|DB_.*|STORAGE|S3_.*|SECRET|LOG)$/.test(name));
 
 /** The name of a setting's flag, without its dashes. */
 export const flagName = (name: SettingName): string => flagOf(name).slice(2);
 
-/** The flags of settings, without their dashes, and what each sets: a secret's file has one of its own. */
+/** The flags of settings, without their dashes, and what each sets. A secret also has a flag for the path of a file. */
 export const settingFlags = (names: readonly SettingName[]): ReadonlyMap<string, SettingKey> =>
   new Map(
     names.flatMap((name): (readonly [string, SettingKey])[] => [
@@ -21,10 +21,10 @@ export const settingFlags = (names: readonly SettingName[]): ReadonlyMap<string,
 
 /** A line of help for a setting. */
 export function describeSetting(name: SettingName): string {
-  const { help, standard, secret } = SETTINGS[name];
+  const { help, default: defaultText, secret } = SETTINGS[name];
   const notes = [
-    standard ? `default: ${standard}` : "",
-    secret ? `others may see it in the list of processes: better --${flagName(name)}-file or FILEHOST_${name}_FILE` : "",
+    defaultText ? `default: ${defaultText}` : "",
+    secret ? `visible in the process list; prefer --${flagName(name)}-file or FILEHOST_${name}_FILE` : "",
   ];
   return [help, ...notes.filter((note) => note !== "").map((note) => `(${note})`)].join(" ");
 }

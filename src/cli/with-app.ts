@@ -5,8 +5,8 @@ import type { Ctx } from "../context.ts";
 import { createLogger } from "../log.ts";
 
 /**
- * Opens the database and the store of the configuration for one command, beside whatever server uses them, and closes them after it.
- * Throws NOT_FOUND where there is no database, unless the command may `create` it.
+ * Runs `work` with the configured database and store, which running servers may use at the same time, and closes them afterwards.
+ * Throws NOT_FOUND if there is no database, unless `database` is `create`.
  */
 export async function withApp<T>(
   { config, settings }: LoadedConfig,

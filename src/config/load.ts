@@ -1,65 +1,65 @@
 import { readFileSync } from "node:fs";
-import type { StorageOptions } from "../blobs/open.ts";
-import type { Network } from "../domain/address.ts";
-import { nearest } from "../domain/nearest.ts";
-import { mergeRates, type Rates } from "../domain/rates.ts";
-import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "../domain/tiers.ts";
+import type { StorageOptions } from "../blobs/open-store.ts";
+import { findClosest } from "../lib/suggestions.ts";
+import type { Network } from "../net/address.ts";
+import { mergeRates, type Rates } from "./rates.ts";
 import { SETTINGS, type Setting, type SettingKey, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
+import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "./tiers.ts";
 
 type Stores = { readonly [Kind in StorageOptions["kind"]]: StorageOptions | undefined };
 
 export interface Config {
   readonly listen: { readonly hostname: string; readonly port: number };
   readonly dataDir: string;
-  /** `{site_url}`; undefined until the port is known, where it was not set. */
+  /** `{site_url}`; undefined if not set, because its default depends on the port. */
   readonly siteUrl: string | undefined;
   readonly baseUrl: string | undefined;
   readonly mcpUrl: string | undefined;
   readonly contentUrl: string | undefined;
   readonly database: { readonly url: string; readonly token: string | undefined };
-  /** Where bytes live. */
+  /** The store in use. */
   readonly storage: StorageOptions;
-  /** Each kind of store as it is set, used or not; undefined where the settings do not name one. */
+  /** All configured stores, in use or not; undefined for a kind that is not configured. */
   readonly stores: Stores;
   readonly minFreeBytes: number;
   readonly scanner: {
     readonly mode: "auto" | "clamd" | "off";
     readonly clamd: string | undefined;
     readonly oversize: "windows" | "block";
-    /** Files that are checked at the same time; undefined: as many as clamd has threads for. */
+    /** Files scanned at the same time; undefined: derived from clamd's threads. */
     readonly concurrency: number | undefined;
   };
   readonly quarantineDays: number;
   readonly secret: string | undefined;
   readonly imports: {
-    /** May be reached although they are not public. */
+    /** Non-public networks that imports may connect to. */
     readonly networks: readonly Network[];
-    /** Without a byte. */
+    /** Maximum time without a byte. */
     readonly idleMs: number;
-    /** Of a job, in all. */
+    /** Maximum time of an import job. */
     readonly totalMs: number;
-    /** Of `remote-upload`, in all. */
+    /** Maximum time of a `remote-upload` request. */
     readonly waitMs: number;
-    /** What a source has to send. */
+    /** Minimum rate of a source. */
     readonly minimumPace: { readonly bytesPerSecond: number; readonly windowMs: number };
   };
-  /** From how many open files and connections on, or from which share of the process's limit, idle connections are closed. */
-  readonly connections: { readonly count: number } | { readonly share: number };
+  /** Open files and connections, as a count or a fraction of the process's limit, above which idle connections are closed. */
+  readonly connections: { readonly count: number } | { readonly fraction: number };
   readonly trustedProxies: readonly Network[];
   readonly webhookNetworks: readonly Network[];
   readonly allowedOrigins: readonly string[];
   readonly anonymousUploads: boolean;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
-  /** What all agents that registered themselves may store together. */
+  /** Storage that all self-registered agents share, bytes. */
   readonly bootstrapPoolBytes: number;
   readonly rates: Rates;
-  /** Whether the general request rate is limited; caps on unlocks, registrations and imports always hold. */
+  /** Whether the general request rate is limited. Limits of unlocks, registrations and imports always apply. */
   readonly limitsGeneralRate: boolean;
-  /** For recipients of files whose owner is not Pro, on the pages alone. */
+  /** What recipients of a share see on its page if the owner is not Pro. */
   readonly sponsoring: {
-    /** A fragment of HTML, the operator's own. */
+    /** The administrator's HTML fragment. */
     readonly html: string | undefined;
-    /** How long they wait before they can download; 0 where they do not. */
+    /** Wait before a download; 0: none. */
     readonly waitMs: number;
   };
   readonly log: {
@@ -68,7 +68,7 @@ export interface Config {
   };
 }
 
-/** How long an import may take (decisions, "Remote import"), and how slow its source may be (fair-queues, "A minimum pace"). */
+/** Time limits of imports (decisions, "Remote import") and their minimum rate (fair-queues, "A minimum pace"). */
 const IMPORT_TIMES = {
   idleMs: 60_000,
   totalMs: 24 * 60 * 60_000,
@@ -76,39 +76,39 @@ const IMPORT_TIMES = {
   minimumPace: { bytesPerSecond: 16 * 1024, windowMs: 120_000 },
 } as const;
 
-/** One setting in force, as `filehost config` shows it. */
-export interface SettingInForce {
+/** A setting's value and source, as `filehost config` shows it. */
+export interface EffectiveSetting {
   readonly name: string;
   readonly value: string | undefined;
   readonly source: "default" | "environment" | "file" | "flag";
-  /** The file that it came from. */
+  /** Path of the file with the value, for the source `file`. */
   readonly path?: string;
   readonly help: string;
 }
 
 export interface LoadedConfig {
   readonly config: Config;
-  readonly settings: readonly SettingInForce[];
-  /** Sentences for the log: unknown names, with the nearest known one. */
+  readonly settings: readonly EffectiveSetting[];
+  /** Sentences for the log: unknown setting names, weak secrets. */
   readonly warnings: readonly string[];
 }
 
-/** A wrong setting: the message names each and says how to write it. */
+/** Invalid settings. The message has one line per setting, with its name and how to write it. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Reads the environment and `flags`, which win. Throws ConfigError. */
+/** Reads the settings from `flags`, then the environment, then the defaults. Throws ConfigError. */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Partial<Record<SettingKey, string>>> = {},
 ): LoadedConfig {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
-  const settings: SettingInForce[] = [];
+  const settings: EffectiveSetting[] = [];
   for (const [name, { schema, secret, help }] of Object.entries(SETTINGS) as [SettingName, Setting][]) {
     const { text, source, path } = readSetting(name, env, flags, SETTINGS[name]);
-    settings.push({ name: `FILEHOST_${name}`, value: text === undefined ? undefined : toShown(text, { secret }), source, path, help });
+    settings.push({ name: `FILEHOST_${name}`, value: text === undefined ? undefined : maskSecrets(text, { secret }), source, path, help });
     if (text === undefined) continue;
     const parsed = schema.safeParse(text);
     if (parsed.success) values[name] = parsed.data;
@@ -119,14 +119,14 @@ export function loadConfig(
   }
   if (problems.length === 0) problems.push(...findStorageProblems(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  return { config: toConfig(values as SettingValues), settings, warnings: [...unknownNames(env), ...weakSecrets(values)] };
+  return { config: toConfig(values as SettingValues), settings, warnings: [...warnUnknownNames(env), ...warnWeakSecret(values)] };
 }
 
 /** The flag of a setting: `TRUSTED_PROXIES` → `--trusted-proxies`. */
 export const flagOf = (name: SettingName): string => `--${name.toLowerCase().replaceAll("_", "-")}`;
 
-/** Nothing secret: neither a secret itself nor what an address carries. */
-function toShown(text: string, { secret }: { secret: boolean }): string {
+/** Masks a secret, and passwords and tokens in URLs. */
+function maskSecrets(text: string, { secret }: { secret: boolean }): string {
   if (secret) return MASK;
   return text.replace(/(:\/\/[^/@:]*:)[^/@]*@/, `$1${MASK}@`).replace(/([?&](?:authToken|token|password)=)[^&]*/gi, `$1${MASK}`);
 }
@@ -137,8 +137,8 @@ function readSetting(
   name: SettingName,
   env: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Partial<Record<SettingKey, string>>>,
-  { standard, secret }: Setting,
-): { text: string | undefined; source: SettingInForce["source"]; path?: string } {
+  { default: defaultText, secret }: Setting,
+): { text: string | undefined; source: EffectiveSetting["source"]; path?: string } {
   const flag = flags[name];
   if (flag !== undefined) return { text: flag, source: "flag" };
   const flagPath = secret ? flags[`${name}_FILE`] : undefined;
@@ -147,7 +147,7 @@ function readSetting(
   if (direct !== undefined && direct !== "") return { text: direct, source: "environment" };
   const path = secret ? env[`FILEHOST_${name}_FILE`] : undefined;
   if (path) return { text: readSecretFile(`FILEHOST_${name}_FILE`, path), source: "file", path };
-  return { text: standard, source: "default" };
+  return { text: defaultText, source: "default" };
 }
 
 function readSecretFile(name: string, path: string): string {
@@ -191,7 +191,7 @@ function toConfig(values: SettingValues): Config {
 function findStorageProblems(values: SettingValues): string[] {
   const problems: string[] = [];
   if (values.STORAGE === "s3" && values.S3_BUCKET === undefined)
-    problems.push("FILEHOST_S3_BUCKET: name the bucket, since FILEHOST_STORAGE is s3");
+    problems.push("FILEHOST_S3_BUCKET: set it, because FILEHOST_STORAGE is s3");
   if ((values.S3_ACCESS_KEY_ID === undefined) !== (values.S3_SECRET_ACCESS_KEY === undefined))
     problems.push("FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither");
   return problems;
@@ -216,35 +216,35 @@ function toS3(values: SettingValues): StorageOptions {
 
 function mergeTiers(overrides: TierOverrides): Record<Tier, TierLimits> {
   const merge = (tier: Tier): TierLimits => {
-    const standard = DEFAULT_TIERS[tier];
+    const defaults = DEFAULT_TIERS[tier];
     const { fileBytes, storageBytes, storageMaxBytes, files, retention: retentionMs } = overrides[tier] ?? {};
-    const included = storageBytes ?? standard.storageBytes;
+    const includedBytes = storageBytes ?? defaults.storageBytes;
     return {
-      fileBytes: fileBytes ?? standard.fileBytes,
-      storageBytes: included,
-      storageMaxBytes: Math.max(included, storageMaxBytes ?? (tier === "pro" ? standard.storageMaxBytes : included)),
-      files: files ?? standard.files,
-      retentionMs: retentionMs ?? standard.retentionMs,
+      fileBytes: fileBytes ?? defaults.fileBytes,
+      storageBytes: includedBytes,
+      storageMaxBytes: Math.max(includedBytes, storageMaxBytes ?? (tier === "pro" ? defaults.storageMaxBytes : includedBytes)),
+      files: files ?? defaults.files,
+      retentionMs: retentionMs ?? defaults.retentionMs,
     };
   };
   return { anonymous: merge("anonymous"), free: merge("free"), pro: merge("pro") };
 }
 
-/** Names for the client commands and the tests of this project, which the server leaves alone. */
+/** Settings of the client commands and of this project's tests, which the server ignores. */
 const OTHER_NAMES = ["SERVER", "KEY"];
 
-function unknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
+function warnUnknownNames(env: Readonly<Record<string, string | undefined>>): string[] {
   const files = Object.entries<Setting>(SETTINGS).flatMap(([name, { secret }]) => (secret ? [`${name}_FILE`] : []));
   const known = [...Object.keys(SETTINGS), ...files, ...OTHER_NAMES];
   return Object.keys(env)
     .filter((name) => name.startsWith("FILEHOST_"))
     .map((name) => name.slice("FILEHOST_".length))
     .filter((name) => !known.includes(name))
-    .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${nearest(name, known)}?`);
+    .map((name) => `FILEHOST_${name} is not a setting of this version. Did you mean FILEHOST_${findClosest(name, known)}?`);
 }
 
-/** A secret that is short can be guessed, offline, from any link that it signed. */
-function weakSecrets({ SECRET }: Partial<Record<SettingName, unknown>>): string[] {
+/** A short secret can be guessed offline from any signed URL. */
+function warnWeakSecret({ SECRET }: Partial<Record<SettingName, unknown>>): string[] {
   if (typeof SECRET !== "string" || SECRET.length >= 32) return [];
-  return ["FILEHOST_SECRET is short, and can be guessed from the links that it signs: use 32 random characters or more."];
+  return ["FILEHOST_SECRET is short and can be guessed from signed URLs: use at least 32 random characters."];
 }

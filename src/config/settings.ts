@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { type Network, parseNetwork } from "../domain/address.ts";
-import { DEFAULT_RATES, type RateName } from "../domain/rates.ts";
-import { parseTtl } from "../domain/ttl.ts";
-import { formatClamdAddress, parseClamdAddress } from "../scan/clamd-address.ts";
+import { parseTtl } from "../lib/duration.ts";
+import { type Network, parseNetwork } from "../net/address.ts";
+import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
+import { DEFAULT_RATES, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
-/** `1GB`, `1G` and `1GiB` are the same. */
+/** Units are binary: `1GB`, `1G` and `1GiB` are the same. */
 const BYTES = /^(\d+(?:\.\d+)?)\s*(?:([KMGT])(?:i?B)?|B)?$/i;
 const BYTE_UNITS: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
@@ -16,7 +16,7 @@ const bytes = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Separated by commas, spaces, or both. */
+/** Splits at commas and white space. */
 const toList = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
 
 const networks = z.string().transform((text, context): readonly Network[] => {
@@ -32,7 +32,7 @@ const networks = z.string().transform((text, context): readonly Network[] => {
 const origins = z.string().transform((text, context): readonly string[] =>
   toList(text).map((item) => {
     const url = URL.parse(item);
-    // As browsers write it in `Origin`: in small letters, without a usual port and a slash.
+    // As browsers write it in `Origin`: lower case, without a default port or a slash.
     if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
     context.addIssue(`${item} is not an origin; write https://app.example.org`);
     return z.NEVER;
@@ -44,7 +44,7 @@ const databaseUrl = z
   .regex(/^(?:file:.|(?:libsql|https?|wss?):\/\/.)/i, "write file:/path, libsql://host, https://host or http://host");
 
 const httpUrl = z
-  .url({ protocol: /^https?$/, error: "write an address such as https://files.example.org" })
+  .url({ protocol: /^https?$/, error: "write a URL such as https://files.example.org" })
   .transform((url) => url.replace(/\/+$/, ""));
 
 const listen = z.string().transform((text, context) => {
@@ -95,7 +95,7 @@ const log = z.string().transform((text, context) => {
   const known = levels.find((name) => name === level);
   if (known && (format === undefined || format === "json" || format === "pretty"))
     return { level: known, format: format as "json" | "pretty" | undefined };
-  context.addIssue(`write a level (${levels.join(", ")}), and :json or :pretty after it if you like`);
+  context.addIssue(`write a level (${levels.join(", ")}), optionally with :json or :pretty`);
   return z.NEVER;
 });
 
@@ -118,16 +118,15 @@ const scanConcurrency = z
   .regex(/^\d{1,2}$/, SCANS)
   .transform(Number)
   .pipe(z.int().min(1, SCANS).max(64, SCANS));
-/** Below 64, a server without visitors would be past it. */
-const CONNECTIONS = "write a number from 64 on, or a share from 10% to 90%";
-const connections = z.string().transform((text, context): { count: number } | { share: number } => {
+/** An idle server alone has almost 64 files open. */
+const CONNECTIONS = "write a number of at least 64, or a percentage from 10% to 90%";
+const connections = z.string().transform((text, context): { count: number } | { fraction: number } => {
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
   const value = Number(digits ?? 0);
-  if (percent ? value >= 10 && value <= 90 : value >= 64) return percent ? { share: value / 100 } : { count: value };
+  if (percent ? value >= 10 && value <= 90 : value >= 64) return percent ? { fraction: value / 100 } : { count: value };
   context.addIssue(CONNECTIONS);
   return z.NEVER;
 });
-/** Long enough to be seen, and short of what makes people leave. */
 const WAIT = "write whole seconds from 0 to 300";
 const waitSeconds = z
   .string()
@@ -142,107 +141,109 @@ const onOff = z
 
 const s3Prefix = z
   .string()
-  .regex(/^[A-Za-z0-9!_.*'()/-]{0,200}$/, "use letters, digits, and - _ . / alone")
+  .regex(/^[A-Za-z0-9!_.*'()/-]{0,200}$/, "use only letters, digits and - _ . /")
   .transform((text) => text.replace(/^\/+|\/+$/g, ""))
   .transform((text) => (text === "" ? "" : `${text}/`));
 
-/** A setting: how it is read, what it is without, whether it is shown, and what it means to a person. */
-export interface Setting<T extends z.ZodType = z.ZodType, Standard extends string | undefined = string | undefined> {
+export interface Setting<T extends z.ZodType = z.ZodType, Default extends string | undefined = string | undefined> {
+  /** Parses the setting's text. */
   readonly schema: T;
-  readonly standard: Standard;
+  /** The default, as text; undefined if the setting may be absent. */
+  readonly default: Default;
+  /** Whether the value is masked where it is shown, and may be read from a file. */
   readonly secret: boolean;
   readonly help: string;
 }
 
-const setting = <T extends z.ZodType>(schema: T, standard: string, help: string): Setting<T, string> => ({
+const setting = <T extends z.ZodType>(schema: T, defaultText: string, help: string): Setting<T, string> => ({
   schema,
-  standard,
+  default: defaultText,
   secret: false,
   help,
 });
 const optional = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({
   schema,
-  standard: undefined,
+  default: undefined,
   secret: false,
   help,
 });
 const secret = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefined> => ({
   schema,
-  standard: undefined,
+  default: undefined,
   secret: true,
   help,
 });
 
-/** Every setting of the server by its environment variable, without `FILEHOST_` (decisions, "Configuration"). */
+/** Every setting by its environment variable, without `FILEHOST_` (decisions, "Configuration"). */
 export const SETTINGS = {
   LISTEN: setting(listen, "127.0.0.1:8080", "Address and port to listen on; port 0 picks a free one"),
-  DATA: setting(z.string().min(1), "./data", "Folder of the database, the secret, blobs, staging and quarantine"),
-  URL: optional(httpUrl, "Public address of the site, such as https://files.example.org"),
-  BASE_URL: optional(httpUrl, "Public address of the API; by default {URL}/api"),
-  MCP_URL: optional(httpUrl, "Public address of MCP; by default {URL}"),
-  CONTENT_URL: optional(httpUrl, "A host name of its own for the bytes that users sent"),
-  DB_URL: optional(databaseUrl, "Database: file:, libsql://, https:// or http://; by default {DATA}/filehost.db"),
+  DATA: setting(z.string().min(1), "./data", "Folder for the database, the secret, blobs, staging and quarantine"),
+  URL: optional(httpUrl, "Public URL of the site, such as https://files.example.org"),
+  BASE_URL: optional(httpUrl, "Public URL of the API; default: {URL}/api"),
+  MCP_URL: optional(httpUrl, "Public URL of the MCP server; default: {URL}"),
+  CONTENT_URL: optional(httpUrl, "URL with a separate host name for the bytes of user files"),
+  DB_URL: optional(databaseUrl, "URL of the database: file:, libsql://, https:// or http://; default: {DATA}/filehost.db"),
   DB_TOKEN: secret(z.string(), "Token of a remote database"),
-  STORAGE: setting(z.enum(["disk", "s3"], "write disk or s3"), "disk", "Where bytes live: disk, or s3 with the settings FILEHOST_S3_…"),
-  S3_ENDPOINT: optional(httpUrl, "Address of an S3-compatible store; by default Amazon's of the region"),
+  STORAGE: setting(z.enum(["disk", "s3"], "write disk or s3"), "disk", "Where bytes are stored: disk or s3"),
+  S3_ENDPOINT: optional(httpUrl, "URL of the S3-compatible store; default: Amazon's, by region"),
   S3_REGION: setting(z.string().min(1), "us-east-1", "Region of the bucket"),
-  S3_BUCKET: optional(z.string().min(1), "Bucket that has the bytes"),
-  S3_PREFIX: setting(s3Prefix, "", "What the names of all objects in the bucket begin with"),
-  S3_ACCESS_KEY_ID: secret(z.string().min(1), "Access key; without one, the AWS SDK looks where it usually does"),
+  S3_BUCKET: optional(z.string().min(1), "Name of the bucket"),
+  S3_PREFIX: setting(s3Prefix, "", "Prefix of all object names"),
+  S3_ACCESS_KEY_ID: secret(z.string().min(1), "Access key; without it, the AWS SDK searches its default sources"),
   S3_SECRET_ACCESS_KEY: secret(z.string().min(1), "Secret of the access key"),
-  S3_PATH_STYLE: optional(onOff, "on: the bucket is in the path, not in the host name; by default on where an endpoint is set"),
+  S3_PATH_STYLE: optional(onOff, "on: the bucket is in the path of the URL, not in the host name; default: on with an endpoint"),
   S3_UPLOADS: setting(
     z.enum(["auto", "direct", "proxy"], "write auto, direct or proxy"),
     "auto",
-    "Parts of uploads straight to the store (direct), through this server (proxy), or as the store is found to be (auto)",
+    "How parts reach the store: direct, proxy (through the server), or auto (direct if the store is safe for it)",
   ),
   S3_DOWNLOADS: setting(
     z.enum(["redirect", "proxy"], "write redirect or proxy"),
     "redirect",
-    "Downloads straight from the store, or through this server",
+    "How downloads reach clients: redirect (from the store) or proxy (through the server)",
   ),
-  MIN_FREE: setting(bytes, "1GB", "Free disk that uploads must leave"),
+  MIN_FREE: setting(bytes, "1GB", "Free disk space that uploads must leave"),
   SCANNER: setting(z.enum(["auto", "clamd", "off"], "write auto, clamd or off"), "auto", "Malware scanner: auto, clamd or off"),
-  CLAMD: optional(clamdAddress, "Where clamd listens, unix:/path or tcp:host:port; setting it makes a scanner required"),
+  CLAMD: optional(clamdAddress, "Address of clamd, unix:/path or tcp:host:port; setting it makes a scanner required"),
   SCAN_OVERSIZE: setting(
     z.enum(["windows", "block"], "write windows or block"),
     "windows",
-    "Files larger than clamd takes at once: in windows, or blocked",
+    "Files larger than clamd accepts: scan them in overlapping windows, or block them",
   ),
-  SCAN_CONCURRENCY: optional(scanConcurrency, "Files checked at the same time; by default clamd's MaxThreads less one, 2 to 16"),
-  QUARANTINE_DAYS: setting(days, "7", "Days that blocked bytes are kept aside"),
+  SCAN_CONCURRENCY: optional(scanConcurrency, "Files scanned at the same time; default: clamd's MaxThreads minus one, 2 to 16"),
+  QUARANTINE_DAYS: setting(days, "7", "Days for which blocked bytes are kept in quarantine"),
   SECRET: secret(
-    z.string().min(16, "use at least 16 characters, better 32"),
-    "Secret for signing and encryption; by default made on first start",
+    z.string().min(16, "use at least 16 characters, preferably 32"),
+    "Secret for signing and encryption; default: created on first start",
   ),
-  IMPORT_NETWORKS: setting(networks, "", "Networks that imports may reach although they are not public"),
+  IMPORT_NETWORKS: setting(networks, "", "Non-public networks that imports may connect to"),
   CONNECTIONS: setting(
     connections,
     "80%",
-    "Open files and connections past which idle connections are closed: a number, or a share of the limit",
+    "Open files and connections above which idle connections are closed: a count, or a percentage of the limit",
   ),
-  TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For is believed"),
-  WEBHOOK_NETWORKS: setting(networks, "", "Networks that webhooks may reach although they are not public"),
-  ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may do more than read"),
-  ANONYMOUS: setting(onOff, "on", "off: uploads need a key"),
-  LIMITS: setting(limits, "{}", "JSON merged over the limits of the tiers"),
-  RATE_LIMITS: setting(onOff, "on", "off lifts the general request rate"),
-  SPONSOR_FILE: optional(sponsorFile, "File of HTML that recipients see on the pages of shares whose owner is not Pro"),
-  DOWNLOAD_WAIT: setting(waitSeconds, "0", "Seconds that those recipients wait on the page before they can download"),
-  LOG: setting(log, "info", "Log level, and :json or :pretty"),
+  TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For header is trusted"),
+  WEBHOOK_NETWORKS: setting(networks, "", "Non-public networks that webhooks may connect to"),
+  ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may make requests that change data"),
+  ANONYMOUS: setting(onOff, "on", "off: uploads require a key"),
+  LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
+  RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
+  SPONSOR_FILE: optional(sponsorFile, "File with HTML that recipients see if the file's owner is not Pro"),
+  DOWNLOAD_WAIT: setting(waitSeconds, "0", "Seconds that those recipients wait on the share page before the download"),
+  LOG: setting(log, "info", "Log level, optionally with :json or :pretty"),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What a flag sets: a setting, or the file that a secret comes from. */
+/** What a flag sets: a setting, or the path of the file with a secret. */
 export type SettingKey = SettingName | `${SettingName}_FILE`;
 
-/** Every setting read: those without a default may be absent. */
+/** The parsed settings; those without a default may be absent. */
 export type SettingValues = {
   readonly [Name in SettingName]:
     | z.infer<(typeof SETTINGS)[Name]["schema"]>
-    | ((typeof SETTINGS)[Name]["standard"] extends string ? never : undefined);
+    | ((typeof SETTINGS)[Name]["default"] extends string ? never : undefined);
 };
 
-/** The limits of the tiers as an operator overrides them. */
+/** The administrator's overrides of tier limits. */
 export type TierOverrides = NonNullable<z.infer<typeof limits>["tiers"]>;

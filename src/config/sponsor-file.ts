@@ -1,20 +1,19 @@
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 
-/** Largest fragment of a sponsor: a notice, not a site. */
 const MAX_KB = 64;
 
-/** The path of an HTML fragment becomes its text, read at once; what is wrong with the file is said as of any other setting. */
+/** Parses the path of an HTML fragment into the fragment's text; problems with the file are reported like any invalid setting. */
 export const sponsorFile = z.string().transform((path, context): string => {
-  const read = readFragment(path);
-  if (read.html !== undefined) return read.html;
-  context.addIssue(read.problem);
+  const fragment = readFragment(path);
+  if (fragment.html !== undefined) return fragment.html;
+  context.addIssue(fragment.problem);
   return z.NEVER;
 });
 
 type Fragment = { readonly html: string } | { readonly html?: undefined; readonly problem: string };
 
-/** Looks before it reads: a pipe or a device would have no end. */
+/** Checks the kind and size before it reads: a pipe or a device may never end. */
 function readFragment(path: string): Fragment {
   try {
     const stats = statSync(path);

@@ -1,32 +1,44 @@
 import { z } from "zod";
-import { JSON_BODY } from "./scalars.ts";
+import { inputSource, type OperationDefinition, pathParameters } from "./operation.ts";
+import { DIRECT_UPLOAD, JSON_BODY } from "./scalars.ts";
 
 const KiB = 1024;
+
+const maxBytesOf = new WeakMap<OperationDefinition, number>();
+
+/** Largest body that an operation accepts, in bytes: for JSON, its fields at their longest (request limits, "Size of a body"). */
+export function maxBodyBytes(definition: OperationDefinition): number {
+  if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
+  const maxBytes = maxBytesOf.get(definition) ?? maxJsonBytes(definition.input, pathParameters(definition.path));
+  maxBytesOf.set(definition, maxBytes);
+  return maxBytes;
+}
 
 /** Longest JSON of one character: a pair of escapes, such as `\ud83d\ude00`. */
 const CHARACTER_BYTES = 12;
 /** Characters of a text whose schema names no limit: an id, a digest, a time. */
 const UNLIMITED_CHARACTERS = 256;
-/** A number at its longest, and what stands around a member: quotes, comma, colon, a line end and its indentation. */
+/** A number at its longest. */
 const NUMBER_BYTES = 32;
+/** What surrounds a member: quotes, comma, colon, a line end and its indentation. */
 const AROUND_BYTES = 16;
-/** What clients send beside the fields that an operation knows: these are accepted and ignored. */
+/** Room for fields that an operation does not know: they are accepted and ignored. */
 const UNKNOWN_FIELDS_BYTES = 2 * KiB;
 
 /**
- * Most bytes that a JSON body of these fields may have, in whole kilobytes: each field at its longest, and room for unknown ones;
- * within `JSON_BODY`, whose `maxBytes` hold where a field has no limit, or a large one. Those named in `elsewhere` are not in the body.
+ * Largest JSON body with these fields, in whole kilobytes and within `JSON_BODY`: each field at its longest, and room for unknown ones.
+ * The fields named in `elsewhere` are not in the body.
  */
-export function maxJsonBytes(fields: z.ZodObject, elsewhere: readonly string[]): number {
+function maxJsonBytes(fields: z.ZodObject, elsewhere: readonly string[]): number {
   const schema = z.toJSONSchema(fields, { io: "input", unrepresentable: "any", reused: "inline" });
   for (const name of elsewhere) delete schema.properties?.[name];
   const kilobytes = Math.ceil((longestJson(schema) + UNKNOWN_FIELDS_BYTES) / KiB);
-  return Math.min(Math.max(kilobytes * KiB, JSON_BODY.leastBytes), JSON_BODY.maxBytes);
+  return Math.min(Math.max(kilobytes * KiB, JSON_BODY.minBytes), JSON_BODY.maxBytes);
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Bytes of the longest JSON that a schema takes; Infinity where it may be of any length. */
+/** Bytes of the longest JSON that a schema accepts; Infinity if it sets no limit. */
 function longestJson(schema: Schema): number {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return Math.max(...choices.map((choice) => (typeof choice === "object" ? longestJson(choice as Schema) : Infinity)));

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { described } from "./scalars.ts";
 
-/** Far beyond any list, and still a number that can be computed with. */
-const MOST = 1_000_000_000;
+/** Beyond any list, and small enough that its product with a page number is exact. */
+const MAX_VALUE = 1_000_000_000;
 
-/** A whole number of at least 1, however large, as JSON or as digits of a query. */
+/** A whole number of at least 1, as a JSON number or as text of a query; clamped, not rejected, if it is huge. */
 const atLeastOne = z
   .union(
     [
@@ -16,23 +16,23 @@ const atLeastOne = z
     ],
     "give a whole number of at least 1",
   )
-  .transform((value) => Math.min(value, MOST));
+  .transform((value) => Math.min(value, MAX_VALUE));
 
-export const page = atLeastOne.optional().meta({ description: "Which page: 1 is the first, and the default", examples: [1] });
+export const page = atLeastOne.optional().meta({ description: "Number of the page; default: 1, the first", examples: [1] });
 
-/** An answer that is a whole list. */
+/** A response with an unpaged list. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ success: z.literal(true), data: z.array(item) });
 
-/** How many at once: past the most it counts as the most (decisions, "Listing"). */
+/** Items on a page; a larger number counts as the largest allowed (decisions, "Listing"). */
 export const limit = (description: string) => atLeastOne.optional().meta({ description, examples: [50] });
 
 export const pagination = described(
   z.object({
-    page: described(z.int(), "Which page this is, from 1 on", 1),
-    limit: described(z.int(), "How many a page has at most", 50),
-    total: described(z.int(), "How many there are in all", 1),
-    totalPages: described(z.int(), "How many pages that makes", 1),
+    page: described(z.int(), "Number of this page, from 1", 1),
+    limit: described(z.int(), "Most items on a page", 50),
+    total: described(z.int(), "Number of items", 1),
+    totalPages: described(z.int(), "Number of pages", 1),
   }),
-  "Where this page is in the whole list",
+  "Position of this page in the list",
 );
 export type Pagination = z.infer<typeof pagination>;

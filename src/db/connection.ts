@@ -1,53 +1,53 @@
 import type { QueryResult } from "kysely";
-import Libsql from "libsql";
-import LibsqlOffLoop from "libsql/promise";
+import { createLru } from "../lib/lru.ts";
+import { execOffLoop, Libsql } from "./libsql.ts";
 import { toSqlValues } from "./values.ts";
 
 export type Row = Record<string, unknown>;
 
-/** One connection to a local file. Every call but `commit` is synchronous, and throws the driver's error as it is. */
+/** One connection to a local file. Every call but `commit` is synchronous. Throws the driver's errors unchanged. */
 export interface Connection {
   readonly inTransaction: boolean;
-  /** Runs one statement, which is kept prepared by its text. */
+  /** Runs one statement and caches it prepared, by its text. */
   run(sql: string, parameters?: readonly unknown[]): QueryResult<Row>;
-  /** The first row of a query alone: twice as fast as `run`, which has to make an iterator. */
+  /** Returns the first row of a query. Twice as fast as `run`, which has to make an iterator. */
   first(sql: string, parameters?: readonly unknown[]): Row | undefined;
-  /** Runs statements without results or parameters, not kept. */
+  /** Runs statements without results or parameters. Not cached. */
   exec(sql: string): void;
-  /** Commits on another thread, which waits for the disk, and moves the log into the file where it has grown. Until it ends, no other call. */
+  /** Commits on another thread, which waits for the disk and runs SQLite's automatic checkpoint. Make no other call until it resolves. */
   commit(): Promise<void>;
   close(): void;
 }
 
-interface KeptStatement {
+interface PreparedStatement {
   readonly statement: Libsql.Statement<unknown[]>;
-  /** The names of the columns; undefined for a statement that returns no rows. */
+  /** Undefined for a statement that returns no rows. */
   columns: readonly string[] | undefined;
 }
 
-/** Statements kept in each of two generations: those used lately, and those used before. */
-const GENERATION_SIZE = 250;
+/** Prepared statements per connection. */
+const MAX_STATEMENTS = 500;
 
-/** Opens the file at the absolute `path`, makes it where it is missing, and never waits for a lock. */
+/** Opens the file at the absolute `path`, creating it if missing. Never waits for a lock. */
 export function openConnection(path: string): Connection {
   const driver = new Libsql(path);
-  const prepare = keepStatements(driver);
+  const prepare = cacheStatements(driver);
   driver.exec("PRAGMA busy_timeout = 0");
   return {
     get inTransaction() {
       return driver.inTransaction;
     },
     run(sql, parameters = []) {
-      const kept = prepare(sql);
+      const prepared = prepare(sql);
       const values = toSqlValues(parameters);
-      if (kept.columns) return { rows: kept.statement.all(values).map((row) => toRow(kept, row)) };
-      const { changes, lastInsertRowid } = kept.statement.run(values);
+      if (prepared.columns) return { rows: prepared.statement.all(values).map((row) => toRow(prepared, row)) };
+      const { changes, lastInsertRowid } = prepared.statement.run(values);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     },
     first(sql, parameters = []) {
-      const kept = prepare(sql);
-      const row = kept.statement.get(toSqlValues(parameters));
-      return row === undefined ? undefined : toRow(kept, row);
+      const prepared = prepare(sql);
+      const row = prepared.statement.get(toSqlValues(parameters));
+      return row === undefined ? undefined : toRow(prepared, row);
     },
     exec: (sql) => void driver.exec(sql),
     commit: () => execOffLoop.call(driver, "COMMIT"),
@@ -55,43 +55,34 @@ export function openConnection(path: string): Connection {
   };
 }
 
-/** Both of the driver's interfaces are made of the same native handle, `db`: so the asynchronous one's method does for a connection of the other. */
-const execOffLoop: (this: Libsql.Database, sql: string) => Promise<void> = LibsqlOffLoop.prototype.exec;
-
-/** A cache that forgets what was used least lately, by generations, so that a hit costs one look-up and no bookkeeping. */
-function keepStatements(driver: Libsql.Database): (sql: string) => KeptStatement {
-  let recent = new Map<string, KeptStatement>();
-  let older = new Map<string, KeptStatement>();
+function cacheStatements(driver: Libsql.Database): (sql: string) => PreparedStatement {
+  const statements = createLru<string, PreparedStatement>(MAX_STATEMENTS);
   return (sql) => {
-    const hit = recent.get(sql);
-    if (hit) return hit;
-    const kept = older.get(sql) ?? prepareStatement(driver, sql);
-    if (recent.size >= GENERATION_SIZE) {
-      older = recent;
-      recent = new Map();
-    }
-    recent.set(sql, kept);
-    return kept;
+    const cached = statements.get(sql);
+    if (cached) return cached;
+    const prepared = prepareStatement(driver, sql);
+    statements.set(sql, prepared);
+    return prepared;
   };
 }
 
-function prepareStatement(driver: Libsql.Database, sql: string): KeptStatement {
+function prepareStatement(driver: Libsql.Database, sql: string): PreparedStatement {
   const statement = driver.prepare(sql);
   if (!statement.reader) return { statement, columns: undefined };
-  // Bare arrays: the driver's own row objects cost more than the query.
+  // As arrays: the driver's own row objects cost more than the query.
   statement.raw(true);
-  return { statement, columns: namesOf(statement) };
+  return { statement, columns: columnNames(statement) };
 }
 
-function toRow(kept: KeptStatement, values: unknown): Row {
+function toRow(prepared: PreparedStatement, values: unknown): Row {
   if (!Array.isArray(values)) throw new TypeError("The driver returned a row that is not a list of values");
-  // Another process may have changed a table under a kept `select *`.
-  if (values.length !== kept.columns?.length) kept.columns = namesOf(kept.statement);
+  // Another process may have changed a table under a cached `select *`.
+  if (values.length !== prepared.columns?.length) prepared.columns = columnNames(prepared.statement);
   const row: Row = {};
-  for (const [index, name] of kept.columns.entries()) row[name] = values[index];
+  for (const [index, name] of prepared.columns.entries()) row[name] = values[index];
   return row;
 }
 
-function namesOf(statement: Libsql.Statement<unknown[]>): readonly string[] {
+function columnNames(statement: Libsql.Statement<unknown[]>): readonly string[] {
   return statement.columns().map(({ name }) => name);
 }

@@ -1,17 +1,57 @@
 import type { Kysely } from "kysely";
-import type { Schema } from "./schema.ts";
+import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
+import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
+import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
+import type {
+  IdempotencyTable,
+  JobKeyTable,
+  JobTable,
+  ScheduleRunTable,
+  ServerInstanceTable,
+  ServerStateTable,
+} from "./tables/processes.ts";
+import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
-/** Reads go straight through; inside a transaction, everything goes through it. */
+/** The tables as `migrations/` create them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
+export interface Schema {
+  users: UserTable;
+  api_keys: ApiKeyTable;
+  folders: FolderTable;
+  shares: ShareTable;
+  files: FileTable;
+  file_lineage: FileLineageTable;
+  quotas: QuotaTable;
+  server_instances: ServerInstanceTable;
+  upload_sessions: UploadSessionTable;
+  upload_parts: UploadPartTable;
+  expected_parts: ExpectedPartTable;
+  download_grants: DownloadGrantTable;
+  events: EventTable;
+  jobs: JobTable;
+  job_keys: JobKeyTable;
+  schedule_runs: ScheduleRunTable;
+  idempotency: IdempotencyTable;
+  server_state: ServerStateTable;
+  upload_delegations: UploadDelegationTable;
+  rate_windows: RateWindowTable;
+  imports: ImportTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  challenges: ChallengeTable;
+  folder_totals: FolderTotalTable;
+}
+
+/** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */
 export type Db = Kysely<Schema>;
 
 export interface Database extends AsyncDisposable {
-  /** For reads, and for single statements that are a transaction of their own. */
+  /** For reads, and for single statements, each of which is a transaction. */
   readonly db: Db;
   /**
-   * Runs `work` in one transaction and resolves once it is durable; whatever `work` throws undoes it and is thrown on.
-   * Transactions that wait together share one commit. `work` touches `tx` alone: the outer `db` inside it would wait for ever.
+   * Runs `work` in one transaction and resolves once it is durable. If `work` throws, rolls back and rejects with the same error.
+   * Concurrent transactions share one commit. Inside `work`, use only the database that it receives: the outer `db` throws.
    */
-  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Rejects where the database does not answer. */
+  transaction<T>(work: (transaction: Db) => Promise<T>): Promise<T>;
+  /** Rejects if the database does not respond. */
   ping(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -8,70 +9,81 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Db } from "./database.ts";
-import type { Schema } from "./schema.ts";
+import type { Db, Schema } from "./database.ts";
 
-/** Whatever runs compiled statements. */
+/** Runs compiled statements. */
 export interface Session {
   execute(query: CompiledQuery): Promise<QueryResult<unknown>>;
 }
 
-/** A transaction under way. After either end, `execute` rejects. */
+/** An open transaction. Once it has ended, `execute` rejects. */
 export interface OpenTransaction extends Session {
-  /** Resolves once the transaction is durable; rejects where it was undone. */
+  /** Resolves once the transaction is durable; rejects if it was rolled back. */
   commit(): Promise<void>;
-  /** Resolves once it is undone; does nothing where it is over already. */
+  /** Resolves once it is rolled back. Does nothing if it has already ended. */
   rollback(): Promise<void>;
 }
 
-/** What a database has to offer to stand behind Kysely: here a local file or a remote server. */
+/** A database that Kysely can run on: a local file or a remote server. */
 export interface Engine extends Session {
   begin(): Promise<OpenTransaction>;
-  /** Runs a query for its first row, where the engine has a shorter way to it. */
+  /** Returns a query's first row, if the engine can do that faster than `execute`. */
   first?(query: CompiledQuery): Promise<unknown>;
-  /** The same object for as long as no process has committed anything, where the engine can tell for less than a look-up costs. */
+  /** The same object until any process commits, if the engine can detect that faster than it runs a query. */
   state?(): object | undefined;
 }
 
-const engines = new WeakMap<Db, Engine>();
+const engines = new WeakMap<Db, { readonly engine: Engine; readonly guard: TransactionGuard }>();
 
-/** Kysely over an engine. Closing is the engine's own matter: destroying the Kysely does nothing. */
+/** Runs Kysely on an engine. Destroying the Kysely does not close the engine. */
 export function openKysely(engine: Engine): Db {
+  const guard = createTransactionGuard();
   const db = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new ConcurrentSqliteAdapter(),
-      createDriver: () => createDriver(engine),
+      createDriver: () => createDriver(engine, guard),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
-  engines.set(db, engine);
+  engines.set(db, { engine, guard });
   return db;
 }
 
-/** The first row of `query`, by the engine's shorter way where `db` is not a transaction. */
-export async function executeFirst<O>(db: Db, query: CompiledQuery<O>): Promise<O | undefined> {
-  const engine = engines.get(db);
-  if (!engine?.first) return (await db.executeQuery(query)).rows[0];
-  return (await engine.first(query)) as O | undefined;
+/** Runs `work` in one transaction of `db`. Inside it, using `db` instead of `transaction` throws. */
+export function runTransaction<T>(db: Db, work: (transaction: Db) => Promise<T>): Promise<T> {
+  const guard = engines.get(db)?.guard;
+  return db.transaction().execute((transaction) => (guard ? guard.run(() => work(transaction)) : work(transaction)));
 }
 
-/** What `db` has committed so far, to compare; undefined where that is not known, and for a transaction. */
-export const stateOf = (db: Db): object | undefined => engines.get(db)?.state?.();
+/** The first row of `query`. Outside a transaction, uses the engine's `first`. */
+export async function executeFirst<O>(db: Db, query: CompiledQuery<O>): Promise<O | undefined> {
+  const outer = engines.get(db);
+  if (!outer?.engine.first) return (await db.executeQuery(query)).rows[0];
+  outer.guard.check();
+  return (await outer.engine.first(query)) as O | undefined;
+}
 
-/** True for a query that changes nothing. */
+/** An object that identifies the committed state of `db`; undefined if that is unknown, and for a transaction. */
+export function findCommitState(db: Db): object | undefined {
+  const outer = engines.get(db);
+  outer?.guard.check();
+  return outer?.engine.state?.();
+}
+
+/** Whether a query has no effects. */
 export function isRead(query: CompiledQuery): boolean {
   return query.query.kind === "SelectQueryNode" || (query.query.kind === "RawNode" && /^\s*select\b/i.test(query.sql));
 }
 
-/** Kysely's own adapter runs one query at a time; the engine does the queueing here. */
+/** Kysely's own adapter runs one query at a time; here the engine queues. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-function createDriver(engine: Engine): Driver {
+function createDriver(engine: Engine, guard: TransactionGuard): Driver {
   const transactions = new WeakMap<DatabaseConnection, OpenTransaction>();
   const getTransaction = (connection: DatabaseConnection) => {
     const transaction = transactions.get(connection);
@@ -81,9 +93,10 @@ function createDriver(engine: Engine): Driver {
   const acquire = (): DatabaseConnection => {
     const connection: DatabaseConnection = {
       async executeQuery<R>(query: CompiledQuery) {
-        const session = transactions.get(connection) ?? engine;
-        // Kysely's type of the rows is the query's promise; no driver can check it.
-        return (await session.execute(query)) as QueryResult<R>;
+        const transaction = transactions.get(connection);
+        if (!transaction) guard.check();
+        // No driver can check Kysely's type of the rows.
+        return (await (transaction ?? engine).execute(query)) as QueryResult<R>;
       },
       streamQuery() {
         throw new Error("Rows are not streamed: read them in pages");
@@ -95,11 +108,39 @@ function createDriver(engine: Engine): Driver {
     init: async () => {},
     acquireConnection: async () => acquire(),
     async beginTransaction(connection) {
+      guard.check();
       transactions.set(connection, await engine.begin());
     },
     commitTransaction: async (connection) => getTransaction(connection).commit(),
     rollbackTransaction: async (connection) => getTransaction(connection).rollback(),
     releaseConnection: async () => {},
     destroy: async () => {},
+  };
+}
+
+/** Distinguishes the work of a database's transactions from other code. */
+interface TransactionGuard {
+  /** Runs the work of a transaction. Until it ends, `check` throws in it and in everything it calls. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Throws inside the work of a transaction: the outer database would wait there for the transaction, which waits for it. */
+  check(): void;
+}
+
+function createTransactionGuard(): TransactionGuard {
+  const current = new AsyncLocalStorage<{ hasEnded: boolean }>();
+  return {
+    async run(work) {
+      // Code that the work started and left behind, such as a timer, may use the outer database once the work has ended.
+      const transaction = { hasEnded: false };
+      try {
+        return await current.run(transaction, work);
+      } finally {
+        transaction.hasEnded = true;
+      }
+    },
+    check() {
+      if (current.getStore()?.hasEnded !== false) return;
+      throw new Error("The outer `db` was used inside a transaction: use the database that `work` receives.");
+    },
   };
 }

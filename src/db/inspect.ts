@@ -1,31 +1,121 @@
 import { AppError } from "../errors.ts";
-import { findPending, type RunSql, readApplied } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
+import { openConnection } from "./connection.ts";
+import { codeOf, isBusy, whileBusy } from "./errors.ts";
+import { LibsqlOffLoop } from "./libsql.ts";
+import { findPending, isFormerSchema, type Migration, type RunSql, readApplied } from "./migrate.ts";
+import { migrations as allMigrations } from "./migrations/index.ts";
+import { createServerFetch } from "./remote-errors.ts";
+import { toRows } from "./remote-transaction.ts";
 
-/** How a database's schema stands to this program. */
+/** How a database's schema relates to this program. */
 export type SchemaState =
   | { readonly kind: "current"; readonly count: number }
   | { readonly kind: "empty" }
-  /** A start will apply `pending`. */
+  /** The next start applies `pending`. */
   | { readonly kind: "older"; readonly pending: readonly string[] }
-  /** A start will refuse it; `reason` says why. */
+  /** Built by the former migrations: a start refuses it. */
+  | { readonly kind: "former" }
+  /** A start refuses it; `reason` says why. */
   | { readonly kind: "newer"; readonly reason: string };
 
 export interface DatabaseState {
   readonly schema: SchemaState;
-  /** Whether a scanner was ever seen. */
+  /** Whether a malware scanner was ever found. */
   readonly scannerSeen: boolean;
 }
 
-/** What can be read of a database without changing it. */
-export async function readState(read: RunSql): Promise<DatabaseState> {
-  const schema = toSchemaState(await readApplied(read));
-  if (schema.kind === "empty" || schema.kind === "newer") return { schema, scannerSeen: false };
-  return { schema, scannerSeen: (await read("SELECT value FROM settings WHERE name = 'scanner_seen'")).length > 0 };
+/** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
+export async function inspectFile(path: string, migrations?: readonly Migration[]): Promise<DatabaseState> {
+  const connection = openConnection(path);
+  try {
+    connection.exec("PRAGMA query_only = ON");
+    return await readDatabaseState(async (sql) => (await whileBusy(() => connection.run(sql))).rows, migrations);
+  } finally {
+    connection.close();
+  }
 }
 
-function toSchemaState(applied: readonly string[]): SchemaState {
+export interface ServerState extends DatabaseState {
+  /** Median. */
+  readonly roundTripMs: number;
+}
+
+const ROUND_TRIPS = 5;
+
+/**
+ * Inspects a libSQL server; each request takes at most `responseTimeoutMs`. Throws the client's errors unchanged, except for an HTTP
+ * refusal: that error has the status as `refusedWith`.
+ */
+export async function inspectServer(options: {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly responseTimeoutMs: number;
+}): Promise<ServerState> {
+  const { url, token, responseTimeoutMs } = options;
+  const fetchServer = createServerFetch(responseTimeoutMs);
+  let refusedWith: number | undefined;
+  // Loaded on demand: it takes long to load, and a local file does not need it.
+  const { createClient } = await import("@libsql/client");
+  const client = createClient({
+    url,
+    authToken: token,
+    intMode: "number",
+    async fetch(request: Request) {
+      const response = await fetchServer(request);
+      refusedWith = response.ok ? undefined : response.status;
+      return response;
+    },
+  });
+  try {
+    const state = await readDatabaseState(async (sql) => toRows(await client.execute(sql)));
+    const timesMs: number[] = [];
+    for (let i = 0; i < ROUND_TRIPS; i++) {
+      const beginMs = performance.now();
+      await client.execute("SELECT 1");
+      timesMs.push(performance.now() - beginMs);
+    }
+    return { ...state, roundTripMs: timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0 };
+  } catch (error) {
+    throw refusedWith === undefined ? error : Object.assign(new Error("The database's server refused", { cause: error }), { refusedWith });
+  } finally {
+    client.close();
+  }
+}
+
+/** `unfinished`: it took too long, or another process holds the lock. */
+export type FileCheck = { readonly kind: "whole" | "unfinished" } | { readonly kind: "damaged"; readonly what: string };
+
+/** Checks the structure of an existing database file on another thread, for at most `limitMs`, without blocking writers. */
+export async function checkFile(path: string, limitMs: number): Promise<FileCheck> {
+  const database = new LibsqlOffLoop(path, {});
+  const deadlineMs = performance.now() + limitMs;
+  // Repeated, since an interrupt between two calls ends neither.
+  const timer = setInterval(() => performance.now() >= deadlineMs && database.interrupt(), Math.min(limitMs, 50));
+  try {
+    const statement = await database.prepare("PRAGMA quick_check(1)");
+    const [row] = await statement.pluck(true).all([]);
+    return row === "ok" ? { kind: "whole" } : { kind: "damaged", what: String(row) };
+  } catch (error) {
+    if (codeOf(error) === "SQLITE_INTERRUPT" || isBusy(error)) return { kind: "unfinished" };
+    if (codeOf(error).startsWith("SQLITE_CORRUPT"))
+      return { kind: "damaged", what: error instanceof Error ? error.message : String(error) };
+    throw error;
+  } finally {
+    clearInterval(timer);
+    database.close();
+  }
+}
+
+/** Reads a database without changing it. `migrations` are the program's own by default. */
+async function readDatabaseState(read: RunSql, migrations: readonly Migration[] = allMigrations): Promise<DatabaseState> {
+  const schema = toSchemaState(await readApplied(read), migrations);
+  if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false };
+  return { schema, scannerSeen: (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0 };
+}
+
+function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {
   if (applied.length === 0) return { kind: "empty" };
+  if (isFormerSchema(applied)) return { kind: "former" };
   try {
     const pending = findPending(applied, migrations).map(({ name }) => name);
     return pending.length > 0 ? { kind: "older", pending } : { kind: "current", count: applied.length };

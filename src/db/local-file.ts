@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "./connection.ts";
 
-/** The absolute path of a `file:` URL: `file:relative/or/absolute` is taken to the letter, `file:///absolute` is decoded. Others: undefined. */
+/** The absolute path of a `file:` URL: `file:path` is taken literally, `file:///path` is decoded. Undefined for any other URL. */
 export function findLocalPath(url: string): string | undefined {
   if (!url.startsWith("file:")) return undefined;
   if (url.startsWith("file://")) return fileURLToPath(url);
@@ -12,26 +12,28 @@ export function findLocalPath(url: string): string | undefined {
   return resolve(path);
 }
 
-/** Makes an empty database file that its owner alone can read (0600; SQLite gives its companions the same), in a folder likewise (0700). */
-export async function makeDatabaseFile(path: string): Promise<void> {
+/** Creates an empty database file with mode 0600, which SQLite also gives its companion files, in a folder with mode 0700. */
+export async function createDatabaseFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await makePrivateFile(path);
+  await createPrivateFile(path);
 }
 
-/** Writes what `connection` sees to `to`, whole and durable before it has that name, in place of what was there. */
-export async function copyDatabase(connection: Connection, to: string): Promise<void> {
+/**
+ * Copies the database that `connection` reads to `to`, replacing an older copy. The copy is complete and durable before it has that name.
+ */
+export async function copyDatabaseFile(connection: Connection, to: string): Promise<void> {
   const partial = `${to}.partial`;
   await rm(partial, { force: true });
-  await makePrivateFile(partial);
+  await createPrivateFile(partial);
   connection.run("VACUUM INTO ?", [partial]);
   await syncFile(partial);
   await rename(partial, to);
   await syncFile(dirname(to));
 }
 
-async function makePrivateFile(path: string): Promise<void> {
+async function createPrivateFile(path: string): Promise<void> {
   try {
-    // Only ever a new file: closing a second descriptor of an open database would drop SQLite's locks on it.
+    // Opens only new files: closing a second descriptor of an open database would drop SQLite's locks on it.
     const file = await open(path, "wx", 0o600);
     await file.close();
   } catch (error) {

@@ -1,32 +1,35 @@
 import type { CompiledQuery } from "kysely";
-import { watchCommits } from "./commits.ts";
+import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
-import { isRead, type OpenTransaction, openKysely } from "./dialect.ts";
-import { isBusy, whileBusy } from "./faults.ts";
-import { copyDatabase, makeDatabaseFile } from "./local-file.ts";
-import { type Migration, type MigrationTarget, migrate } from "./migrate.ts";
-import { createWriter, type Writer, type WriterOptions } from "./writer.ts";
+import { isRead, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
+import { isBusy, whileBusy } from "./errors.ts";
+import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
+import { checkDriver } from "./libsql.ts";
+import { copyDatabaseFile, createDatabaseFile } from "./local-file.ts";
+import { findPending, type Migration, type MigrationTarget, migrate, readApplied } from "./migrate.ts";
 
 export interface LocalOptions {
   readonly path: string;
   readonly migrations: readonly Migration[];
   readonly onMigrated?: (names: readonly string[]) => void;
-  readonly onCommit?: WriterOptions["onCommit"];
-  /** A transaction that takes longer is undone, so that one that waits for something outside cannot stop the others for good. */
+  readonly onCommit?: GroupCommitOptions["onCommit"];
+  /** A longer transaction is rolled back, so that one that waits for something outside cannot block all others. */
   readonly transactionLimitMs?: number;
 }
 
-/** Opens a file: one connection writes, through one queue; another reads at any time. Several processes may share the file. */
+/** Opens a database file. One connection writes, through a queue; another reads at any time. Several processes may share the file. */
 export async function openLocal(options: LocalOptions): Promise<Database> {
   const { path, migrations, onMigrated, onCommit, transactionLimitMs = 15_000 } = options;
-  await makeDatabaseFile(path);
-  const connection = await openTuned(path, [
+  await checkDriver();
+  await createDatabaseFile(path);
+  await checkSchema(path, migrations);
+  const connection = await openConfigured(path, [
     "PRAGMA synchronous = FULL",
     "PRAGMA journal_size_limit = 67108864",
     "PRAGMA cache_size = -4096",
   ]);
-  const reader = await openTuned(path, ["PRAGMA cache_size = -16384"]);
+  const reader = await openConfigured(path, ["PRAGMA cache_size = -16384"]);
   const close = () => {
     reader.close();
     connection.close();
@@ -34,41 +37,51 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
   try {
     const names = await migrate(createMigrationTarget({ path, connection, reader }), migrations);
     if (names.length > 0) onMigrated?.(names);
-    // Only now, since the copy before an upgrade counts as writing.
+    // Only now: the copy before an upgrade counts as writing.
     reader.exec("PRAGMA query_only = ON");
   } catch (error) {
     close();
     throw error;
   }
-  const commits = watchCommits(reader);
-  const writer = createWriter({
+  const changes = createChangeDetector(reader);
+  const groupCommit = createGroupCommit({
     connection,
     onCommit(transactions) {
-      commits.look();
+      changes.invalidate();
       onCommit?.(transactions);
     },
   });
-  const submit = (query: CompiledQuery) => writer.submit({ kind: "statement", run: () => runQuery(connection, query) });
+  const submit = (query: CompiledQuery) => groupCommit.submit({ kind: "statement", run: () => runQuery(connection, query) });
   const db = openKysely({
     execute: async (query) => (isRead(query) ? readNow(() => runQuery(reader, query)) : submit(query)),
     first: async (query) =>
       isRead(query) ? readNow(() => reader.first(query.sql, query.parameters)) : submit(query).then(({ rows }) => rows[0]),
-    begin: () => beginTransaction({ writer, connection, limitMs: transactionLimitMs }),
-    state: commits.state,
+    begin: () => beginTransaction({ groupCommit, connection, limitMs: transactionLimitMs }),
+    state: changes.state,
   });
   return {
     db,
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work) => runTransaction(db, work),
     ping: async () => void (await whileBusy(() => reader.run("SELECT count(*) FROM sqlite_master"))),
     async [Symbol.asyncDispose]() {
-      await writer.drain();
+      await groupCommit.drain();
       connection.run("PRAGMA wal_checkpoint(TRUNCATE)");
       close();
     },
   };
 }
 
-async function openTuned(path: string, pragmas: readonly string[]): Promise<Connection> {
+/** Throws for a file that this program must not change, before the first pragma that writes to it. */
+async function checkSchema(path: string, migrations: readonly Migration[]): Promise<void> {
+  const connection = openConnection(path);
+  try {
+    findPending(await readApplied(async (sql) => (await whileBusy(() => connection.run(sql))).rows), migrations);
+  } finally {
+    connection.close();
+  }
+}
+
+async function openConfigured(path: string, pragmas: readonly string[]): Promise<Connection> {
   const connection = openConnection(path);
   for (const pragma of ["PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON", ...pragmas]) {
     await whileBusy(() => connection.exec(pragma));
@@ -80,7 +93,7 @@ function readNow<T>(read: () => T): T | Promise<T> {
   try {
     return read();
   } catch (error) {
-    // Rare: another process recovers or resets the log.
+    // Rare: another process is recovering or resetting the log.
     if (isBusy(error)) return whileBusy(read);
     throw error;
   }
@@ -91,41 +104,41 @@ function runQuery(connection: Connection, query: CompiledQuery) {
 }
 
 interface TransactionParts {
-  readonly writer: Writer;
+  readonly groupCommit: GroupCommit;
   readonly connection: Connection;
   readonly limitMs: number;
 }
 
-/** Takes a turn in the writer's queue and holds it until the transaction is committed, rolled back or out of time. */
-function beginTransaction({ writer, connection, limitMs }: TransactionParts): Promise<OpenTransaction> {
-  return new Promise((opened, refused) => {
-    let over = false;
-    const hold = () =>
+/** Waits in the queue, then blocks it until the transaction is committed, rolled back or timed out. */
+function beginTransaction({ groupCommit, connection, limitMs }: TransactionParts): Promise<OpenTransaction> {
+  return new Promise((resolveOpened, rejectOpened) => {
+    let hasEnded = false;
+    const runUntilEnd = () =>
       new Promise<void>((resolve, reject) => {
         const end = (finish: () => void) => {
-          over = true;
+          hasEnded = true;
           clearTimeout(timer);
           finish();
         };
         const timer = setTimeout(() => end(() => reject(new Error("A transaction took too long and was undone"))), limitMs);
-        opened({
+        resolveOpened({
           async execute(query) {
-            // A full disk has SQLite undo all by itself: nothing may go on outside a transaction then.
-            if (over || !connection.inTransaction) throw new Error("This transaction is over");
+            // On a full disk SQLite rolls back the transaction: no later statement may run outside it.
+            if (hasEnded || !connection.inTransaction) throw new Error("This transaction has ended");
             return runQuery(connection, query);
           },
           async commit() {
-            if (!over) end(resolve);
+            if (!hasEnded) end(resolve);
             await durable;
           },
           async rollback() {
-            if (!over) end(() => reject(new Error("Rolled back")));
+            if (!hasEnded) end(() => reject(new Error("Rolled back")));
             await durable.catch(() => {});
           },
         });
       });
-    const durable = writer.submit({ kind: "transaction", run: hold });
-    durable.catch(refused);
+    const durable = groupCommit.submit({ kind: "transaction", run: runUntilEnd });
+    durable.catch(rejectOpened);
   });
 }
 
@@ -141,7 +154,7 @@ function createMigrationTarget({
   return {
     read: async (sql) => (await whileBusy(() => reader.run(sql))).rows,
     async exclusively(work) {
-      // A migration that makes a table anew has to drop the old one, which would else delete what refers to it.
+      // A migration that recreates a table must drop the old one, which would otherwise cascade to its references.
       connection.exec("PRAGMA foreign_keys = OFF");
       try {
         await whileBusy(() => connection.exec("BEGIN IMMEDIATE"));
@@ -154,7 +167,7 @@ function createMigrationTarget({
         connection.exec("PRAGMA foreign_keys = ON");
       }
     },
-    // The reader still sees the state before the transaction that is open meanwhile.
-    keepCopy: (label) => copyDatabase(reader, `${path}.${label}`),
+    // The reader still sees the state before the open transaction.
+    saveCopy: (label) => copyDatabaseFile(reader, `${path}.${label}`),
   };
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 
-/** One step of the schema. `name` begins with its number; each of the `statements` is a single one. */
+/** One step of the schema. `name` begins with its number. Each of `statements` is a single statement. */
 export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
@@ -8,22 +8,31 @@ export interface Migration {
 
 export type RunSql = (sql: string, parameters?: readonly unknown[]) => Promise<readonly unknown[]>;
 
-/** The table in which a database says which migrations it has. */
+/** The table of applied migrations. */
 export const CREATE_MIGRATIONS =
   "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, applied_at INTEGER NOT NULL)";
 
-/** What a database offers to be migrated. */
+/** The problem of a database that the former migrations built, and its fix. */
+export const FORMER_SCHEMA = {
+  problem: "The database has the schema of an earlier version, which this version does not upgrade.",
+  fix: "Open it with commit cbceac3, the last that does, or set FILEHOST_DATA or FILEHOST_DB_URL to a new database.",
+} as const;
+
+/** The first of the former migrations, which were folded into one. */
+const FORMER_MIGRATION = "0001-foundation";
+
+/** A database that can be migrated. */
 export interface MigrationTarget {
   readonly read: RunSql;
-  /** Runs `work` in one write transaction that keeps every other process's migration out. */
+  /** Runs `work` in one write transaction, which excludes migrations by other processes. */
   exclusively(work: (run: RunSql) => Promise<void>): Promise<void>;
-  /** Called inside that transaction before the first statement of an upgrade, never for a new database. */
-  keepCopy?(label: string): Promise<void>;
+  /** Copies the database. Called inside that transaction before the first statement of an upgrade, never for a new database. */
+  saveCopy?(label: string): Promise<void>;
 }
 
 /**
- * Brings the schema up to date, all or nothing, and returns the names of what it applied. Of several processes that start at once, one
- * applies. Rejects with UNAVAILABLE where the database has a migration that this program does not know.
+ * Applies pending migrations, all or none, and returns their names. Of several processes that start together, one applies them. Rejects
+ * with UNAVAILABLE and changes nothing if the database has a migration that this program does not know.
  */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[]): Promise<readonly string[]> {
   if (findPending(await readApplied(target.read), migrations).length === 0) return [];
@@ -33,7 +42,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
     const pending = findPending(before, migrations);
     const last = pending.at(-1);
     if (!last) return;
-    if (before.length > 0) await target.keepCopy?.(`before-${last.name}`);
+    if (before.length > 0) await target.saveCopy?.(`before-${last.name}`);
     await run(CREATE_MIGRATIONS);
     for (const migration of pending) await apply(run, migration);
     applied = pending.map(({ name }) => name);
@@ -50,12 +59,12 @@ async function apply(run: RunSql, { name, statements }: Migration): Promise<void
   }
 }
 
-/** What a migration that cannot be applied is reported as. */
+/** The error for a migration that failed. */
 export function migrationFailed(name: string, cause: unknown): Error {
   return new Error(`Migration ${name} failed; the database is as it was before`, { cause });
 }
 
-/** The names of the migrations that a database has, in their order. */
+/** The names of the applied migrations, in order. */
 export async function readApplied(run: RunSql): Promise<readonly string[]> {
   const tables = await run("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'");
   if (tables.length === 0) return [];
@@ -67,15 +76,17 @@ function nameOf(row: unknown): string {
   throw new Error("The table of migrations is not one of filehost's");
 }
 
-/** The migrations that a database does not have yet; throws UNAVAILABLE where it has one that `migrations` does not know at its place. */
+/** Whether the former migrations built the schema. */
+export const isFormerSchema = (applied: readonly string[]): boolean => applied[0] === FORMER_MIGRATION;
+
+/** The migrations still to apply. Throws UNAVAILABLE if an applied one is not in `migrations` at the same position. */
 export function findPending(applied: readonly string[], migrations: readonly Migration[]): readonly Migration[] {
-  applied.forEach((name, index) => {
-    if (migrations[index]?.name === name) return;
-    throw new AppError(
-      "UNAVAILABLE",
-      `The database has the migration ${name}, which this version of filehost does not know at that place. ` +
-        "A newer version has used it: start that one, or restore the copy made before the upgrade.",
-    );
-  });
-  return migrations.slice(applied.length);
+  const unknown = applied.find((name, index) => migrations[index]?.name !== name);
+  if (unknown === undefined) return migrations.slice(applied.length);
+  if (isFormerSchema(applied)) throw new AppError("UNAVAILABLE", `${FORMER_SCHEMA.problem} ${FORMER_SCHEMA.fix}`);
+  throw new AppError(
+    "UNAVAILABLE",
+    `The database has the migration ${unknown}, which this version of filehost does not have at that position. ` +
+      "Start the newer version that used it, or restore the copy made before the upgrade.",
+  );
 }

@@ -5,26 +5,26 @@ import type { Migration } from "./migrate.ts";
 import { migrations as allMigrations } from "./migrations/index.ts";
 
 export interface OpenOptions {
-  /** `file:…` for a file of this machine; `libsql://`, `https://`, `http://` or `wss://` for a libSQL server. */
+  /** `file:…` for a local file; `libsql://`, `https://`, `http://` or `wss://` for a libSQL server. */
   readonly url: string;
-  /** What the server wants to see. */
+  /** The server's authentication token. */
   readonly token?: string;
   readonly log?: { info(fields: object, message: string): void };
-  /** The schema's steps; the program's own by default. */
+  /** The program's own by default. */
   readonly migrations?: readonly Migration[];
-  /** Called after each commit to a file with the number of transactions that it made durable together. */
+  /** Local files: called after each commit with the number of transactions in it. */
   readonly onCommit?: (transactions: number) => void;
 }
 
 /**
- * Opens the database and brings its schema up to date, first keeping a copy of a local file at `{path}.before-{migration}`.
- * Rejects with UNAVAILABLE where a newer version of the program has used it, or another process holds its lock for 15 seconds.
+ * Opens the database and migrates its schema, first copying a local file to `{path}.before-{migration}`. Rejects with UNAVAILABLE if a
+ * newer version of the program has used it, or if another process holds its lock for 15 seconds.
  */
 export async function openDatabase({ url, token, log, migrations = allMigrations, onCommit }: OpenOptions): Promise<Database> {
-  const onMigrated = (names: readonly string[]) => log?.info({ migrations: names }, "The database's schema is up to date");
+  const onMigrated = (names: readonly string[]) => log?.info({ migrations: names }, "database migrated");
   const path = findLocalPath(url);
   if (path !== undefined) return openLocal({ path, migrations, onMigrated, onCommit });
-  // Loaded on demand: the client of remote servers takes a while to start, and a local file needs none of it.
+  // Loaded on demand: the client of remote servers takes long to load, and a local file does not need it.
   const { openRemote } = await import("./remote.ts");
   return openRemote({ url, token, migrations, onMigrated });
 }

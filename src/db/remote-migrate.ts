@@ -1,37 +1,37 @@
 import { type Client, type InStatement, LibsqlBatchError } from "@libsql/client";
 import { AppError } from "../errors.ts";
 import { CREATE_MIGRATIONS, findPending, type Migration, migrationFailed, type RunSql, readApplied } from "./migrate.ts";
-import { toRemoteError, whileUnavailable } from "./remote-faults.ts";
+import { toRemoteError, whileUnavailable } from "./remote-errors.ts";
 
-/** One statement of the batch, and the migration that it belongs to. */
+/** One statement of the batch and the migration that it belongs to. */
 type Step = { readonly statement: InStatement; readonly name: string };
 
-/** How often a server that does not say how it went is asked again. */
-const MOST_ROUNDS = 3;
+/** How many attempts to make while the outcome is unknown. */
+const MAX_ATTEMPTS = 3;
 
 /**
- * Brings a server's schema up to date and returns the names of what this process applied. All of it is one request and one transaction, in
- * which each migration takes its number first: of several nodes that start at once, the one that commits first applies it, the others are
- * undone whole and look again. So it may also be sent again where the answer was lost. Rejects as `migrate` does.
+ * Applies pending migrations on a libSQL server and returns the names of those that this process applied. Sends everything as one
+ * transaction in one request, in which each migration first inserts its number: of several processes that start together, one commits and
+ * the others roll back and check again. So it may be sent again if the response was lost. Rejects as `migrate` does.
  */
 export async function migrateRemote(client: Client, read: RunSql, migrations: readonly Migration[]): Promise<readonly string[]> {
-  let lost: readonly string[] = [];
-  for (let round = 1; ; round++) {
+  let maybeApplied: readonly string[] = [];
+  for (let attempt = 1; ; attempt++) {
     const applied = await readApplied(read);
     const pending = findPending(applied, migrations);
-    if (pending.length === 0) return lost;
+    if (pending.length === 0) return maybeApplied;
     const names = pending.map(({ name }) => name);
     const steps = toSteps(pending, applied.length);
     try {
-      await whileUnavailable("not-arrived", () => client.migrate(steps.map(({ statement }) => statement)));
+      await whileUnavailable("not-received", () => client.migrate(steps.map(({ statement }) => statement)));
       return names;
     } catch (error) {
       const failure = failureOf(error, steps);
-      const isAnswerLost = failure instanceof AppError;
-      const isFurther = (await readApplied(read)).length > applied.length;
-      if (!isFurther && !(isAnswerLost && round < MOST_ROUNDS)) throw failure;
-      // Its answer may have been lost, or another process may have been first: who can say.
-      if (isAnswerLost) lost = names;
+      const isResponseLost = failure instanceof AppError;
+      const hasAdvanced = (await readApplied(read)).length > applied.length;
+      if (!hasAdvanced && !(isResponseLost && attempt < MAX_ATTEMPTS)) throw failure;
+      // Outcome unknown: the response was lost or another process won.
+      if (isResponseLost) maybeApplied = names;
     }
   }
 }
@@ -52,7 +52,7 @@ function toSteps(pending: readonly Migration[], applied: number): Step[] {
       },
       ...statements.map((statement) => ({ name, statement })),
     ]),
-    // References are not held while it runs: where one dangles at the end, this takes a number that is taken, and all is undone.
+    // Foreign keys are off meanwhile. If one dangles at the end, this inserts a number that is taken, which rolls back everything.
     {
       name: last,
       statement:

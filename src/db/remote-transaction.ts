@@ -1,18 +1,18 @@
 import type { Client, ResultSet, Transaction } from "@libsql/client";
 import type { CompiledQuery, QueryResult } from "kysely";
+import type { Mutex } from "../lib/mutex.ts";
 import type { OpenTransaction } from "./dialect.ts";
-import { codeOf, unavailable } from "./faults.ts";
-import { toRemoteError, whileUnavailable } from "./remote-faults.ts";
-import type { Turns } from "./turns.ts";
+import { BUSY_TIMEOUT_MS, codeOf, unavailable } from "./errors.ts";
+import { toRemoteError, whileUnavailable } from "./remote-errors.ts";
 import { toSqlValues } from "./values.ts";
 
-/** Runs one compiled query; throws the client's errors as they are. */
-export async function executeOn(session: Client | Transaction, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
+/** Runs one compiled query. Throws the client's errors unchanged. */
+export async function executeRemote(session: Client | Transaction, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
   const result = await session.execute({ sql, args: toSqlValues(parameters) });
   return { rows: toRows(result), numAffectedRows: BigInt(result.rowsAffected), insertId: result.lastInsertRowid };
 }
 
-/** A result's rows as objects, bytes as Uint8Array. */
+/** Converts a result's rows to objects; bytes become Uint8Array. */
 export function toRows({ columns, rows }: ResultSet): Record<string, unknown>[] {
   return rows.map((values) => {
     const row: Record<string, unknown> = {};
@@ -26,59 +26,60 @@ export function toRows({ columns, rows }: ResultSet): Record<string, unknown>[] 
 
 export interface TransactionOptions {
   readonly client: Client;
-  readonly turns: Turns;
-  /** A transaction that takes longer is undone, so that it cannot stop all others for good. */
+  /** Held by one transaction of this process at a time, so that they do not compete for the server's lock. */
+  readonly mutex: Mutex;
+  /** A longer transaction is rolled back, so that it cannot block all others. */
   readonly limitMs: number;
 }
 
 /**
- * Waits for this process's turn. The server hears of the transaction with its first statement, in one request; while that one fails for
- * want of the lock or of an answer it is sent again, in a new transaction, since the one that may have begun is never committed.
+ * Waits for this process's other transactions. Begins on the server with the first statement, in one request. If that fails for lack of the
+ * lock or of a response, sends it again in a new transaction; one that may have begun is never committed.
  */
-export async function beginRemote({ client, turns, limitMs }: TransactionOptions): Promise<OpenTransaction> {
-  const endTurn = await turns.take();
+export async function beginRemote({ client, mutex, limitMs }: TransactionOptions): Promise<OpenTransaction> {
+  const release = await mutex.acquire({ timeoutMs: BUSY_TIMEOUT_MS, timeoutError: databaseBusy });
   let transaction: Transaction | undefined;
-  let over = false;
+  let hasEnded = false;
 
   const end = (): void => {
-    over = true;
+    hasEnded = true;
     clearTimeout(timer);
-    endTurn();
+    release();
   };
-  const undo = async (): Promise<void> => {
-    if (over) return;
+  const rollBack = async (): Promise<void> => {
+    if (hasEnded) return;
     end();
-    // The server undoes it by itself where it does not hear of this.
+    // If this request is lost, the server rolls back after its own timeout.
     await transaction?.rollback().catch(() => transaction?.close());
   };
-  const timer = setTimeout(() => void undo(), limitMs);
+  const timer = setTimeout(() => void rollBack(), limitMs);
 
   const start = (query: CompiledQuery) =>
-    whileUnavailable("any-failure", async () => {
-      if (over) throw tookTooLong();
+    whileUnavailable("any-error", async () => {
+      if (hasEnded) throw timedOut();
       const opening = transaction ?? (await client.transaction("write"));
       try {
-        return await executeOn(opening, query);
+        return await executeRemote(opening, query);
       } finally {
-        // Where it has begun and the statement itself is at fault, it goes on as far as its work wants.
+        // A failed statement does not end a transaction that has begun.
         if (!opening.closed) transaction = opening;
-        if (over) opening.close();
+        if (hasEnded) opening.close();
       }
     });
 
   return {
     async execute(query) {
-      if (over) throw tookTooLong();
+      if (hasEnded) throw timedOut();
       try {
-        return await (transaction ? executeOn(transaction, query) : start(query));
+        return await (transaction ? executeRemote(transaction, query) : start(query));
       } catch (error) {
-        // All but a broken rule may have had the server undo everything: nothing may go on outside a transaction then.
-        if (!codeOf(error).startsWith("SQLITE_CONSTRAINT")) await undo();
+        // Any error except a violated constraint may have rolled back the transaction: no later statement may run outside it.
+        if (!codeOf(error).startsWith("SQLITE_CONSTRAINT")) await rollBack();
         throw toRemoteError(error);
       }
     },
     async commit() {
-      if (over) throw tookTooLong();
+      if (hasEnded) throw timedOut();
       try {
         await transaction?.commit();
       } catch (error) {
@@ -87,8 +88,10 @@ export async function beginRemote({ client, turns, limitMs }: TransactionOptions
         end();
       }
     },
-    rollback: undo,
+    rollback: rollBack,
   };
 }
 
-const tookTooLong = (): Error => unavailable("The change took too long and was undone. Please try again.");
+const databaseBusy = (): Error => unavailable("The database is busy. Try again in a moment.");
+
+const timedOut = (): Error => unavailable("The change took too long and was rolled back. Try again.");

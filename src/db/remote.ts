@@ -1,12 +1,12 @@
 import { createClient } from "@libsql/client";
+import { createMutex } from "../lib/mutex.ts";
 import type { Database } from "./database.ts";
-import { isRead, openKysely } from "./dialect.ts";
-import { unavailable } from "./faults.ts";
+import { isRead, openKysely, runTransaction } from "./dialect.ts";
+import { unavailable } from "./errors.ts";
 import type { Migration, RunSql } from "./migrate.ts";
-import { createServerFetch, toRemoteError, whileUnavailable } from "./remote-faults.ts";
+import { createServerFetch, toRemoteError, whileUnavailable } from "./remote-errors.ts";
 import { migrateRemote } from "./remote-migrate.ts";
-import { beginRemote, executeOn, toRows } from "./remote-transaction.ts";
-import { createTurns } from "./turns.ts";
+import { beginRemote, executeRemote, toRows } from "./remote-transaction.ts";
 import { toSqlValues } from "./values.ts";
 
 export interface RemoteOptions {
@@ -14,24 +14,30 @@ export interface RemoteOptions {
   readonly token?: string;
   readonly migrations: readonly Migration[];
   readonly onMigrated?: (names: readonly string[]) => void;
-  /** A transaction that takes longer is undone. */
+  /** A longer transaction is rolled back. */
   readonly transactionLimitMs?: number;
-  /** How long the server has to answer one request. */
-  readonly answerMs?: number;
+  /** The longest wait for one response. */
+  readonly responseTimeoutMs?: number;
 }
 
-/** Requests under way at once; the others wait their turn. */
+/** Concurrent requests; further ones wait. */
 const CONCURRENCY = 64;
 
 /**
- * Opens a database on a libSQL server; nothing here assumes to be its only user. What changes nothing by itself is tried again for a while
- * where the server does not answer; a write only where it cannot have arrived. All else is UNAVAILABLE.
+ * Opens a database on a libSQL server, which other processes may use too. Retries reads for a while if the server does not respond, and
+ * writes only if they cannot have been received. Every other failure to get a response is UNAVAILABLE.
  */
 export async function openRemote(options: RemoteOptions): Promise<Database> {
-  const { url, token, migrations, onMigrated, transactionLimitMs = 15_000, answerMs = 20_000 } = options;
-  const client = createClient({ url, authToken: token, intMode: "number", concurrency: CONCURRENCY, fetch: createServerFetch(answerMs) });
+  const { url, token, migrations, onMigrated, transactionLimitMs = 15_000, responseTimeoutMs = 20_000 } = options;
+  const client = createClient({
+    url,
+    authToken: token,
+    intMode: "number",
+    concurrency: CONCURRENCY,
+    fetch: createServerFetch(responseTimeoutMs),
+  });
   const read: RunSql = (sql, parameters = []) =>
-    whileUnavailable("any-failure", async () => toRows(await client.execute({ sql, args: toSqlValues(parameters) })));
+    whileUnavailable("any-error", async () => toRows(await client.execute({ sql, args: toSqlValues(parameters) })));
   try {
     const names = await migrateRemote(client, read, migrations);
     if (names.length > 0) onMigrated?.(names);
@@ -39,23 +45,23 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
     client.close();
     throw error;
   }
-  const turns = createTurns();
-  const underWay = new Set<Promise<unknown>>();
+  const mutex = createMutex();
+  const pending = new Set<Promise<unknown>>();
   let isClosing = false;
   const tracked = <T>(work: () => Promise<T>): Promise<T> => {
-    if (isClosing) return Promise.reject(unavailable("The server is shutting down. Please try again in a moment."));
+    if (isClosing) return Promise.reject(unavailable("The server is shutting down. Try again in a moment."));
     const outcome = work();
-    const settled = outcome.catch(() => {}).finally(() => underWay.delete(settled));
-    underWay.add(settled);
+    const ended = outcome.catch(() => {}).finally(() => pending.delete(ended));
+    pending.add(ended);
     return outcome;
   };
   const db = openKysely({
-    execute: (query) => tracked(() => whileUnavailable(isRead(query) ? "any-failure" : "not-arrived", () => executeOn(client, query))),
-    begin: () => beginRemote({ client, turns, limitMs: transactionLimitMs }),
+    execute: (query) => tracked(() => whileUnavailable(isRead(query) ? "any-error" : "not-received", () => executeRemote(client, query))),
+    begin: () => beginRemote({ client, mutex, limitMs: transactionLimitMs }),
   });
   return {
     db,
-    transaction: (work) => tracked(() => db.transaction().execute(work)),
+    transaction: (work) => tracked(() => runTransaction(db, work)),
     async ping() {
       try {
         await client.execute("SELECT 1");
@@ -65,7 +71,7 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
     },
     async [Symbol.asyncDispose]() {
       isClosing = true;
-      await Promise.all(underWay);
+      await Promise.all(pending);
       client.close();
     },
   };

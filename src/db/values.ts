@@ -1,9 +1,9 @@
-/** What SQLite can hold. */
+/** The types that SQLite stores. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /**
- * Query parameters as the driver takes them: whole numbers as integers (the driver would bind them as REAL, which shows in TEXT columns),
- * booleans as 0 or 1. Throws a TypeError for anything else, since the native driver would end the process over some of them.
+ * Converts query parameters for the driver: whole numbers to integers (it would bind them as REAL, which shows in TEXT columns), booleans
+ * to 0 or 1. Throws TypeError for any other type, since the native driver would end the process over some of them.
  */
 export function toSqlValues(parameters: readonly unknown[]): SqlValue[] {
   return parameters.map(toSqlValue);

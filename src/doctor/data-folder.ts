@@ -1,158 +1,159 @@
 import { randomBytes } from "node:crypto";
 import { access, constants, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { formatSize } from "../../web/format.ts";
-import { unlessMissing } from "../blobs/disk-errors.ts";
-import { type Check, type Finding, fail, ok, type Subject, warn } from "./finding.ts";
-import { reasonOf } from "./reasons.ts";
+import { unlessMissing } from "../blobs/disk/errors.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { formatSize } from "../lib/format-size.ts";
+import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
+import { describeError } from "./error-messages.ts";
 
-/** What an upload waits for at its end, at the least. */
+/** Each upload waits for several flushes when it completes. */
 const SLOW_SYNC_MS = 100;
 const FEW_INODES = 10_000;
-const AS_THE_SERVER = "Run this as the user that the server runs as; where it is that one, give it the folder: chown -R USER";
+const AS_THE_SERVER = "Run this as the server's user. If it is that user, give it the folder: chown -R USER";
 
-/** File systems that do not keep what they are given, or do not keep it as a database needs it: the kernel's numbers for them. */
-const ODD_FILE_SYSTEMS: ReadonlyMap<number, readonly [found: string, mend: string]> = new Map([
-  [0x01021994, ["is in memory (tmpfs): all of it goes with a restart of this machine", "Set FILEHOST_DATA to a folder on a disk."]],
+/** File systems that lose data or are not safe for a database, by the kernel's magic numbers. */
+const UNSAFE_FILE_SYSTEMS: ReadonlyMap<number, readonly [problem: string, fix: string]> = new Map([
+  [0x01021994, ["is in memory (tmpfs): its data is lost when this machine restarts", "Set FILEHOST_DATA to a folder on a disk."]],
   [
     0x794c7630,
-    ["is inside a container's own layers: all of it goes with the container", "Mount a volume there: docker run -v filehost:/data"],
+    ["is inside the container's layers: its data is lost with the container", "Mount a volume there: docker run -v filehost:/data"],
   ],
   [
     0x6969,
-    ["is on NFS, whose locks a database cannot rely on", "Keep the database on a local disk: FILEHOST_DB_URL=file:/path/filehost.db"],
+    ["is on NFS, whose locks are not safe for a database", "Keep the database on a local disk: FILEHOST_DB_URL=file:/path/filehost.db"],
   ],
   [
     0xff534d42,
     [
-      "is on a Windows share, whose locks a database cannot rely on",
+      "is on a Windows share, whose locks are not safe for a database",
       "Keep the database on a local disk: FILEHOST_DB_URL=file:/path/filehost.db",
     ],
   ],
   [
     0xfe534d42,
     [
-      "is on a Windows share, whose locks a database cannot rely on",
+      "is on a Windows share, whose locks are not safe for a database",
       "Keep the database on a local disk: FILEHOST_DB_URL=file:/path/filehost.db",
     ],
   ],
 ]);
 
-/** Whether the data folder takes bytes and keeps them, and how much room it has. */
+/** Checks that the data folder is writable and durable, and that it has enough free space. */
 export const dataFolder: Check = {
   what: "data folder",
-  limitMs: 30_000,
-  async *look({ config }: Subject) {
+  timeoutMs: 30_000,
+  async *run({ config }: LoadedConfig) {
     const folder = resolve(config.dataDir);
     if (!(await isFolder(folder))) {
-      yield await lookAtMissing(folder);
+      yield await checkMissingFolder(folder);
       return;
     }
-    yield* lookAtOwner(folder);
-    const writing = await tryToWrite(folder);
-    yield writing;
-    yield* lookAtKind(folder);
-    yield await lookAtRoom(folder, config.minFreeBytes, config.storage.kind);
-    if (config.storage.kind === "disk" && writing.status !== "fail") yield await tryToMove(folder);
+    yield* checkOwner(folder);
+    const written = await checkWritable(folder);
+    yield written;
+    yield* checkFileSystem(folder);
+    yield await checkFreeSpace(folder, config.minFreeBytes, config.storage.kind);
+    if (config.storage.kind === "disk" && written.status !== "fail") yield await checkRenames(folder);
   },
 };
 
 const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Before the first start: nothing is made by looking. */
-async function lookAtMissing(folder: string): Promise<Finding> {
+/** Checks, before the first start, that the folder can be created; does not create it. */
+async function checkMissingFolder(folder: string): Promise<CheckResult> {
   try {
     if (await unlessMissing(stat(folder)))
-      return fail("data folder", `${folder} is not a folder`, "Remove what is in its place, or set FILEHOST_DATA to another folder.");
+      return fail("data folder", `${folder} is not a folder`, "Remove that file, or set FILEHOST_DATA to another folder.");
     let parent = dirname(folder);
     while (!(await unlessMissing(stat(parent)))) parent = dirname(parent);
     await access(parent, constants.W_OK | constants.X_OK);
-    return ok("data folder", `${folder} is made at the first start; a server that ran before has another, see FILEHOST_DATA`);
+    return ok("data folder", `${folder} is created on first start; if a server ran before, set FILEHOST_DATA to its folder`);
   } catch (error) {
     return fail(
       "data folder",
-      `${folder} is not there and cannot be made: ${reasonOf(error)}`,
-      `As root: install -d -m 0700 -o USER ${folder}, with the user that the server runs as.`,
+      `${folder} does not exist and cannot be created: ${describeError(error)}`,
+      `As root: install -d -m 0700 -o USER ${folder}, where USER is the server's user.`,
     );
   }
 }
 
-/** Root may do everything, so that its look says little of what another user may. */
-async function* lookAtOwner(folder: string): AsyncGenerator<Finding> {
+/** Warns if this runs as root but the folder belongs to another user: root's permissions say little about that user's. */
+async function* checkOwner(folder: string): AsyncGenerator<CheckResult> {
   const { uid } = await stat(folder);
   if (process.getuid?.() !== 0 || uid === 0) return;
   yield warn(
     "user",
-    `this runs as root, but ${folder} is of the user ${uid}, who may less`,
-    `Run it as the server does: sudo -u '#${uid}' filehost doctor`,
+    `this runs as root, but ${folder} belongs to the user ${uid}, who has fewer rights`,
+    `Run it as the server's user: sudo -u '#${uid}' filehost doctor`,
   );
 }
 
-async function tryToWrite(folder: string): Promise<Finding> {
-  const path = join(folder, tryName());
+async function checkWritable(folder: string): Promise<CheckResult> {
+  const path = join(folder, testFileName());
   try {
     const file = await open(path, "wx", 0o600);
     try {
       await file.writeFile(randomBytes(4096));
-      const beginMs = performance.now();
+      const startMs = performance.now();
       await file.sync();
-      const syncMs = performance.now() - beginMs;
-      const detail = `${folder} can be written, and flushed in ${syncMs.toFixed(1)} ms`;
+      const syncMs = performance.now() - startMs;
+      const detail = `${folder} is writable; a flush takes ${syncMs.toFixed(1)} ms`;
       if (syncMs <= SLOW_SYNC_MS) return ok("data folder", detail);
       return warn(
         "data folder",
-        `${detail}: each upload waits for that a few times`,
-        "See what else writes to that disk (iostat -x 5), or use a faster one.",
+        `${detail}, and each upload waits for several`,
+        "Check what else writes to that disk (iostat -x 5), or use a faster disk.",
       );
     } finally {
       await file.close();
     }
   } catch (error) {
-    return fail("data folder", `${folder} cannot be written: ${reasonOf(error)}`, `${AS_THE_SERVER} ${folder}`);
+    return fail("data folder", `${folder} is not writable: ${describeError(error)}`, `${AS_THE_SERVER} ${folder}`);
   } finally {
     await rm(path, { force: true });
   }
 }
 
-async function* lookAtKind(folder: string): AsyncGenerator<Finding> {
-  const odd = ODD_FILE_SYSTEMS.get((await statfs(folder)).type);
-  if (odd) yield warn("data folder", `${folder} ${odd[0]}`, odd[1]);
+async function* checkFileSystem(folder: string): AsyncGenerator<CheckResult> {
+  const [problem, fix] = UNSAFE_FILE_SYSTEMS.get((await statfs(folder)).type) ?? [];
+  if (problem !== undefined && fix !== undefined) yield warn("data folder", `${folder} ${problem}`, fix);
 }
 
-async function lookAtRoom(folder: string, minFreeBytes: number, storage: "disk" | "s3"): Promise<Finding> {
+async function checkFreeSpace(folder: string, minFreeBytes: number, storage: "disk" | "s3"): Promise<CheckResult> {
   const { bavail, bsize, files, ffree } = await statfs(folder);
   const freeBytes = bavail * bsize;
-  const found = `${formatSize(freeBytes)} free`;
+  const free = `${formatSize(freeBytes)} free`;
   const isForFiles = storage === "disk";
-  const least = isForFiles ? minFreeBytes : Math.min(minFreeBytes, 256 * 1024 * 1024);
-  if (freeBytes < least)
+  const requiredBytes = isForFiles ? minFreeBytes : Math.min(minFreeBytes, 256 * 1024 * 1024);
+  if (freeBytes < requiredBytes)
     return fail(
       "free space",
       isForFiles
-        ? `${found}, less than FILEHOST_MIN_FREE (${formatSize(minFreeBytes)}): uploads are refused with 507`
-        : `${found} for the database and its log`,
-      "Make room (du -xh / | sort -h | tail shows where it went), or use a larger disk, or lower FILEHOST_MIN_FREE.",
+        ? `${free}, less than FILEHOST_MIN_FREE (${formatSize(minFreeBytes)}): uploads are rejected with 507`
+        : `${free} for the database and its log`,
+      "Free space (du -xh / | sort -h | tail shows what uses it), use a larger disk, or decrease FILEHOST_MIN_FREE.",
     );
   if (files > 0 && ffree < FEW_INODES)
     return warn(
       "free space",
-      `${found}, but room for ${ffree} more files alone`,
-      "Make the file system anew with more inodes, or use XFS: df -i shows them.",
+      `${free}, but only ${ffree} free inodes`,
+      "Recreate the file system with more inodes, or use XFS (df -i shows the inodes).",
     );
   if (isForFiles && freeBytes < 2 * minFreeBytes)
     return warn(
       "free space",
-      `${found}; from ${formatSize(minFreeBytes)} on (FILEHOST_MIN_FREE) uploads are refused`,
-      "Make room soon, or use a larger disk.",
+      `${free}; below ${formatSize(minFreeBytes)} (FILEHOST_MIN_FREE) uploads are rejected`,
+      "Free space soon, or use a larger disk.",
     );
-  return ok("free space", isForFiles ? `${found}; uploads leave ${formatSize(minFreeBytes)} of it` : found);
+  return ok("free space", isForFiles ? `${free}; uploads leave ${formatSize(minFreeBytes)} of it` : free);
 }
 
-/** Uploads become files by a rename, which works within one mounted file system alone. */
-async function tryToMove(folder: string): Promise<Finding> {
+/** Checks that a file can be renamed from staging to blobs and quarantine, which requires one mounted file system. */
+async function checkRenames(folder: string): Promise<CheckResult> {
   const areas = ["blobs", "quarantine"];
-  const name = tryName();
-  if (!(await isFolder(join(folder, "staging")))) return ok("file store", `${folder}/blobs is made at the first start`);
+  const name = testFileName();
+  if (!(await isFolder(join(folder, "staging")))) return ok("file store", `${folder}/blobs is created on first start`);
   const paths = [join(folder, "staging", name), ...areas.map((area) => join(folder, area, name))];
   try {
     await (await open(paths[0] ?? "", "wx", 0o600)).close();
@@ -165,14 +166,14 @@ async function tryToMove(folder: string): Promise<Finding> {
     return isApart
       ? fail(
           "file store",
-          "staging, blobs and quarantine are on different file systems: no upload can be finished",
+          "staging, blobs and quarantine are on different file systems: uploads cannot be completed",
           `Mount one file system at ${folder}, not at folders in it.`,
         )
-      : fail("file store", `its folders cannot be written: ${reasonOf(error)}`, `${AS_THE_SERVER} ${folder}`);
+      : fail("file store", `its folders are not writable: ${describeError(error)}`, `${AS_THE_SERVER} ${folder}`);
   } finally {
     for (const path of paths) await rm(path, { force: true });
   }
 }
 
-/** Not the name of a blob, so that nobody takes it for one. */
-const tryName = (): string => `.doctor-${randomBytes(8).toString("hex")}`;
+/** A name that no blob has. */
+const testFileName = (): string => `.doctor-${randomBytes(8).toString("hex")}`;

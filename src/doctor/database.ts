@@ -1,144 +1,141 @@
 import { stat } from "node:fs/promises";
-import { formatSize } from "../../web/format.ts";
-import { checkFile } from "../db/check-file.ts";
-import type { DatabaseState, SchemaState } from "../db/inspect.ts";
-import { inspectFile } from "../db/inspect-file.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaState } from "../db/inspect.ts";
 import { findLocalPath } from "../db/local-file.ts";
-import { type Check, type Finding, fail, ok, type Subject, warn } from "./finding.ts";
-import { reasonOf, systemCode } from "./reasons.ts";
+import { FORMER_SCHEMA } from "../db/migrate.ts";
+import { formatSize } from "../lib/format-size.ts";
+import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
+import { describeError, systemCode } from "./error-messages.ts";
 
-const CHECK_MS = 15_000;
-const ANSWER_MS = 8_000;
-/** A request asks a few times in a row. */
+const INTEGRITY_CHECK_TIMEOUT_MS = 15_000;
+const RESPONSE_TIMEOUT_MS = 8_000;
+/** A request runs several queries in sequence. */
 const SLOW_ROUND_TRIP_MS = 30;
 
-/** Whether the database answers, fits to this program, and is whole. */
+/** Checks that the database responds, that this version can use its schema, and that a local file is not damaged. */
 export const database: Check = {
   what: "database",
-  limitMs: 60_000,
-  async *look(subject: Subject) {
-    const { url } = subject.config.database;
+  timeoutMs: 60_000,
+  async *run(loaded: LoadedConfig) {
+    const { url } = loaded.config.database;
     const path = findLocalPath(url);
-    if (path === undefined) yield* lookAtServer(subject);
-    else if (await stat(path).catch(() => undefined)) yield* lookAtFile(path);
-    else yield ok("database", `${path} is made at the first start`);
+    if (path === undefined) yield* checkDatabaseServer(loaded);
+    else if (await stat(path).catch(() => undefined)) yield* checkDatabaseFile(path);
+    else yield ok("database", `${path} is created on first start`);
   },
 };
 
-/** Whether a server with this database has ever seen a scanner; false where it cannot be asked. */
-export async function wasScannerSeen(subject: Subject): Promise<boolean> {
+/** Whether any server with this database has ever found a scanner; false if the database cannot be read. */
+export async function wasScannerSeen(loaded: LoadedConfig): Promise<boolean> {
   try {
-    return (await inspect(subject))?.scannerSeen ?? false;
+    return (await inspect(loaded))?.scannerSeen ?? false;
   } catch {
     return false;
   }
 }
 
-async function inspect({ config: { database } }: Subject): Promise<DatabaseState | undefined> {
+async function inspect({ config: { database } }: LoadedConfig): Promise<DatabaseState | undefined> {
   const path = findLocalPath(database.url);
   if (path === undefined) {
-    const { inspectServer } = await import("../db/inspect-server.ts");
-    return await inspectServer({ ...database, answerMs: ANSWER_MS });
+    const { inspectServer } = await import("../db/inspect.ts");
+    return await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
   }
   if (!(await stat(path).catch(() => undefined))) return undefined;
   return await inspectFile(path);
 }
 
-async function* lookAtFile(path: string): AsyncGenerator<Finding> {
+async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
     const { schema } = await inspectFile(path);
     const log = await stat(`${path}-wal`).catch(() => undefined);
-    yield toFinding(schema, `${path}, ${formatSize((await stat(path)).size + (log?.size ?? 0))}`);
-    const check = await checkFile(path, CHECK_MS);
+    yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (log?.size ?? 0))}`);
+    const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
-    else if (check.kind === "whole") yield ok("database file", "looked through, and whole");
+    else if (check.kind === "whole") yield ok("database file", "integrity check passed");
     else
       yield ok(
         "database file",
-        `is too large to be looked through in ${CHECK_MS / 1000} s: sqlite3 ${path} 'PRAGMA quick_check' does it whole`,
+        `is too large to check in ${INTEGRITY_CHECK_TIMEOUT_MS / 1000} s; for a full check: sqlite3 ${path} 'PRAGMA quick_check'`,
       );
   } catch (error) {
-    yield toFileFault(path, error);
+    yield toFileFailure(path, error);
   }
 }
 
-function toFileFault(path: string, error: unknown): Finding {
+function toFileFailure(path: string, error: unknown): CheckResult {
   const code = systemCode(error) ?? "";
   if (code === "SQLITE_NOTADB")
     return fail(
       "database",
       `${path} is not a database`,
-      "Set FILEHOST_DATA or FILEHOST_DB_URL to the right place, or restore the file from a backup.",
+      "Set FILEHOST_DATA or FILEHOST_DB_URL to the right path, or restore the file from a backup.",
     );
-  if (code.startsWith("SQLITE_CORRUPT")) return damaged(path, reasonOf(error));
-  if (code === "SQLITE_CANTOPEN" || code.startsWith("SQLITE_READONLY") || /: 14\b/.test(reasonOf(error)))
+  if (code.startsWith("SQLITE_CORRUPT")) return damaged(path, describeError(error));
+  if (code === "SQLITE_CANTOPEN" || code.startsWith("SQLITE_READONLY") || /: 14\b/.test(describeError(error)))
     return fail(
       "database",
       `${path} cannot be opened by this user`,
-      "Run this as the user that the server runs as; where it is that one: chown USER that file and those beside it, -wal and -shm.",
+      "Run this as the server's user. If it is that user: chown USER that file and the files -wal and -shm next to it.",
     );
-  return fail("database", `${path}: ${reasonOf(error)}`, "Look at the disk (dmesg), and at the server's log.");
+  return fail("database", `${path}: ${describeError(error)}`, "Check the disk (dmesg) and the server's log.");
 }
 
-const damaged = (path: string, what: string): Finding =>
+const damaged = (path: string, what: string): CheckResult =>
   fail(
     "database file",
     `${path} is damaged: ${what}`,
-    "Stop the server, keep a copy of the data folder, look at the disk (dmesg, smartctl -a), and restore the last backup.",
+    "Stop the server, copy the data folder, check the disk (dmesg, smartctl -a), and restore the last backup.",
   );
 
-async function* lookAtServer({ config: { database }, settings }: Subject): AsyncGenerator<Finding> {
-  const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database's server";
-  const { inspectServer } = await import("../db/inspect-server.ts");
+async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
+  const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, roundTripMs } = await inspectServer({ ...database, answerMs: ANSWER_MS });
-    yield toFinding(schema, shown);
-    const detail = `${roundTripMs.toFixed(1)} ms to the database and back`;
+    const { schema, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
+    yield describeSchema(schema, shown);
+    const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
-    else
-      yield warn(
-        "round trip",
-        `${detail}: each request waits for that a few times`,
-        "Run filehost in the same data centre as its database.",
-      );
+    else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
   } catch (error) {
-    yield toServerFault(shown, error);
+    yield toServerFailure(shown, error);
   }
 }
 
-function toServerFault(shown: string, error: unknown): Finding {
+function toServerFailure(shown: string, error: unknown): CheckResult {
   const status = error instanceof Error && "refusedWith" in error ? error.refusedWith : undefined;
   if (status === 401 || status === 403)
     return fail(
       "database",
-      `${shown} refuses the token (${status})`,
-      "Set FILEHOST_DB_TOKEN (or FILEHOST_DB_TOKEN_FILE) to one that may read and write this database.",
+      `${shown} rejects the token (${status})`,
+      "Set FILEHOST_DB_TOKEN (or FILEHOST_DB_TOKEN_FILE) to a token that can read and write this database.",
     );
   if (status === 404)
-    return fail("database", `${shown} has no database there (404)`, "See that FILEHOST_DB_URL names the right host and database.");
+    return fail("database", `${shown} has no such database (404)`, "Check the host and the database name in FILEHOST_DB_URL.");
   return fail(
     "database",
-    `${shown} ${status === undefined ? `does not answer: ${reasonOf(error)}` : `answers ${status}`}`,
-    "See that the database's server runs, that FILEHOST_DB_URL names its host and port, and that the firewall lets this machine through.",
+    `${shown} ${status === undefined ? `does not respond: ${describeError(error)}` : `responds with status ${status}`}`,
+    "Check that the database server runs, that FILEHOST_DB_URL has its host and port, and that the firewall allows this machine.",
   );
 }
 
-function toFinding(schema: SchemaState, where: string): Finding {
+/** Describes the schema of the database at `where`. */
+export function describeSchema(schema: SchemaState, where: string): CheckResult {
   switch (schema.kind) {
     case "current":
       return ok("database", `${where}, schema ${schema.count}`);
     case "empty":
-      return ok("database", `${where}, empty: its tables are made at the first start`);
+      return ok("database", `${where}, empty: its tables are created on first start`);
     case "older":
       return ok(
         "database",
-        `${where}, of an older version: the next start brings it up to date (${schema.pending.join(", ")}) and keeps a copy of a file`,
+        `${where}, of an older version: the next start migrates it (${schema.pending.join(", ")}) and keeps a copy of a local file`,
       );
+    case "former":
+      return fail("database", `${where}: ${FORMER_SCHEMA.problem}`, FORMER_SCHEMA.fix);
     case "newer":
       return fail(
         "database",
         `${where}: ${schema.reason}`,
-        "Put the newer filehost back in place; or stop all servers and restore the copy filehost.db.before-… beside the database.",
+        "Install the newer filehost again, or stop all servers and restore the copy filehost.db.before-… next to the database.",
       );
   }
 }

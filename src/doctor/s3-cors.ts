@@ -1,16 +1,15 @@
-import { type Finding, fail, ok } from "./finding.ts";
-import { reasonOf } from "./reasons.ts";
-import { aws } from "./s3-faults.ts";
-import type { S3Subject } from "./s3-subject.ts";
+import { type CheckResult, fail, ok } from "./check-result.ts";
+import { describeError } from "./error-messages.ts";
+import { type S3CheckContext, toAwsCommand } from "./s3-check.ts";
 
 /**
- * Whether a page of the site may send a part to its address: asks as a browser does, before (a preflight) and with it.
- * `isNeeded`: whether parts go straight to the store, so that a no is a failure.
+ * Checks that a page of the site may send a part to a presigned URL: sends the preflight and the PUT of a browser.
+ * `isNeeded`: parts are sent directly to the store, so a refusal is a failure.
  */
-export async function lookAtCors(
+export async function checkCors(
   { url, body, isNeeded }: { readonly url: string; readonly body: Uint8Array<ArrayBuffer>; readonly isNeeded: boolean },
-  { origin, otherOrigins, options, within }: S3Subject,
-): Promise<Finding> {
+  { origin, otherOrigins, options, within }: S3CheckContext,
+): Promise<CheckResult> {
   const what = "S3 CORS";
   try {
     const preflight = await fetch(url, {
@@ -22,22 +21,22 @@ export async function lookAtCors(
     const part = await fetch(url, { method: "PUT", body, headers: { Origin: origin }, signal: within().abortSignal });
     await part.text();
     const refusal = findRefusal(preflight, part, origin);
-    if (refusal === undefined) return ok(what, `pages of ${origin} may send parts, and see their ETag`);
-    if (!isNeeded) return ok(what, `not needed: parts pass through this server (${refusal})`);
-    return fail(what, `browsers at ${origin} cannot send parts to the store: ${refusal}`, toMend(options, [origin, ...otherOrigins]));
+    if (refusal === undefined) return ok(what, `pages of ${origin} can send parts and read their ETag`);
+    if (!isNeeded) return ok(what, `not required: parts pass through the server (${refusal})`);
+    return fail(what, `browsers at ${origin} cannot send parts to the store: ${refusal}`, toCorsFix(options, [origin, ...otherOrigins]));
   } catch (error) {
-    return fail(what, reasonOf(error), "Run this again; where it stays so, see the store's own log.");
+    return fail(what, describeError(error), "Run this again. If it fails again, check the store's log.");
   }
 }
 
 function findRefusal(preflight: Response, part: Response, origin: string): string | undefined {
   const { headers } = preflight;
-  if (!preflight.ok) return `it answers the preflight with status ${preflight.status}`;
-  if (!lists(headers, "access-control-allow-origin", origin)) return "its answer to the preflight does not allow that origin";
-  if (!lists(headers, "access-control-allow-methods", "PUT")) return "its answer to the preflight does not allow PUT";
-  if (!lists(headers, "access-control-allow-headers", "content-type")) return "its answer to the preflight does not allow Content-Type";
-  if (!part.ok) return `it refuses a part with an Origin with status ${part.status}`;
-  if (!lists(part.headers, "access-control-allow-origin", origin)) return "its answer to a part does not allow that origin";
+  if (!preflight.ok) return `it responds to the preflight with status ${preflight.status}`;
+  if (!lists(headers, "access-control-allow-origin", origin)) return "its response to the preflight does not allow that origin";
+  if (!lists(headers, "access-control-allow-methods", "PUT")) return "its response to the preflight does not allow PUT";
+  if (!lists(headers, "access-control-allow-headers", "content-type")) return "its response to the preflight does not allow Content-Type";
+  if (!part.ok) return `it rejects a part with an Origin header with status ${part.status}`;
+  if (!lists(part.headers, "access-control-allow-origin", origin)) return "its response to a part does not allow that origin";
   if (!lists(part.headers, "access-control-expose-headers", "etag")) return "it does not expose the ETag";
   return undefined;
 }
@@ -47,7 +46,7 @@ function lists(headers: Headers, name: string, wanted: string): boolean {
   return items.includes("*") || items.includes(wanted.toLowerCase());
 }
 
-function toMend(options: S3Subject["options"], origins: readonly string[]): string {
+function toCorsFix(options: S3CheckContext["options"], origins: readonly string[]): string {
   const rules = {
     CORSRules: [
       {
@@ -61,7 +60,7 @@ function toMend(options: S3Subject["options"], origins: readonly string[]): stri
   };
   return [
     "Give the bucket this rule:",
-    aws(options, `s3api put-bucket-cors --bucket ${options.bucket} --cors-configuration '${JSON.stringify(rules)}'`),
-    "Where the store has no such rules, have parts pass through this server: FILEHOST_S3_UPLOADS=proxy",
+    toAwsCommand(options, `s3api put-bucket-cors --bucket ${options.bucket} --cors-configuration '${JSON.stringify(rules)}'`),
+    "If the store has no such rules, send parts through the server: FILEHOST_S3_UPLOADS=proxy",
   ].join("\n");
 }

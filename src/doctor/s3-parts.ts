@@ -1,29 +1,28 @@
 import { createHash, randomBytes } from "node:crypto";
-import { createPartPresigner } from "../blobs/s3-presign.ts";
-import { probeUploads } from "../blobs/s3-probe.ts";
-import { decideUploads } from "../blobs/s3-uploads.ts";
-import { type Finding, fail, ok, warn } from "./finding.ts";
-import { reasonOf } from "./reasons.ts";
-import { lookAtCors } from "./s3-cors.ts";
-import { toS3Fault } from "./s3-faults.ts";
-import { attempt, type S3Subject } from "./s3-subject.ts";
+import { decideUploads } from "../blobs/s3/capabilities.ts";
+import { createPartPresigner } from "../blobs/s3/presign.ts";
+import { probeUploads } from "../blobs/s3/probe.ts";
+import { type CheckResult, fail, ok, warn } from "./check-result.ts";
+import { describeError } from "./error-messages.ts";
+import { runS3Check, type S3CheckContext, toS3Failure } from "./s3-check.ts";
+import { checkCors } from "./s3-cors.ts";
 
 const VALID_SECONDS = 60;
 
-/** Begins an upload, sends a part of it as a browser would, finds it in the list, and aborts it. Returns whether parts go straight to the store. */
-export async function* tryParts(subject: S3Subject): AsyncGenerator<Finding, boolean> {
-  const { bucket, key, within, options } = subject;
+/** Creates an upload, sends a part as a browser would, lists the upload and aborts it. Returns whether parts are sent directly to the store. */
+export async function* checkParts(context: S3CheckContext): AsyncGenerator<CheckResult, boolean> {
+  const { bucket, key, within, options } = context;
   const { s3, locate } = bucket;
   const target = locate("visible", key);
   let uploadId: string | undefined;
   let isDirect = false;
   try {
-    const begun = await attempt("S3 multipart", "", subject, async () => {
+    const created = await runS3Check("S3 multipart", "", context, async () => {
       uploadId = (await s3.createMultipartUpload(target, within())).UploadId;
       if (!uploadId) throw new Error("the store gave no upload id");
     });
     if (uploadId === undefined) {
-      yield begun;
+      yield created;
       return false;
     }
     const body = randomBytes(1024);
@@ -36,18 +35,18 @@ export async function* tryParts(subject: S3Subject): AsyncGenerator<Finding, boo
       sha256: createHash("sha256").update(body).digest("hex"),
       validSeconds: VALID_SECONDS,
     });
-    yield await tryPresignedPut(url, body, subject);
-    const digests = await tryDigests(subject);
-    yield digests.finding;
-    isDirect = digests.isDirect;
-    yield await lookAtCors({ url, body, isNeeded: isDirect }, subject);
+    yield await checkPresignedPut(url, body, context);
+    const mode = await checkUploadMode(context);
+    yield mode.result;
+    isDirect = mode.isDirect;
+    yield await checkCors({ url, body, isNeeded: isDirect }, context);
     const { Uploads = [] } = await s3.listMultipartUploads({ Bucket: bucket.name, Prefix: target.Key }, within());
-    if (!Uploads.some((upload) => upload.UploadId === uploadId)) throw new Error("an upload that was begun is not in the store's list");
+    if (!Uploads.some((upload) => upload.UploadId === uploadId)) throw new Error("a new upload is missing from the store's list");
     await s3.abortMultipartUpload({ ...target, UploadId: uploadId }, within());
-    yield ok("S3 multipart", "an upload can be begun, listed and aborted");
+    yield ok("S3 multipart", "an upload can be created, listed and aborted");
     uploadId = undefined;
   } catch (error) {
-    yield toS3Fault("S3 multipart", error, options);
+    yield toS3Failure("S3 multipart", error, options);
   } finally {
     if (uploadId)
       await s3.abortMultipartUpload({ ...target, UploadId: uploadId }, { abortSignal: AbortSignal.timeout(10_000) }).catch(() => undefined);
@@ -55,35 +54,35 @@ export async function* tryParts(subject: S3Subject): AsyncGenerator<Finding, boo
   return isDirect;
 }
 
-async function tryPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { options, within }: S3Subject): Promise<Finding> {
+async function checkPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { options, within }: S3CheckContext): Promise<CheckResult> {
   const what = "S3 presigned PUT";
-  const toFinding = (detail: string): Finding => {
-    if (options.uploads === "proxy") return ok(what, `${detail}; not needed, since FILEHOST_S3_UPLOADS is proxy`);
-    const mend =
-      "Parts can pass through this server: FILEHOST_S3_UPLOADS=proxy. Else see the store's clock, and what a proxy before it changes.";
-    return (options.uploads === "direct" ? fail : warn)(what, detail, mend);
+  const toCheckResult = (detail: string): CheckResult => {
+    if (options.uploads === "proxy") return ok(what, `${detail}; not required, because FILEHOST_S3_UPLOADS is proxy`);
+    const fix =
+      "Send parts through the server: FILEHOST_S3_UPLOADS=proxy. Or check the store's clock, and what a proxy in front of the store changes.";
+    return (options.uploads === "direct" ? fail : warn)(what, detail, fix);
   };
   try {
     const response = await fetch(url, { method: "PUT", body, signal: within().abortSignal });
     await response.text();
-    if (!response.ok) return toFinding(`refused with status ${response.status}`);
-    if (!response.headers.get("etag")) return toFinding("answered without an ETag");
-    return ok(what, "the store takes a part from anybody who has its address");
+    if (!response.ok) return toCheckResult(`rejected with status ${response.status}`);
+    if (!response.headers.get("etag")) return toCheckResult("responded without an ETag");
+    return ok(what, "the store accepts a part through a presigned URL");
   } catch (error) {
-    return toFinding(reasonOf(error));
+    return toCheckResult(describeError(error));
   }
 }
 
-/** What the store does with parts that are not what their address was made for, and whether parts go straight to it therefore. */
-async function tryDigests({ bucket, options }: S3Subject): Promise<{ readonly isDirect: boolean; readonly finding: Finding }> {
+/** Checks whether the store rejects parts with a wrong size or digest, which decides whether parts are sent to it directly. */
+async function checkUploadMode({ bucket, options }: S3CheckContext): Promise<{ readonly isDirect: boolean; readonly result: CheckResult }> {
   const what = "S3 uploads";
   try {
-    const { isDirect, isAsWished, text } = decideUploads(options.uploads, await probeUploads(bucket));
-    const finding = isAsWished
+    const { isDirect, matchesSetting, text } = decideUploads(options.uploads, await probeUploads(bucket));
+    const result = matchesSetting
       ? ok(what, text)
-      : warn(what, text, "With FILEHOST_S3_UPLOADS=auto, they pass through this server, which checks them on their way.");
-    return { isDirect, finding };
+      : warn(what, text, "With FILEHOST_S3_UPLOADS=auto, parts pass through the server, which verifies them.");
+    return { isDirect, result };
   } catch (error) {
-    return { isDirect: false, finding: toS3Fault(what, error, options) };
+    return { isDirect: false, result: toS3Failure(what, error, options) };
   }
 }

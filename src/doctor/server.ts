@@ -1,45 +1,46 @@
-import { type Check, ok, type Subject, warn } from "./finding.ts";
-import { toCallable } from "./hosts.ts";
-import { reasonOf } from "./reasons.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { toCallable } from "./addresses.ts";
+import { type Check, ok, warn } from "./check-result.ts";
+import { describeError } from "./error-messages.ts";
 
-const ANSWER_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** Whether a server runs here now, and whether its public address leads to one. */
+/** Checks whether a server runs on this machine, and whether its public URL reaches a server. */
 export const server: Check = {
   what: "server",
-  limitMs: 15_000,
-  async *look({ config: { listen, siteUrl } }: Subject) {
-    const here = `http://${toCallable(listen.hostname)}:${listen.port}`;
-    const answer = listen.port === 0 ? "none" : await ask(here);
-    if (answer === "alive") yield ok("server", `runs at ${here}`);
-    else if (answer === "none") yield ok("server", listen.port === 0 ? "listens on any free port" : `none runs at ${here} now`);
+  timeoutMs: 15_000,
+  async *run({ config: { listen, siteUrl } }: LoadedConfig) {
+    const localUrl = `http://${toCallable(listen.hostname)}:${listen.port}`;
+    const local = listen.port === 0 ? "none" : await probe(localUrl);
+    if (local === "alive") yield ok("server", `running at ${localUrl}`);
+    else if (local === "none") yield ok("server", listen.port === 0 ? "listens on any free port" : `not running at ${localUrl}`);
     else
       yield warn(
         "server",
-        `what listens at ${here} is not filehost, or not well: ${answer}`,
+        `the program at ${localUrl} is not filehost, or is unhealthy: ${local}`,
         "Stop that program, or choose another port with FILEHOST_LISTEN.",
       );
-    if (siteUrl === undefined || answer !== "alive") return;
-    const outside = await ask(siteUrl);
-    if (outside === "alive") yield ok("public address", `${siteUrl} leads to filehost`);
+    if (siteUrl === undefined || local !== "alive") return;
+    const site = await probe(siteUrl);
+    if (site === "alive") yield ok("public URL", `${siteUrl} leads to filehost`);
     else
       yield warn(
-        "public address",
-        `${siteUrl} does not lead to filehost from here: ${outside === "none" ? "nothing listens there" : outside}`,
-        "See that its name points to this machine, that the proxy runs and passes requests on to it, and that the firewall lets 443 through.\n" +
-          "Where it works from other machines, your network does not let this one call itself: then all is well.",
+        "public URL",
+        `${siteUrl} does not lead to filehost from here: ${site === "none" ? "nothing listens there" : site}`,
+        "Check that its host name points to this machine, that the proxy runs and forwards requests, and that the firewall allows port 443.\n" +
+          "If it works from other machines, your network blocks connections of this machine to itself: then ignore this warning.",
       );
   },
 };
 
-/** `alive`, `none` where nothing listens, or what is wrong. */
-async function ask(url: string): Promise<string> {
+/** Requests a server's health: `alive`, `none` if nothing listens, or a description of the problem. */
+async function probe(url: string): Promise<string> {
   try {
-    const response = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: "manual" });
+    const response = await fetch(`${url}/health/live`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS), redirect: "manual" });
     const text = await response.text();
-    return response.status === 200 && text.includes('"status"') ? "alive" : `it answers ${response.status}`;
+    return response.status === 200 && text.includes('"status"') ? "alive" : `it responds with status ${response.status}`;
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = describeError(error);
     return reason.startsWith("nothing listens") ? "none" : reason;
   }
 }

@@ -1,45 +1,42 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Check, fail, ok, type Subject, warn } from "./finding.ts";
-import { reasonOf, systemCode } from "./reasons.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { type Check, fail, ok, warn } from "./check-result.ts";
+import { describeError, systemCode } from "./error-messages.ts";
 
-/** Docker and Kubernetes put secrets there readable by all, in a file system that the container alone has. */
+/** Docker and Kubernetes mount secrets there, readable by all users of the container. */
 const CONTAINER_SECRETS = "/run/secrets/";
 
-/** Unknown names, and who may read the files of secrets. Values that cannot be read never come this far. */
+/** Checks for unknown setting names and for secret files that other users can read. Invalid values are rejected earlier, by `loadConfig`. */
 export const settings: Check = {
   what: "settings",
-  limitMs: 5_000,
-  async *look({ settings: inForce, warnings, config }: Subject) {
+  timeoutMs: 5_000,
+  async *run({ settings: inForce, warnings, config }: LoadedConfig) {
     const given = inForce.filter(({ source }) => source !== "default").map(({ name }) => name);
-    for (const warning of warnings) yield warn("settings", warning, "Correct the name, or remove it.");
-    if (given.length > 0) yield ok("settings", `${given.length} given: ${given.join(", ")}`);
-    else
-      yield ok(
-        "settings",
-        "none given, so these are all the defaults; a server's own are seen where this is run with the same environment",
-      );
-    for (const { name, path } of inForce) if (path !== undefined) yield* lookAtSecret(`${name}_FILE`, path);
+    for (const warning of warnings) yield warn("settings", warning, "Correct the name, or remove the setting.");
+    if (given.length > 0) yield ok("settings", `${given.length} set: ${given.join(", ")}`);
+    else yield ok("settings", "none set, so all are defaults; to check a server's settings, run this with the same environment");
+    for (const { name, path } of inForce) if (path !== undefined) yield* checkSecretFile(`${name}_FILE`, path);
     if (config.secret !== undefined) return;
-    yield* lookAtSecret("secret", join(config.dataDir, "secret"));
+    yield* checkSecretFile("secret", join(config.dataDir, "secret"));
     if (config.storage.kind === "s3" && !config.database.url.startsWith("file:"))
       yield warn(
         "secret",
-        "is this machine's own, but database and files are shared: another server would not believe the links of this one",
-        "Where several servers run, give all of them the same FILEHOST_SECRET_FILE. Where there is one, keep that file with your backups.",
+        "exists only on this machine, but database and files are shared: other servers would reject its signed URLs",
+        "With several servers, give all of them the same FILEHOST_SECRET_FILE. With one, keep that file with your backups.",
       );
   },
 };
 
-async function* lookAtSecret(what: string, path: string) {
+async function* checkSecretFile(what: string, path: string) {
   try {
     const { mode } = await stat(path);
     const isOpen = (mode & 0o077) !== 0 && !path.startsWith(CONTAINER_SECRETS);
     if (isOpen)
-      yield warn(what, `${path} can be read by other users of this machine (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${path}`);
-    else yield ok(what, `${path} is its owner's alone`);
+      yield warn(what, `${path} is readable by other users of this machine (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${path}`);
+    else yield ok(what, `${path} is readable only by its owner`);
   } catch (error) {
-    if (systemCode(error) === "ENOENT") yield ok(what, `${path} is made at the first start; keep it with your backups`);
-    else yield fail(what, `${path} cannot be read: ${reasonOf(error)}`, "Run this as the user that the server runs as.");
+    if (systemCode(error) === "ENOENT") yield ok(what, `${path} is created on first start; keep it with your backups`);
+    else yield fail(what, `${path} cannot be read: ${describeError(error)}`, "Run this as the server's user.");
   }
 }

@@ -1,120 +1,109 @@
 import type { Ctx } from "../context.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
-import { rateLimited } from "../domain/rate-limited.ts";
 import { AppError } from "../errors.ts";
-import type { BodyPace } from "./body-watch.ts";
-import { type Caller, type CallerSubject, callerSubjects } from "./callers.ts";
+import { createKeyedCounter } from "../lib/keyed-counter.ts";
+import { createWaitQueue, type Waiter } from "../lib/wait-queue.ts";
+import { rateLimited } from "../service/accounts/rate-limits.ts";
+import { type Caller, type RateLimitKey, rateLimitKeys } from "./rate-limit-keys.ts";
+import type { BodyPace } from "./receive-body.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** The first bytes of every body come from a pool of their own, so that small bodies get through whatever large ones hold. */
+/** The first bytes of every body come from a separate pool, so that small bodies are read even when large ones have used up the memory. */
 export const FIRST_BYTES = 16 * KiB;
 
-/** What bodies may hold in this process, and those of one caller (request limits, "Bodies in memory"). */
+/** Memory for bodies in this process, in all and per caller (request limits, "Bodies in memory"). */
 export const BODY_POOLS = {
   first: { totalBytes: 16 * MiB, callerBytes: MiB },
   rest: { totalBytes: 64 * MiB, callerBytes: 2 * (DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes) },
 } as const;
 
-/** A network of many callers, such as a /48, holds as much as so many of them. */
-const MAX_TIMES = 2;
+/** A network of many callers, such as a /48, may use at most this many times the memory of one caller. */
+const MAX_MULTIPLIER = 2;
 
-/** How slowly a body may come that is read into memory: at least 1 KB a second, eight times as much where others wait for room. */
-export const HELD_PACE = { stallMs: 30_000, windowMs: 15_000, windowBytes: 15 * KiB, windowBytesWhenFull: 120 * KiB } as const;
+/** The slowest pace of a body that is read into memory: 1 KB per second, and eight times as much while other bodies wait for memory. */
+export const BUFFERED_PACE = { stallMs: 30_000, windowMs: 15_000, windowBytes: 15 * KiB, windowBytesWhenFull: 120 * KiB } as const;
 
-/** How long a body waits for room: for that of others, and for the caller's own. */
+/** The longest wait for memory that other callers use (`total`), and that the caller's other bodies use (`caller`). */
 const WAIT_MS = { total: 10_000, caller: 60_000 } as const;
-/** Bodies that wait at once, and those of one caller. Few: of each, the runtime has received more than a megabyte before it stops. */
-const MAX_WAITING = { total: 64, caller: 16 } as const;
+/** Bodies that may wait for memory at the same time. Few, because the runtime buffers more than a megabyte of each. */
+const MAX_WAITING = { total: 64, perKey: 16 } as const;
 const RETRY_MS = 5_000;
 
-/** What stands in the way: all bodies together, or those of the caller. */
+/** Which limit is reached: that of all bodies, or that of the caller. */
 type Full = "total" | "caller";
 
-/** What one body holds of the memory for bodies; disposing gives it back. */
-export interface BodyHold extends Disposable {
-  /** Whether the body may hold `bytes` in all; where it may not, it holds what it held. */
-  tryHold(bytes: number): boolean;
-  /** Waits until the body may hold `bytes` in all. Throws UNAVAILABLE, or RATE_LIMITED where the caller's other bodies are in the way. */
-  hold(bytes: number): Promise<void>;
+/** The memory that is reserved for one body; disposing of it releases the memory. */
+export interface BodyReservation extends Disposable {
+  /** Changes the reservation to `bytes` in all. Returns false, and changes nothing, if a limit is reached. */
+  tryReserve(bytes: number): boolean;
+  /** Waits until the reservation can be `bytes` in all. Throws UNAVAILABLE, or RATE_LIMITED if the caller's other bodies use the memory. */
+  reserve(bytes: number): Promise<void>;
 }
 
 export interface BodyMemory {
-  open(caller: Caller): BodyHold;
-  /** Whether a body waits for the room of others. */
+  /** Opens an empty reservation for one body. */
+  open(caller: Caller): BodyReservation;
+  /** Whether a body waits for memory that other callers use. */
   isFull(): boolean;
-  /** How slowly a body may come that is read into memory. */
+  /** The slowest pace of a body that is read into memory. */
   readonly pace: BodyPace;
 }
 
-/** Counts what bodies hold that are read into memory, by caller and in all. */
+/** Creates the count of memory for bodies that are read into memory, by caller and in all. */
 export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory {
   const pools = [createPool(BODY_POOLS.first), createPool(BODY_POOLS.rest)] as const;
-  const waiting = new Set<Waiting>();
+  const queue = createWaitQueue<BodyWaiter>(MAX_WAITING);
 
-  const wake = (): void => {
-    for (const one of waiting) if (one.attempt() === undefined) one.resolve();
-  };
+  const isFull = (): boolean => queue.some(({ reason }) => reason === "total");
 
-  const isFull = (): boolean => waiting.values().some(({ reason }) => reason === "total");
-
-  function open(caller: Caller): BodyHold {
-    const subjects = callerSubjects(ctx, caller);
-    let held: readonly [number, number] = [0, 0];
+  function open(caller: Caller): BodyReservation {
+    const subjects = rateLimitKeys(ctx, caller);
+    let reserved: readonly [number, number] = [0, 0];
     const attempt = (bytes: number): Full | undefined => {
       const wanted = split(bytes);
-      const full = pools.map((pool, n) => pool.findFull(subjects, (wanted[n] ?? 0) - (held[n] ?? 0))).find((one) => one !== undefined);
+      const full = pools.map((pool, n) => pool.findFull(subjects, (wanted[n] ?? 0) - (reserved[n] ?? 0))).find((one) => one !== undefined);
       if (full === undefined) set(wanted);
       return full;
     };
     const set = (wanted: readonly [number, number]): void => {
       pools.forEach((pool, n) => {
-        pool.add(subjects, (wanted[n] ?? 0) - (held[n] ?? 0));
+        pool.add(subjects, (wanted[n] ?? 0) - (reserved[n] ?? 0));
       });
-      held = wanted;
+      reserved = wanted;
     };
-    /** Nobody takes the room that others have waited for longer. */
-    const attemptInTurn = (bytes: number): Full | undefined => (bytes > FIRST_BYTES && isFull() ? "total" : attempt(bytes));
+    /** Does not overtake bodies that already wait. */
+    const attemptInOrder = (bytes: number): Full | undefined => (bytes > FIRST_BYTES && isFull() ? "total" : attempt(bytes));
     return {
-      tryHold: (bytes) => attemptInTurn(bytes) === undefined,
-      async hold(bytes) {
-        const full = attemptInTurn(bytes);
-        if (full !== undefined) await wait(full, subjects[0].subject, () => attempt(bytes));
+      tryReserve: (bytes) => attemptInOrder(bytes) === undefined,
+      async reserve(bytes) {
+        const reason = attemptInOrder(bytes);
+        if (reason === undefined) return;
+        await queue.wait({
+          key: subjects[0].subject,
+          reason,
+          attempt: () => attempt(bytes) === undefined,
+          timeoutMs: WAIT_MS[reason],
+          refusal: () => refusal(reason, ctx.now()),
+        });
       },
       [Symbol.dispose]() {
         set([0, 0]);
-        wake();
+        queue.wake();
       },
     };
   }
 
-  async function wait(reason: Full, subject: string, attempt: () => Full | undefined): Promise<void> {
-    const ofCaller = waiting.values().filter((one) => one.subject === subject);
-    if (waiting.size >= MAX_WAITING.total || ofCaller.toArray().length >= MAX_WAITING.caller) throw refusal(reason, ctx.now());
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const one: Waiting = { reason, subject, attempt, resolve };
-    waiting.add(one);
-    const timer = setTimeout(() => reject(refusal(reason, ctx.now())), WAIT_MS[reason]);
-    try {
-      await promise;
-    } finally {
-      clearTimeout(timer);
-      waiting.delete(one);
-    }
-  }
-
-  const { stallMs, windowMs, windowBytes, windowBytesWhenFull } = HELD_PACE;
+  const { stallMs, windowMs, windowBytes, windowBytesWhenFull } = BUFFERED_PACE;
   return { open, isFull, pace: { stallMs, windowMs, windowBytes: () => (isFull() ? windowBytesWhenFull : windowBytes) } };
 }
 
-interface Waiting {
+interface BodyWaiter extends Waiter {
   readonly reason: Full;
-  readonly subject: string;
-  attempt(): Full | undefined;
-  resolve(): void;
 }
 
+/** Divides a size between the pools for first bytes and for the rest. */
 const split = (bytes: number): readonly [number, number] => [Math.min(bytes, FIRST_BYTES), Math.max(0, bytes - FIRST_BYTES)];
 
 interface PoolLimits {
@@ -123,40 +112,35 @@ interface PoolLimits {
 }
 
 function createPool({ totalBytes, callerBytes }: PoolLimits) {
-  const bySubject = new Map<string, number>();
+  const bySubject = createKeyedCounter();
   let usedBytes = 0;
   return {
-    /** What has no room for `bytes` more; undefined where all have. */
-    findFull(subjects: readonly CallerSubject[], bytes: number): Full | undefined {
+    /** The limit that `bytes` more would exceed; undefined if none. */
+    findFull(subjects: readonly RateLimitKey[], bytes: number): Full | undefined {
       if (bytes <= 0) return undefined;
-      const limitOf = ({ times }: CallerSubject): number => callerBytes * Math.min(times, MAX_TIMES);
-      if (subjects.some((one) => (bySubject.get(one.subject) ?? 0) + bytes > limitOf(one))) return "caller";
+      const limitOf = ({ multiplier }: RateLimitKey): number => callerBytes * Math.min(multiplier, MAX_MULTIPLIER);
+      if (subjects.some((one) => bySubject.get(one.subject) + bytes > limitOf(one))) return "caller";
       return usedBytes + bytes > totalBytes ? "total" : undefined;
     },
-    add(subjects: readonly CallerSubject[], bytes: number): void {
+    add(subjects: readonly RateLimitKey[], bytes: number): void {
       if (bytes === 0) return;
       usedBytes += bytes;
-      for (const { subject } of subjects) {
-        const now = (bySubject.get(subject) ?? 0) + bytes;
-        if (now === 0) bySubject.delete(subject);
-        else bySubject.set(subject, now);
-      }
+      for (const { subject } of subjects) bySubject.add(subject, bytes);
     },
   };
 }
 
 function refusal(reason: Full, nowMs: number): AppError {
-  if (reason === "total") return noRoom();
+  if (reason === "total") return bodyMemoryFull();
   return rateLimited({
     nowMs,
     resetsAtMs: nowMs + RETRY_MS,
-    message: () => "Too many large requests of yours are under way. Wait until some have ended.",
+    message: () => "Too many of your large requests are running. Wait until some have ended.",
     fields: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
   });
 }
 
-/** There is no memory for a body. */
-export const noRoom = (): AppError =>
-  new AppError("UNAVAILABLE", "The server has too many requests to read at the moment. Try again in a few seconds.", {
-    headers: { "Retry-After": String(RETRY_MS / 1000) },
+export const bodyMemoryFull = (): AppError =>
+  new AppError("UNAVAILABLE", "The server has too many requests to read. Try again in a few seconds.", {
+    retryAfterSeconds: RETRY_MS / 1000,
   });

@@ -1,20 +1,26 @@
 import type { Logger } from "pino";
-import { type ConnectionLimit, countOpenFiles, type OpenFileLimits, toThreshold } from "../open-files.ts";
+import { type ConnectionLimit, countOpenFiles, type OpenFileLimits, toThreshold } from "../lib/open-files.ts";
 import type { RunningServer } from "../runtime/runtime.ts";
 
-/** Often enough that no burst of connections gets from the threshold to the limit in between. */
-const CHECK_EVERY_MS = 250;
-/** So that a flood of requests does not look for each of them. */
-const RECHECK_AFTER_MS = 10;
-const LOG_EVERY_MS = 60_000;
-/** Of the threshold: below it, connections are kept open again. */
-const RELIEF = 0.9;
+/** Idle timeout between requests. Longer than the 60 s of proxies such as nginx, so that the proxy closes a connection first. */
+export const KEEP_ALIVE_SECONDS = 65;
 
-/** Whether this process is running out of what it may open. */
+/** Idle timeout while bytes are sent. The runtime notices a slow client's progress only when much of the socket's buffer is free again. */
+export const TRANSFER_IDLE_SECONDS = 120;
+
+/** Short enough that a burst of connections does not pass from the threshold to the limit between two checks. */
+const CHECK_INTERVAL_MS = 250;
+/** Minimum time between checks that requests cause. */
+const RECHECK_AFTER_MS = 10;
+const LOG_INTERVAL_MS = 60_000;
+/** Fraction of the threshold below which connections are kept alive again. */
+const RECOVERY_SHARE = 0.9;
+
+/** Whether this process is close to its limit of open files. */
 export interface ConnectionWatch {
-  /** Every answer closes its connection. */
+  /** Past the threshold: every response closes its connection. */
   readonly isScarce: boolean;
-  /** What is left is kept for requests that have begun: new ones are refused. */
+  /** Close to the limit: new requests are refused, and the rest is reserved for running ones. */
   readonly isExhausted: boolean;
 }
 
@@ -28,8 +34,8 @@ export interface ConnectionWatchOptions {
 }
 
 /**
- * Counts what this process has open, since a runtime names no connection before its first request. Past the threshold, closes the
- * connections between two requests until the count has fallen. No request that has begun is cut. Without /proc nothing is watched.
+ * Watches the open files of this process, because a runtime reports a connection only with its first request. Past the threshold, closes
+ * idle connections until the count has fallen, never one with a running request. Without /proc, watches nothing.
  */
 export function watchConnections(
   server: Pick<RunningServer, "closeIdleConnections">,
@@ -45,23 +51,23 @@ export function watchConnections(
 
   const check = (): void => {
     checkedAtMs = performance.now();
-    const open = countOr(count, soft);
-    if (open < threshold * RELIEF) state.isScarce = false;
+    const open = countOpen(count, soft);
+    if (open < threshold * RECOVERY_SHARE) state.isScarce = false;
     if (open >= threshold) state.isScarce = true;
     const closed = state.isScarce ? server.closeIdleConnections() : 0;
     state.isExhausted = open - closed >= exhausted;
-    if (!state.isScarce || performance.now() - loggedAtMs < LOG_EVERY_MS) return;
+    if (!state.isScarce || performance.now() - loggedAtMs < LOG_INTERVAL_MS) return;
     loggedAtMs = performance.now();
-    log.warn({ openFiles: open, threshold, limit: soft, closed }, "too many connections: closing idle ones");
+    log.warn({ openFiles: open, threshold, limit: soft, closed }, "too many connections; closing idle ones");
   };
 
-  const timer = setInterval(check, CHECK_EVERY_MS);
+  const timer = setInterval(check, CHECK_INTERVAL_MS);
   return {
     get isScarce() {
       return state.isScarce;
     },
     get isExhausted() {
-      // Before a request is refused: idle ones may have been closed, or become so, since the last look.
+      // Checks again before refusing: connections may have been closed since the last check.
       if (state.isExhausted && performance.now() - checkedAtMs > RECHECK_AFTER_MS) check();
       return state.isExhausted;
     },
@@ -69,11 +75,11 @@ export function watchConnections(
   };
 }
 
-/** Where even counting would need another one, all of them are open. */
-function countOr(count: () => number, all: number): number {
+/** Counting needs an open file: if it fails, the limit is reached. */
+function countOpen(count: () => number, limit: number): number {
   try {
     return count();
   } catch {
-    return all;
+    return limit;
   }
 }

@@ -1,46 +1,40 @@
-import type { Hono } from "hono";
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import type { Ctx } from "../context.ts";
 import { AppError } from "../errors.ts";
-import { viewDeletable } from "../operations/files/view-deletable.ts";
-import { operations } from "../operations/index.ts";
-import { answerPage, errorPage } from "./answer-page.ts";
-import { toCall } from "./call.ts";
-import type { HttpContext, HttpEnv } from "./env.ts";
+import { findDeletable } from "../service/files/delete-file.ts";
+import { operations } from "../service/operations.ts";
+import { identifyCaller } from "./caller.ts";
+import type { HttpContext } from "./env.ts";
+import { respondErrorPage, respondPage } from "./respond-page.ts";
 
-/** The page of a deletion link: a GET asks, its form's POST removes. */
-export function mountDeletionPage(app: Hono<HttpEnv>, ctx: Ctx): void {
-  app.get("/delete/:fileId/:token", (c) => askFirst(ctx, c));
-  app.post("/delete/:fileId/:token", (c) => remove(ctx, c));
-}
-
-/** Of an anonymous upload, for its sender. */
+/** The deletion link of an anonymous upload. */
 export const deletionUrl = (ctx: Pick<Ctx, "addresses">, fileId: string, token: string): string =>
   `${ctx.addresses.siteUrl}${deletionPath(fileId, token)}`;
 
 const deletionPath = (fileId: string, token: string): string => `/delete/${encodeURIComponent(fileId)}/${encodeURIComponent(token)}`;
 
-async function askFirst(ctx: Ctx, c: HttpContext): Promise<Response> {
-  const { fileId, token } = wanted(c);
-  const file = await viewDeletable(ctx, { fileId, token });
-  if (!file) return await noDeletion(ctx, c);
+/** `GET /delete/:fileId/:token`: shows a form that asks whether to delete the file. */
+export async function confirmDeletion(c: HttpContext): Promise<Response> {
+  const { fileId, token } = readParameters(c);
+  const file = await findDeletable(c.env.ctx, { fileId, token });
+  if (!file) return await noDeletion(c);
   const html = renderDeletionPage({ ...file, path: deletionPath(fileId, token) });
-  return await answerPage(ctx, c, { html, hasSecrets: true });
+  return await respondPage(c, { html, hasSecrets: true });
 }
 
-async function remove(ctx: Ctx, c: HttpContext): Promise<Response> {
+/** `POST /delete/:fileId/:token`, by that form: deletes the file. */
+export async function deleteByLink(c: HttpContext): Promise<Response> {
   try {
-    await operations.deleteFile(ctx, await toCall(ctx, c, "page"), wanted(c));
-    return await answerPage(ctx, c, { html: renderMessagePage({ kind: "deleted" }) });
+    await operations.deleteFile(c.env.ctx, await identifyCaller(c, "page"), readParameters(c));
+    return await respondPage(c, { html: renderMessagePage({ kind: "deleted" }) });
   } catch (error) {
-    // Unknown, gone or not the token: a person is told the same, and no one learns which.
+    // The page does not reveal whether the file exists or the token is wrong.
     const isUnknown = error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "WRONG_TOKEN");
-    return await (isUnknown ? noDeletion(ctx, c) : errorPage(ctx, c, error));
+    return await (isUnknown ? noDeletion(c) : respondErrorPage(c, error));
   }
 }
 
-const wanted = (c: HttpContext) => ({ fileId: c.req.param("fileId") ?? "", token: c.req.param("token") ?? "" });
+const readParameters = (c: HttpContext) => ({ fileId: c.req.param("fileId") ?? "", token: c.req.param("token") ?? "" });
 
-const noDeletion = (ctx: Ctx, c: HttpContext): Promise<Response> =>
-  answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDeletion" }) });
+const noDeletion = (c: HttpContext): Promise<Response> => respondPage(c, { status: 404, html: renderMessagePage({ kind: "noDeletion" }) });

@@ -2,11 +2,11 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodRawIssue;
 
-/** What a field must be, for whoever sent something else (decisions, "Errors"); undefined where the schema's own words are better. */
+/** Describes what a field must be (decisions, "Errors"); undefined where the schema's message is better. */
 export function describeIssue(issue: Issue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? "it is needed" : `give ${TYPES[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? "is required" : `give ${TYPES[issue.expected] ?? issue.expected}`;
     case "invalid_value":
       return `give ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
     case "invalid_format":
@@ -23,18 +23,18 @@ export function describeIssue(issue: Issue): string | undefined {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   int: "a whole number",
   number: "a number",
   boolean: "true or false",
-  array: "a list",
+  array: "an array",
   record: "an object",
   object: "an object",
 };
 
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: "give a UUID",
-  url: "give an address such as https://example.org/file",
+  url: "give a URL such as https://example.org/file",
 };
 
 function describeBound(origin: string, bound: number, how: "at least" | "at most"): string {

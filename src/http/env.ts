@@ -1,30 +1,57 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
-import type { Peer } from "../runtime/peer.ts";
+import type { Ctx } from "../context.ts";
+import type { Peer } from "../runtime/runtime.ts";
 import type { BodyMemory } from "./body-memory.ts";
-import type { BodyWatch } from "./body-watch.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import type { BodyWatch } from "./receive-body.ts";
 import type { RequestRate, RequestRates } from "./request-rates.ts";
 
-/** What every handler can ask of its request. */
+export type HttpContext = Context<HttpEnv>;
+
+/** How a request counts against the general request rate. */
+export type RateClass =
+  /** As a request of its address, before the handler runs. */
+  | "request"
+  /** For the caller, once the handler knows who that is: see `identifyCaller`. */
+  | "caller"
+  /** Only if it fails. */
+  | "refusal"
+  /** Never. */
+  | "uncounted";
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** A Hono path: `:name` is a parameter. */
+  readonly path: string;
+  readonly rate: RateClass;
+  readonly handle: (c: HttpContext) => Response | Promise<Response>;
+  /** A GET with an effect, such as counting a download, so HEAD is refused. */
+  readonly refusesHead?: boolean;
+}
+
+/** What middleware provides to every handler, as `c.env`. */
 export interface HttpEnv {
   Bindings: {
+    readonly ctx: Ctx;
     readonly peer: Peer;
     readonly requestId: string;
-    /** The client's own address, as far as trusted proxies vouch for it. */
+    /** The client's IP address, from `X-Forwarded-For` if a trusted proxy sent it. */
     readonly address: string;
     readonly log: Logger;
     readonly rates: RequestRates;
     readonly streams: OpenStreams;
     readonly bodyWatch: BodyWatch;
     readonly bodyMemory: BodyMemory;
-    /** Seconds of silence after which the connection is closed once the answer begins; 0: never. Undefined where it is sent at once. */
-    answerIdleSeconds?: number;
-    /** What the request holds of the memory for bodies until it is answered. */
-    held?: Disposable;
-    /** Where the caller stands, once that has been counted; told by headers of the answer. */
+    /** Fires when the server shuts down: event streams close. */
+    readonly stop: AbortSignal | undefined;
+    /** The matching route; undefined before routing and if no route matches. */
+    route?: Route;
+    /** Idle timeout of the connection while the response is sent; 0: none. Undefined: the keep-alive timeout. */
+    responseIdleSeconds?: number;
+    /** The request's body in memory, released after the response. */
+    bufferedBody?: Disposable;
+    /** The caller's rate after this request was counted, for the response's headers. */
     rate?: RequestRate;
   };
 }
-
-export type HttpContext = Context<HttpEnv>;

@@ -1,43 +1,44 @@
 import { Readable } from "node:stream";
-import { publishInput } from "../contract/publish.ts";
 import { AppError } from "../errors.ts";
-import type { ReadForm } from "../operations/uploads/store-form.ts";
-import { noRoom } from "./body-memory.ts";
-import type { Caller } from "./callers.ts";
-import { isClientGone } from "./client-gone.ts";
+import { publishInput } from "../service/shares/contract.ts";
+import type { ReadForm } from "../service/uploads/store-form.ts";
+import { bodyMemoryFull } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
-import { createFormReader, decodeFormName, onTooMany, tooManyFiles, unreadableForm, watchTypes } from "./form.ts";
+import { createFormReader, declaredType, decodeFormName, onFormLimit, tooManyFiles, unreadableForm } from "./form.ts";
+import type { Caller } from "./rate-limit-keys.ts";
 import { parseInput, queryFields } from "./read-input.ts";
-import { receiveBody } from "./receive-body.ts";
+import { isClientGone, receiveBody } from "./receive-body.ts";
 
-/** Reads the body as a form whose files are streamed; its fields, and those of the query, are publish fields. Throws VALIDATION_FAILED, NO_FILE. */
+/**
+ * Creates the function that reads the body as a form of at most `maxFiles` files and streams them; the form's fields and the query's are
+ * publish fields. It throws VALIDATION_FAILED and NO_FILE.
+ */
 export function formStream(c: HttpContext, caller: Caller, maxFiles: number): ReadForm {
-  return async (take) => {
-    using hold = c.env.bodyMemory.open(caller);
+  return async (receive) => {
+    using reservation = c.env.bodyMemory.open(caller);
     const form = createFormReader(c.req.header("content-type") ?? "", maxFiles);
     return await new Promise((resolve, reject) => {
       let fieldBytes = 0;
       const fields = queryFields(new URL(c.req.url).searchParams);
       const source = Readable.from(receiveBody(c), { objectMode: false });
       const streams: Readable[] = [];
-      const taking: ReturnType<typeof take>[] = [];
+      const receiving: ReturnType<typeof receive>[] = [];
       let hasFailed = false;
       const fail = (error: unknown): void => {
         hasFailed = true;
         source.destroy();
         for (const stream of streams) stream.destroy(error instanceof Error ? error : undefined);
-        Promise.allSettled(taking).then(() => reject(error), reject);
+        Promise.allSettled(receiving).then(() => reject(error), reject);
       };
       form.on("field", (name, value) => {
         fieldBytes += name.length + value.length;
-        if (!hold.tryHold(fieldBytes)) return fail(noRoom());
+        if (!reservation.tryReserve(fieldBytes)) return fail(bodyMemoryFull());
         if (value !== "") fields[name] = value;
       });
-      const isTypeNamed = watchTypes(form);
-      form.on("file", (_field, stream, name, _encoding, sentType) => {
-        // Its reader hears of errors too; without a listener, one that comes where there is no reader would end the process.
+      form.on("file", (_field, stream, name, _encoding, partType) => {
+        // The receiver handles errors; without a listener, an error of a stream without a receiver would end the process.
         stream.on("error", () => undefined);
-        // A browser's form in which no file was chosen; or what came in one piece with that for which the form is refused.
+        // The name is empty if no file was chosen in a browser; a refused form may have more files in the same chunk.
         if (name === "" || hasFailed) {
           stream.resume();
           return;
@@ -45,21 +46,21 @@ export function formStream(c: HttpContext, caller: Caller, maxFiles: number): Re
         streams.push(stream);
         try {
           const publish = parseInput(publishInput, fields);
-          const taken = take({ name: decodeFormName(name), type: isTypeNamed() ? sentType : undefined, body: stream }, publish);
-          taking.push(taken);
-          taken.catch(fail);
+          const result = receive({ name: decodeFormName(name), type: declaredType(partType), body: stream }, publish);
+          receiving.push(result);
+          result.catch(fail);
         } catch (error) {
           stream.resume();
           fail(error);
         }
       });
       form.on("filesLimit", () => fail(tooManyFiles(maxFiles)));
-      onTooMany(form, fail);
+      onFormLimit(form, fail);
       form.on("error", (error: unknown) => fail(error instanceof AppError || isClientGone(error) ? error : unreadableForm()));
       form.on("finish", () => {
-        if (taking.length === 0) return fail(noFile());
-        Promise.all(taking)
-          .then((taken) => resolve({ taken, publish: parseInput(publishInput, fields) }))
+        if (receiving.length === 0) return fail(noFile());
+        Promise.all(receiving)
+          .then((results) => resolve({ results, publish: parseInput(publishInput, fields) }))
           .catch(fail);
       });
       source.on("error", (error) => form.destroy(error));

@@ -1,34 +1,30 @@
+import { MAX_OPEN_STREAMS } from "../config/rates.ts";
 import type { Ctx } from "../context.ts";
-import { rateLimited } from "../domain/rate-limited.ts";
-import { MAX_OPEN_STREAMS } from "../domain/rates.ts";
-import { type Caller, callerSubjects } from "./callers.ts";
+import { createKeyedCounter } from "../lib/keyed-counter.ts";
+import { rateLimited } from "../service/accounts/rate-limits.ts";
+import { type Caller, rateLimitKeys } from "./rate-limit-keys.ts";
 
-/** When to try again: nobody knows when a stream will end. */
+/** `Retry-After`, a guess: a stream's end is unknown. */
 const RETRY_MS = 5_000;
 
 export interface OpenStreams {
-  /** Takes a place for an answer without an end; what it resolves to gives the place back, once. Throws RATE_LIMITED. */
-  take(caller: Caller): () => void;
+  /** Counts an event stream and returns a function that releases it, once. Throws RATE_LIMITED. */
+  open(caller: Caller): () => void;
 }
 
-/** How many event streams each caller has open in this process. */
+/** Limits the open event streams of each caller in this process. */
 export function createOpenStreams(ctx: Pick<Ctx, "keyring" | "now">): OpenStreams {
-  const open = new Map<string, number>();
-  const add = (subject: string, change: 1 | -1): void => {
-    const count = (open.get(subject) ?? 0) + change;
-    if (count === 0) open.delete(subject);
-    else open.set(subject, count);
-  };
+  const open = createKeyedCounter();
   return {
-    take(caller) {
-      const subjects = callerSubjects(ctx, caller);
-      if (subjects.some(({ subject, times }) => (open.get(subject) ?? 0) >= MAX_OPEN_STREAMS * times)) throw tooMany(ctx.now());
-      for (const { subject } of subjects) add(subject, 1);
-      let isTaken = true;
+    open(caller) {
+      const subjects = rateLimitKeys(ctx, caller);
+      if (subjects.some(({ subject, multiplier }) => open.get(subject) >= MAX_OPEN_STREAMS * multiplier)) throw tooMany(ctx.now());
+      for (const { subject } of subjects) open.add(subject, 1);
+      let isOpen = true;
       return () => {
-        if (!isTaken) return;
-        isTaken = false;
-        for (const { subject } of subjects) add(subject, -1);
+        if (!isOpen) return;
+        isOpen = false;
+        for (const { subject } of subjects) open.add(subject, -1);
       };
     },
   };
@@ -38,6 +34,6 @@ const tooMany = (nowMs: number) =>
   rateLimited({
     nowMs,
     resetsAtMs: nowMs + RETRY_MS,
-    message: () => `There are ${MAX_OPEN_STREAMS} event streams open already. Close one, or ask for the status from time to time instead.`,
+    message: () => `You already have ${MAX_OPEN_STREAMS} event streams open. Close one, or poll the status instead.`,
     fields: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
   });

@@ -1,97 +1,82 @@
-import { freeChunk } from "../chunk-memory.ts";
-import { describeBytes } from "../domain/tiers.ts";
 import { AppError } from "../errors.ts";
-import type { BodyHold } from "./body-memory.ts";
-import type { Caller } from "./callers.ts";
+import { freeChunk } from "../lib/chunk-memory.ts";
+import { formatSize } from "../lib/format-size.ts";
+import type { BodyReservation } from "./body-memory.ts";
 import type { HttpContext, HttpEnv } from "./env.ts";
-import { type ArrivingBody, receiveBody } from "./receive-body.ts";
-
-/** The body's announced size in bytes; undefined where the sender does not say. */
-export function declaredBytes(request: Request): number | undefined {
-  const header = request.headers.get("content-length");
-  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
-}
-
-/** Whether nothing was sent as a body, not even an announcement of one. */
-export const isEmpty = (request: Request): boolean => request.body === null || declaredBytes(request) === 0;
-
-/**
- * The body as `receiveBody` gives it, for a reader that is done with each chunk when it asks for the next one, and keeps none: the memory of a chunk is freed then.
- */
-export async function* streamBodyOnce(c: HttpContext): AsyncGenerator<Uint8Array> {
-  for await (const chunk of receiveBody(c)) {
-    yield chunk;
-    freeChunk(chunk);
-  }
-}
+import type { Caller } from "./rate-limit-keys.ts";
+import { declaredBytes, type IncomingBody, receiveBody } from "./receive-body.ts";
 
 /** A request whose body is read into memory. */
-export interface HeldBodySource extends ArrivingBody {
-  readonly env: ArrivingBody["env"] & Pick<HttpEnv["Bindings"], "bodyMemory">;
+export interface BufferedBodySource extends IncomingBody {
+  readonly env: IncomingBody["env"] & Pick<HttpEnv["Bindings"], "bodyMemory">;
 }
 
-/** A whole body in memory, which it holds a share of until it is disposed of. */
-export interface HeldBody extends Disposable {
+/** A whole body in memory; disposing of it releases its reservation of memory. */
+export interface BufferedBody extends Disposable {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface ReadBodyOptions {
   readonly caller: Caller;
   readonly maxBytes: number;
-  /** Thrown before anything past `maxBytes` is read. */
+  /** Thrown as soon as the body exceeds `maxBytes`; default: BODY_TOO_LARGE. */
   readonly tooLarge?: AppError;
 }
 
 /**
- * The whole body, at most `maxBytes`. Throws BODY_TOO_LARGE or `tooLarge`; UNAVAILABLE or RATE_LIMITED where there is no room for it; and
- * REQUEST_TIMEOUT where it comes too slowly.
+ * Reads a whole body of at most `maxBytes` into memory. Throws BODY_TOO_LARGE or `tooLarge`, UNAVAILABLE or RATE_LIMITED if there is no
+ * memory for it, and REQUEST_TIMEOUT if the client is too slow.
  */
 export async function readBody(
-  source: HeldBodySource,
+  source: BufferedBodySource,
   { caller, maxBytes, tooLarge = bodyTooLarge(maxBytes) }: ReadBodyOptions,
-): Promise<HeldBody> {
+): Promise<BufferedBody> {
   const sizeBytes = declaredBytes(source.req.raw);
   if ((sizeBytes ?? 0) > maxBytes) throw tooLarge;
-  const hold = source.env.bodyMemory.open(caller);
+  const reservation = source.env.bodyMemory.open(caller);
   try {
-    const bytes = await gather(source, { hold, sizeBytes, maxBytes, tooLarge });
-    return { bytes, [Symbol.dispose]: () => hold[Symbol.dispose]() };
+    const bytes = await bufferChunks(source, { reservation, sizeBytes, maxBytes, tooLarge });
+    return { bytes, [Symbol.dispose]: () => reservation[Symbol.dispose]() };
   } catch (error) {
-    hold[Symbol.dispose]();
+    reservation[Symbol.dispose]();
     throw error;
   }
 }
 
 const MAX_PAGE_FORM_BYTES = 16 * 1024;
 
-/** The fields that one of the pages' forms sends. Throws as `readBody` does. */
+/** Reads the fields of a form that a page sends. Throws as `readBody` does. */
 export async function readPageForm(c: HttpContext, caller: Caller): Promise<URLSearchParams> {
   using body = await readBody(c, { caller, maxBytes: MAX_PAGE_FORM_BYTES });
   return new URLSearchParams(new TextDecoder().decode(body.bytes));
 }
 
-interface Gathering {
-  readonly hold: BodyHold;
+/** Whether the request has neither a body nor a declared size above 0. */
+export const isEmpty = (request: Request): boolean => request.body === null || declaredBytes(request) === 0;
+
+interface BufferOptions {
+  readonly reservation: BodyReservation;
   readonly sizeBytes: number | undefined;
   readonly maxBytes: number;
   readonly tooLarge: AppError;
 }
 
 /**
- * Copies the chunks into one buffer, which grows as they come, and frees them: the runtime's chunks are larger than what is in them. Room is
- * taken for all of a body whose size is announced, so that two that are half there do not wait for each other.
+ * Copies the chunks into one growing buffer and frees them, because the runtime's chunks take more memory than their bytes. Reserves memory
+ * for the whole declared size first, so that two half-read bodies do not wait for each other.
  */
-async function gather(source: HeldBodySource, { hold, sizeBytes, maxBytes, tooLarge }: Gathering): Promise<Uint8Array<ArrayBuffer>> {
+async function bufferChunks(source: BufferedBodySource, options: BufferOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { reservation, sizeBytes, maxBytes, tooLarge } = options;
   let buffer = new Uint8Array();
   let filled = 0;
-  if (sizeBytes !== undefined) await makeRoom(hold, sizeBytes);
+  if (sizeBytes !== undefined) await reserve(reservation, sizeBytes);
   for await (const chunk of receiveBody(source, source.env.bodyMemory.pace)) {
     const needed = filled + chunk.length;
     if (needed > maxBytes) throw tooLarge;
     if (needed > buffer.length) {
       const capacity = Math.max(needed, Math.min(2 * buffer.length, sizeBytes ?? maxBytes));
-      if (capacity > (sizeBytes ?? 0)) await makeRoom(hold, capacity);
-      if (isWhole(chunk, sizeBytes)) buffer = chunk;
+      if (capacity > (sizeBytes ?? 0)) await reserve(reservation, capacity);
+      if (isWholeBody(chunk, sizeBytes)) buffer = chunk;
       else buffer = grow(buffer.subarray(0, filled), capacity);
     }
     if (buffer !== chunk) {
@@ -103,12 +88,13 @@ async function gather(source: HeldBodySource, { hold, sizeBytes, maxBytes, tooLa
   return buffer.length === filled ? buffer : buffer.subarray(0, filled);
 }
 
-async function makeRoom(hold: BodyHold, bytes: number): Promise<void> {
-  if (!hold.tryHold(bytes)) await hold.hold(bytes);
+/** Avoids a promise in the usual case, in which memory is free. */
+async function reserve(reservation: BodyReservation, bytes: number): Promise<void> {
+  if (!reservation.tryReserve(bytes)) await reservation.reserve(bytes);
 }
 
-/** Whether a chunk is all of a body, and all of its memory: most bodies come like this. */
-const isWhole = (chunk: Uint8Array, sizeBytes: number | undefined): chunk is Uint8Array<ArrayBuffer> =>
+/** Whether a chunk is the whole body and fills its buffer, which is true of most bodies. */
+const isWholeBody = (chunk: Uint8Array, sizeBytes: number | undefined): chunk is Uint8Array<ArrayBuffer> =>
   chunk.length === sizeBytes && chunk.buffer instanceof ArrayBuffer && chunk.byteLength === chunk.buffer.byteLength;
 
 function grow(bytes: Uint8Array<ArrayBuffer>, capacity: number): Uint8Array<ArrayBuffer> {
@@ -119,5 +105,5 @@ function grow(bytes: Uint8Array<ArrayBuffer>, capacity: number): Uint8Array<Arra
 }
 
 function bodyTooLarge(maxBytes: number): AppError {
-  return new AppError("BODY_TOO_LARGE", `The body of this request may have ${describeBytes(maxBytes)} at most.`);
+  return new AppError("BODY_TOO_LARGE", `The request's body is too large. Send at most ${formatSize(maxBytes)}.`);
 }

@@ -1,24 +1,25 @@
 import type { z } from "zod";
-import { readSentKey } from "../auth/authenticate.ts";
-import { inputSource, maxBodyBytes, type OperationDefinition, pathParameters } from "../contract/operation.ts";
+import { maxBodyBytes } from "../contract/body-size.ts";
+import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
-import { AppError } from "../errors.ts";
-import type { Caller } from "./callers.ts";
+import { AppError, invalidField } from "../errors.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { HttpContext } from "./env.ts";
 import { readFormBytes } from "./form.ts";
+import type { Caller } from "./rate-limit-keys.ts";
 import { isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
+import { readApiKey } from "./request-headers.ts";
 
 /**
- * An operation's input from path, query and body, validated. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and what `readBody` throws for
- * a body, which counts as the caller's.
+ * Reads and validates an operation's input from path, query and body. Throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE and the errors of
+ * `readBody`.
  */
 export async function readInput(c: HttpContext, caller: Caller, definition: OperationDefinition): Promise<unknown> {
   const path = Object.fromEntries(pathParameters(definition.path).map((name) => [name, c.req.param(name)]));
   const fields: Record<string, unknown> = { ...(await readFields(c, caller, definition)), ...path };
   const { tokenInHeader } = definition;
   if (tokenInHeader && fields[tokenInHeader.field] === undefined) {
-    const sent = readSentKey(c.req.raw.headers);
+    const sent = readApiKey(c);
     if (sent?.startsWith(tokenInHeader.prefix)) fields[tokenInHeader.field] = sent;
   }
   if (definition.ignores && fields[definition.ignores.by] !== undefined) {
@@ -30,13 +31,12 @@ export async function readInput(c: HttpContext, caller: Caller, definition: Oper
 }
 
 function checkOneOf({ needsOneOf, namedBy }: OperationDefinition, input: Record<string, unknown>): void {
-  const isLacking = needsOneOf?.every((name) => input[name] === undefined) || namedBy?.every((name) => !input[name]);
-  if (!isLacking) return;
-  const message = `Send at least one of ${(namedBy ?? needsOneOf ?? []).join(", ")}.`;
-  throw new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
+  const isMissing = needsOneOf?.every((name) => input[name] === undefined) || namedBy?.every((name) => !input[name]);
+  if (!isMissing) return;
+  throw invalidField("", `Send at least one of ${(namedBy ?? needsOneOf ?? []).join(", ")}.`);
 }
 
-/** Holds fields against a schema. Throws VALIDATION_FAILED with every problem. */
+/** Parses fields by a schema. Throws VALIDATION_FAILED with all issues. */
 export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.infer<T> {
   const parsed = schema.safeParse(fields, { error: describeIssue });
   if (parsed.success) return parsed.data;
@@ -47,7 +47,7 @@ export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.i
   });
 }
 
-/** Query parameters by name; empty ones count as absent. */
+/** Query parameters by name, without empty ones. */
 export function queryFields(query: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...query].filter(([, value]) => value !== ""));
 }
@@ -62,7 +62,7 @@ async function readFields(c: HttpContext, caller: Caller, definition: OperationD
 async function readJson(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
   const request = c.req.raw;
   const type = request.headers.get("content-type");
-  // No body at all has no type that could be wrong: the answer is which fields are missing.
+  // Without a body there is no wrong type; the response lists the missing fields.
   if (type === null && isEmpty(request)) return {};
   if (type === null || !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send JSON, with the header `Content-Type: application/json`.");
@@ -83,30 +83,27 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function notJson(): AppError {
-  const message = "The body is not a JSON object.";
-  return new AppError("VALIDATION_FAILED", message, { fields: { issues: [{ path: "", message }] } });
-}
+const notJson = (): AppError => invalidField("", "The body is not valid. Send a JSON object.");
 
 const tooLargeForDirect = (): AppError =>
   new AppError(
     "FILE_TOO_LARGE_FOR_DIRECT",
-    "This route takes files of up to 4 MB. Send larger ones in parts: begin with POST /files/multipart/init.",
+    "This route accepts files of up to 4 MB. Send larger ones in parts, starting with POST /files/multipart/init.",
     {
       fields: { maxBytes: DIRECT_UPLOAD.maxFileBytes, multipartInitPath: "/files/multipart/init" },
     },
   );
 
-/** The form's file stays in memory until the request is answered. */
+/** Reads a form; its file stays in memory until the response is sent. */
 async function readForm(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
   const request = c.req.raw;
   const type = request.headers.get("content-type") ?? "";
   if (type === "" && isEmpty(request)) return {};
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form, with the file as its field `file` (Content-Type: multipart/form-data).");
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form (Content-Type: multipart/form-data) with the file in the field `file`.");
   }
   const body = await readBody(c, { ...options, tooLarge: tooLargeForDirect() });
-  c.env.held = body;
+  c.env.bufferedBody = body;
   const fields = await readFormBytes(body.bytes, type);
   for (const value of Object.values(fields)) {
     if (typeof value !== "string" && value.bytes.length > DIRECT_UPLOAD.maxFileBytes) throw tooLargeForDirect();

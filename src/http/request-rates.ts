@@ -1,10 +1,10 @@
+import type { Rate } from "../config/rates.ts";
 import type { Ctx } from "../context.ts";
-import { rateLimited } from "../domain/rate-limited.ts";
-import type { Rate } from "../domain/rates.ts";
-import type { AppError } from "../errors.ts";
-import { type Caller, callerSubjects } from "./callers.ts";
+import { rateLimited } from "../service/accounts/rate-limits.ts";
+import { HttpError } from "./http-error.ts";
+import { type Caller, rateLimitKeys } from "./rate-limit-keys.ts";
 
-/** What is left of the window that a request counts in. */
+/** The state of the rate window that a request counts in. */
 export interface RequestRate {
   readonly rate: Rate;
   readonly remaining: number;
@@ -13,10 +13,10 @@ export interface RequestRate {
 
 export interface RequestRates {
   /**
-   * Counts `cost` requests of a caller: by the owner of its key, or by address without one. Throws RATE_LIMITED where they do not fit, counting nothing.
-   * Undefined where the operator has lifted the general rate.
+   * Counts `cost` requests of a caller. Throws RATE_LIMITED, counting nothing, if they exceed the rate. Returns undefined if the administrator
+   * has disabled the general rate.
    */
-  take(caller: Caller, cost: number): RequestRate | undefined;
+  consume(caller: Caller, cost: number): RequestRate | undefined;
 }
 
 interface Window {
@@ -24,32 +24,32 @@ interface Window {
   readonly resetsAtMs: number;
 }
 
-/** The general request rate, in memory: an answer must not cost a write (decisions, "Accounts, keys, tiers"). */
+/** Counts the general request rate in memory, so that no request costs a database write (decisions, "Accounts, keys, tiers"). */
 export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">): RequestRates {
   const { anonymous, free, pro } = ctx.config.rates;
   const windows = createWindows(Math.max(anonymous.windowMs, free.windowMs, pro.windowMs));
   return {
-    take(caller, cost) {
+    consume(caller, cost) {
       if (!ctx.config.limitsGeneralRate) return undefined;
       const nowMs = ctx.now();
       const rate = ctx.config.rates[caller.actor?.tier ?? "anonymous"];
       const fresh = { count: 0, resetsAtMs: nowMs + rate.windowMs };
-      // All are looked at before any is spent: what is refused counts nowhere, and leaves no trace.
-      const uses = callerSubjects(ctx, caller).map(({ subject, times }) => {
+      // Checks all windows before counting in any, so that a refused request counts nowhere.
+      const uses = rateLimitKeys(ctx, caller).map(({ subject, multiplier }) => {
         const { count, resetsAtMs } = windows.find(subject, nowMs) ?? fresh;
-        return { subject, left: rate.limit * times - count, resetsAtMs };
+        return { subject, left: rate.limit * multiplier - count, resetsAtMs };
       });
-      // What refuses last is free last: the other one's end would be a promise that does not hold.
+      // Reports the window that resets last: the request would still be refused after the others.
       const [refusing] = uses.filter(({ left }) => left < cost).sort((one, other) => other.resetsAtMs - one.resetsAtMs);
       if (refusing) throw tooFast({ rate, remaining: Math.max(0, refusing.left), resetsAtMs: refusing.resetsAtMs }, nowMs);
-      for (const { subject, resetsAtMs } of uses) windows.spend(subject, cost, { resetsAtMs, nowMs });
+      for (const { subject, resetsAtMs } of uses) windows.debit(subject, cost, { resetsAtMs, nowMs });
       const { left, resetsAtMs } = uses.reduce((one, other) => (other.left < one.left ? other : one));
       return { rate, remaining: left - cost, resetsAtMs };
     },
   };
 }
 
-/** The headers that tell a caller where it stands, of the IETF draft and of the older custom (decisions, "Accounts, keys, tiers"). */
+/** The rate headers, of the IETF draft and the older `X-RateLimit-…` (decisions, "Accounts, keys, tiers"). */
 export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs: number): [string, string][] {
   const seconds = Math.max(0, Math.ceil((resetsAtMs - nowMs) / 1000));
   return [
@@ -61,35 +61,36 @@ export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs:
   ];
 }
 
-const tooFast = (state: RequestRate, nowMs: number): AppError =>
-  rateLimited({
+function tooFast(state: RequestRate, nowMs: number): HttpError {
+  const { code, message, fields, retryAfterSeconds } = rateLimited({
     nowMs,
     resetsAtMs: state.resetsAtMs,
-    message: ({ retryAfterSeconds }) => `Too many requests. Wait ${retryAfterSeconds} seconds, and then go slower.`,
+    message: ({ retryAfterSeconds }) => `Too many requests. Wait ${retryAfterSeconds} seconds, then send fewer.`,
     fields: ({ retryAfterSeconds }) => ({ retryAfterSeconds }),
-    headers: Object.fromEntries(rateHeaders(state, nowMs)),
   });
+  return new HttpError(code, message, { fields, retryAfterSeconds, headers: Object.fromEntries(rateHeaders(state, nowMs)) });
+}
 
 /**
- * The windows of everyone who asked lately, in two generations of at least `longestMs` each: when a third begins, all windows of the
- * first are over, and it goes as a whole. So nobody's request pays for looking through the others', however many there are.
+ * Rate windows in two generations of at least `longestMs` each. When a third begins, all windows of the first have ended and it is dropped
+ * as a whole, so that no request has to search for expired windows.
  */
 function createWindows(longestMs: number) {
   let recent = new Map<string, Window>();
   let older = new Map<string, Window>();
-  let turnsAtMs = 0;
+  let nextGenerationAtMs = 0;
   const find = (subject: string, nowMs: number): Window | undefined => {
     const window = recent.get(subject) ?? older.get(subject);
     return window && nowMs < window.resetsAtMs ? window : undefined;
   };
   return {
     find,
-    /** Counts `cost` in the window that runs, or in a new one that ends at `resetsAtMs`. */
-    spend(subject: string, cost: number, { resetsAtMs, nowMs }: { resetsAtMs: number; nowMs: number }): void {
-      if (nowMs >= turnsAtMs) {
+    /** Adds `cost` to the current window, or to a new one that ends at `resetsAtMs`. */
+    debit(subject: string, cost: number, { resetsAtMs, nowMs }: { resetsAtMs: number; nowMs: number }): void {
+      if (nowMs >= nextGenerationAtMs) {
         older = recent;
         recent = new Map();
-        turnsAtMs = nowMs + longestMs;
+        nextGenerationAtMs = nowMs + longestMs;
       }
       const window = find(subject, nowMs);
       if (window) window.count += cost;

@@ -1,13 +1,13 @@
 import { ASSETS_PATH } from "../../web/assets.ts";
 import type { Ctx } from "../context.ts";
 
-/** What every answer carries: nothing here is for search engines, and no browser guesses types. */
+/** Headers of every response: no indexing, no type sniffing. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-/** Readable by any page, never with its visitor's credentials (decisions, "Addresses"). */
+/** Allow any page to read responses, but never with the visitor's credentials (decisions, "Addresses"). */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
@@ -22,20 +22,20 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 export interface PagePolicy {
-  /** Whether the page has a frame, which can only show what this site serves. */
+  /** Whether the page has a frame, of this site only. */
   readonly framed?: boolean;
 }
 
 /**
- * For pages: their own style and script, forms to this site, downloads from where the bytes are; nothing else.
+ * Headers of pages. The policy allows styles and scripts of this site, forms to this site, and downloads from the content URL and the store.
  *
- * Scripts come from the assets' path alone, so that user bytes, which this site serves too, can never be a page's script. A source with a path
- * must name a host, and this site may be open under another name than its configured one. Hence two policies, which both have to allow a
- * request: the first names the path on any host, the second this site alone.
+ * Scripts must come from the assets' path, so that no user file served by this site can run as one. A source with a path must name a host,
+ * but the site may be open under another name than its configured one. Hence two policies, which must both allow a request: the first allows
+ * the path on any host, the second only this site.
  */
 export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">, { framed = false }: PagePolicy = {}): Record<string, string> {
   const content = new URL(ctx.addresses.contentUrl).origin;
-  // Browsers hold every redirect of a form against it; and this site may be open under another name than its configured one.
+  // Browsers also apply `form-action` to the redirects that follow a form.
   const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
   const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data:`;
   const frame = framed ? " frame-src 'self';" : "";

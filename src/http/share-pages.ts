@@ -1,86 +1,91 @@
-import type { Hono } from "hono";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess } from "../../web/share-view.ts";
-import type { Call, Ctx } from "../context.ts";
+import type { RequestContext } from "../context.ts";
 import { AppError, toAppError } from "../errors.ts";
-import { operations } from "../operations/index.ts";
-import { checkUnlocked, unlockInvalid } from "../operations/protection/check-unlocked.ts";
-import { isDirectEffective } from "../operations/shares/direct.ts";
-import { type ShareView, viewDelivery, viewShare } from "../operations/shares/view-share.ts";
-import { answerPage, errorPage, redirectPage } from "./answer-page.ts";
-import { toCall } from "./call.ts";
-import type { HttpContext, HttpEnv } from "./env.ts";
-import { isOpened } from "./prefetch.ts";
+import { operations } from "../service/operations.ts";
+import { isDirectEffective } from "../service/shares/share-state.ts";
+import { checkUnlocked, unlockInvalid } from "../service/shares/unlock.ts";
+import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-share.ts";
+import { identifyCaller } from "./caller.ts";
+import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
 import { readPageForm } from "./read-body.ts";
+import { isOpened } from "./request-headers.ts";
+import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
+import { type OpenView, toSharePage } from "./share-view-model.ts";
 import { findSponsoring } from "./sponsoring.ts";
-import { type OpenView, toSharePage } from "./to-share-page.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem, readUnlockCode, UNLOCK_CODE_LENGTH } from "./unlock-problem.ts";
 
 type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
 
-/** The pages of shares and private deliveries. Forms do everything, so that all works without scripts and what only looks changes nothing. */
-export function mountSharePages(app: Hono<HttpEnv>, ctx: Ctx): void {
-  // Links are often copied with a slash at their end.
-  app.on("GET", ["/d/:shortId", "/d/:shortId/"], (c) => sharePage(ctx, c));
-  app.on("GET", ["/h/:token", "/h/:token/"], (c) => deliveryPage(ctx, c));
-  app.post("/d/:shortId/unlock", (c) => answerForm(ctx, c, unlock));
-  app.post("/d/:shortId/download", (c) => answerForm(ctx, c, download));
-  app.post("/d/:shortId/archive", (c) => answerForm(ctx, c, downloadAll));
-  // A form's answer has its address; who asks for that again, without the form, gets the share.
-  for (const action of ["unlock", "download", "archive"])
-    app.get(`/d/:shortId/${action}`, (c) => redirectPage(ctx, 302, `/d/${encodeURIComponent(c.req.param("shortId"))}`));
-}
+// The pages work without scripts: all actions are forms, and no GET changes anything.
 
-async function sharePage(ctx: Ctx, c: HttpContext): Promise<Response> {
+/** `POST /d/:shortId/unlock`. */
+export const unlockShare = (c: HttpContext): Promise<Response> => handleForm(c, unlock);
+
+/** `POST /d/:shortId/download`: redirects to the file's signed URL. */
+export const downloadFromPage = (c: HttpContext): Promise<Response> => handleForm(c, download);
+
+/** `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
+export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadAll);
+
+/** `GET` of a form's URL, such as a reload of its response: redirects to the share. */
+export const redirectToShare = (c: HttpContext): Response => redirect(c, 302, `/d/${encodeURIComponent(c.req.param("shortId") ?? "")}`);
+
+/** `GET /d/:shortId`: shows the share, or redirects to the file of a direct share. */
+export async function showSharePage(c: HttpContext): Promise<Response> {
+  const { ctx } = c.env;
   const view = await viewShare(ctx, c.req.param("shortId") ?? "");
-  if (view.kind !== "open") return await closedPage(ctx, c, view);
+  if (view.kind !== "open") return await showClosedShare(c, view);
   const { share, files } = view;
   const [file] = files;
   if (file && isOpened(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
-    const { url } = await operations.authorizeDownload(ctx, await toCall(ctx, c, "direct"), { fileId: file.id });
-    return redirectPage(ctx, 302, url);
+    const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
+    return redirect(c, 302, url);
   }
-  return await openPage(ctx, c, view, { access: accessOf(view), ready: c.req.query("ready") });
+  return await showOpenShare(c, view, { access: accessOf(view), waitToken: c.req.query("ready") });
 }
 
-/** The page behind a private link: the share unlocked, with the sender's message. */
-async function deliveryPage(ctx: Ctx, c: HttpContext): Promise<Response> {
+/** `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
+export async function showHandoffPage(c: HttpContext): Promise<Response> {
   const token = c.req.param("token") ?? "";
-  const view = await viewDelivery(ctx, token);
-  if (view.kind === "missing") return await answerPage(ctx, c, { status: 404, html: renderMessagePage({ kind: "noDelivery" }) });
-  if (view.kind !== "open") return await closedPage(ctx, c, view);
+  const view = await viewHandoff(c.env.ctx, token);
+  if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage({ kind: "noHandoff" }) });
+  if (view.kind !== "open") return await showClosedShare(c, view);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
-  return await openPage(ctx, c, view, { access, message: view.share.handoff_message, ready: c.req.query("ready") });
+  return await showOpenShare(c, view, { access, message: view.share.handoff_message, waitToken: c.req.query("ready") });
 }
 
-interface Sent {
-  readonly call: Call;
+/** A submitted form of a share's page. */
+interface Submission {
+  readonly call: RequestContext;
   readonly view: OpenView;
   readonly form: URLSearchParams;
   readonly credentials: Credentials;
-  /** The token of the wait that this page began. */
-  readonly ready: string | undefined;
+  /** The token of the wait that the page started. */
+  readonly waitToken: string | undefined;
 }
 
-/** Reads one of the page's forms and acts on it; what the protection has against it is said on the share's page, beside the form for the code. */
-async function answerForm(ctx: Ctx, c: HttpContext, act: (ctx: Ctx, c: HttpContext, sent: Sent) => Promise<Response>): Promise<Response> {
+/** Reads a form of the page and runs `act`. Problems with the code or token are shown on the share's page. */
+async function handleForm(c: HttpContext, act: (c: HttpContext, submission: Submission) => Promise<Response>): Promise<Response> {
+  const { ctx } = c.env;
   let credentials: Credentials = {};
-  let ready: string | undefined;
+  let waitToken: string | undefined;
   try {
-    const call = await toCall(ctx, c, "page");
+    const call = await identifyCaller(c, "page");
     const form = await readPageForm(c, call);
     credentials = readCredentials(form);
-    ready = form.get("ready") ?? undefined;
+    waitToken = form.get("ready") ?? undefined;
     const view = await viewShare(ctx, c.req.param("shortId") ?? "");
-    if (view.kind !== "open") return await closedPage(ctx, c, view, 303);
-    return await act(ctx, c, { call, view, form, credentials, ready });
+    if (view.kind !== "open") return await showClosedShare(c, view, 303);
+    return await act(c, { call, view, form, credentials, waitToken });
   } catch (thrown) {
     const error = toAppError(thrown);
     const view = isUnlockProblem(error) ? await viewShare(ctx, c.req.param("shortId") ?? "") : undefined;
-    if (view?.kind !== "open" || view.share.unlock_hash === null) return await errorPage(ctx, c, error);
+    if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
     const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(error, credentials) };
-    return await openPage(ctx, c, view, { access, ready, status: error.status, headers: error.headers });
+    return await showOpenShare(c, view, { access, waitToken, status: error.status, headers: errorHeaders(error) });
   }
 }
 
@@ -92,15 +97,19 @@ const readCredentials = (form: URLSearchParams): Credentials => ({
   nonce: form.get("nonce") ?? undefined,
 });
 
-/** The right code opens the page, unlocked; the token that the page then carries opens it again, for as long as it holds. */
-async function unlock(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
-  const { view, ready } = sent;
-  if (view.share.unlock_hash === null) return redirectPage(ctx, 303, `/d/${view.share.short_id}`);
-  return await openPage(ctx, c, view, { ready, ...(await unlocked(ctx, sent)) });
+/** Shows the unlocked page for a valid code or token. The page's forms carry a token until it expires. */
+async function unlock(c: HttpContext, submission: Submission): Promise<Response> {
+  const { view, waitToken } = submission;
+  if (view.share.unlock_hash === null) return redirect(c, 303, `/d/${view.share.short_id}`);
+  return await showOpenShare(c, view, { waitToken, ...(await checkAccess(c, submission)) });
 }
 
-/** How whoever sent this stands with the protection: throws what is the matter with the code or token, as a download would. */
-async function unlocked(ctx: Ctx, { call, view: { share }, credentials }: Sent): Promise<Pick<OpenPage, "access" | "message">> {
+/** Checks the submitted code or token. Throws the same errors as a download. */
+async function checkAccess(
+  c: HttpContext,
+  { call, view: { share }, credentials }: Submission,
+): Promise<Pick<OpenShareOptions, "access" | "message">> {
+  const { ctx } = c.env;
   if (share.unlock_hash === null) return { access: { kind: "open" } };
   const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
   if (unlockToken) {
@@ -111,55 +120,59 @@ async function unlocked(ctx: Ctx, { call, view: { share }, credentials }: Sent):
     await checkUnlocked(ctx, call, share, { handoffToken });
     return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, message: share.handoff_message };
   }
-  if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the unlock code.");
-  // Not a guess, but a slip: it does not count.
+  if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the code.");
+  // A code of another length is a typing error and does not count as a guess.
   if (unlockCode.length !== UNLOCK_CODE_LENGTH) throw unlockInvalid();
   const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
   return { access: { kind: "unlocked", field: "unlockToken", token } };
 }
 
-/** For whoever asks before the wait is over, the page again with what is left of it: nothing was counted. Undefined for all others. */
-async function waitFirst(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response | undefined> {
-  const { wait } = await findSponsoring(ctx, sent.view.share, sent.ready);
+/** Shows the page with the rest of the wait, before any download is counted; undefined if the wait has ended. */
+async function requireWait(c: HttpContext, submission: Submission): Promise<Response | undefined> {
+  const { wait } = await findSponsoring(c.env.ctx, submission.view.share, submission.waitToken);
   if (wait === undefined || wait.seconds === 0) return undefined;
   const headers = { "Retry-After": String(wait.seconds) };
-  return await openPage(ctx, c, sent.view, { ...(await unlocked(ctx, sent)), ready: wait.token, status: 409, headers });
+  return await showOpenShare(c, submission.view, { ...(await checkAccess(c, submission)), waitToken: wait.token, status: 409, headers });
 }
 
-async function download(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
-  const { call, view, form, credentials } = sent;
-  const wanted = form.get("fileId");
-  const file = wanted === null ? view.files[0] : view.files.find(({ id }) => id === wanted);
-  if (!file) throw new AppError("NOT_FOUND", "This share has no such file any more. Open the share link again.");
-  const early = await waitFirst(ctx, c, sent);
-  if (early) return early;
-  const { url } = await operations.authorizeDownload(ctx, call, { fileId: file.id, ...credentials });
-  return redirectPage(ctx, 303, url);
+async function download(c: HttpContext, submission: Submission): Promise<Response> {
+  const { call, view, form, credentials } = submission;
+  const fileId = form.get("fileId");
+  const file = fileId === null ? view.files[0] : view.files.find(({ id }) => id === fileId);
+  if (!file) throw new AppError("NOT_FOUND", "This file is no longer in the share. Open the share link again.");
+  const waiting = await requireWait(c, submission);
+  if (waiting) return waiting;
+  const { url } = await operations.authorizeDownload(c.env.ctx, call, { fileId: file.id, ...credentials });
+  return redirect(c, 303, url);
 }
 
-async function downloadAll(ctx: Ctx, c: HttpContext, sent: Sent): Promise<Response> {
-  const early = await waitFirst(ctx, c, sent);
-  if (early) return early;
-  const { call, view, credentials } = sent;
-  const { url } = await operations.authorizeArchive(ctx, call, { shortId: view.share.short_id, ...credentials });
-  return redirectPage(ctx, 303, url);
+async function downloadAll(c: HttpContext, submission: Submission): Promise<Response> {
+  const waiting = await requireWait(c, submission);
+  if (waiting) return waiting;
+  const { call, view, credentials } = submission;
+  const { url } = await operations.authorizeArchive(c.env.ctx, call, { shortId: view.share.short_id, ...credentials });
+  return redirect(c, 303, url);
 }
 
 const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? { kind: "open" } : { kind: "locked" });
 
-interface OpenPage {
+interface OpenShareOptions {
   readonly access: ShareAccess;
   readonly message?: string | null;
-  /** The token of a wait that has begun. */
-  readonly ready: string | undefined;
+  /** The token of a wait that has started. */
+  readonly waitToken: string | undefined;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function openPage(ctx: Ctx, c: HttpContext, view: OpenView, { status, headers, ready, ...look }: OpenPage): Promise<Response> {
-  const sponsoring = await findSponsoring(ctx, view.share, ready);
-  const html = renderSharePage({ ...toSharePage(ctx, view, look), ...sponsoring });
-  return await answerPage(ctx, c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: look.access.kind === "unlocked" });
+async function showOpenShare(
+  c: HttpContext,
+  view: OpenView,
+  { status, headers, waitToken, ...visitor }: OpenShareOptions,
+): Promise<Response> {
+  const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
+  const html = renderSharePage({ ...toSharePage(c.env.ctx, view, visitor), ...sponsoring });
+  return await respondPage(c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: visitor.access.kind === "unlocked" });
 }
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
@@ -167,12 +180,13 @@ const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
   expired: 404,
   usedUp: 404,
   blocked: 404,
-  unavailable: 404,
+  notAvailable: 404,
   damaged: 404,
   takenDown: 451,
 };
 
-async function closedPage(ctx: Ctx, c: HttpContext, view: Exclude<ShareView, OpenView>, redirect: 302 | 303 = 302): Promise<Response> {
-  if (view.kind === "moved") return redirectPage(ctx, redirect, `/d/${view.shortId}`);
-  return await answerPage(ctx, c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
+/** Shows why a share cannot be opened, or redirects to the share that it has moved to. */
+async function showClosedShare(c: HttpContext, view: Exclude<ShareView, OpenView>, status: 302 | 303 = 302): Promise<Response> {
+  if (view.kind === "moved") return redirect(c, status, `/d/${view.shortId}`);
+  return await respondPage(c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
 }

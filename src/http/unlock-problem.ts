@@ -1,8 +1,8 @@
 import type { ShareAccess } from "../../web/share-view.ts";
 import type { AppError } from "../errors.ts";
-import type { UnlockChallenge } from "../operations/protection/unlock-work.ts";
+import type { UnlockChallenge } from "../service/shares/unlock-proof.ts";
 
-/** What the forms of a protected share send; undefined where it is not there. */
+/** The credentials that the forms of a protected share send. */
 export interface Credentials {
   readonly unlockCode?: string;
   readonly unlockToken?: string;
@@ -11,10 +11,10 @@ export interface Credentials {
   readonly nonce?: string;
 }
 
-/** Characters of an unlock code (interface, "Protection credentials"). */
+/** Length of an unlock code (interface, "Protection credentials"). */
 export const UNLOCK_CODE_LENGTH = 6;
 
-/** The code of a form as it is meant: people write it in groups, and paste it with spaces. */
+/** Reads a form's code in upper case, without the spaces and dashes that people type or paste. */
 export function readUnlockCode(form: URLSearchParams): string | undefined {
   return form
     .get("unlockCode")
@@ -22,20 +22,20 @@ export function readUnlockCode(form: URLSearchParams): string | undefined {
     .toUpperCase();
 }
 
-/** Whether the page of a share can say what is the matter beside its form for the code. */
+/** Whether the share's page shows the error next to its form for the code. */
 export function isUnlockProblem(error: AppError): boolean {
   return error.code === "UNLOCK_REQUIRED" || error.code === "UNLOCK_INVALID" || retryAtMs(error) !== undefined;
 }
 
 type UnlockProblem = Omit<Extract<ShareAccess, { kind: "locked" }>, "kind">;
 
-/** A sentence for whoever typed, or for whom a token did not hold any more; when codes are heard again, and what a code costs until then. */
+/** Describes an error of a code or token, when to try again, and the proof of work required until then. */
 export function describeUnlockProblem(error: AppError, sent: Credentials): UnlockProblem {
   const retry = retryAtMs(error);
   const challenge = error.fields.challenge as UnlockChallenge | undefined;
   if (retry !== undefined && challenge) {
     return {
-      problem: "Someone is guessing this code, so your browser has to do some work to try one. That needs JavaScript.",
+      problem: "Too many wrong codes. Turn on JavaScript to try again.",
       retryAtMs: retry,
       work: { challengeId: challenge.challenge_id, difficulty: challenge.difficulty },
     };
@@ -43,11 +43,11 @@ export function describeUnlockProblem(error: AppError, sent: Credentials): Unloc
   if (retry !== undefined) return { problem: "Too many wrong codes.", retryAtMs: retry };
   const length = sent.unlockCode?.length ?? 0;
   if (length > 0 && length !== UNLOCK_CODE_LENGTH)
-    return { problem: `The code has ${UNLOCK_CODE_LENGTH} characters, and this one ${length}.` };
-  if (length > 0) return { problem: "That is not the code. Look at it once more, or ask the sender for it." };
-  if (sent.handoffToken) return { problem: "This private link holds no more. Enter the code, or ask the sender for the present link." };
-  if (sent.unlockToken) return { problem: "That was a while ago, or the code has changed. Enter the present code." };
-  return { problem: "Enter the unlock code first." };
+    return { problem: `The code has ${UNLOCK_CODE_LENGTH} characters; you entered ${length}.` };
+  if (length > 0) return { problem: "Wrong code. Check it and try again." };
+  if (sent.handoffToken) return { problem: "This private link has expired. Ask the sender for a new one." };
+  if (sent.unlockToken) return { problem: "Your access has expired or the code has changed. Enter the current code." };
+  return { problem: "Enter the code first." };
 }
 
 function retryAtMs({ code, fields }: AppError): number | undefined {

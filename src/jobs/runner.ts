@@ -1,31 +1,33 @@
 import type { Ctx } from "../context.ts";
-import { LEASE_MS } from "../db/instances.ts";
-import { findNextDue, finishJob, releaseJob, renewJobs } from "../db/jobs.ts";
 import type { JobRow } from "../db/tables/processes.ts";
-import { type BusySlots, claimForSlots } from "./claim-for-slots.ts";
+import { randomFraction } from "../lib/ids.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
+import { type BusySlots, leaseForSlots } from "./fair-jobs.ts";
+import { LEASE_MS } from "./instances.ts";
 import { backoffMs, type JobKind } from "./job.ts";
+import { findNextDue, finishJob, releaseJob, renewJobs } from "./queue.ts";
 
-/** How long the runner sleeps at most before it looks again: another process may have added a job. */
-const LONGEST_SLEEP_MS = 1_000;
+/** How often the runner checks for due jobs: another process may have added one. */
+const MAX_SLEEP_MS = 1_000;
 
 export interface JobRunner {
-  /** Says that a job may be due. */
+  /** Checks for due jobs now. */
   wake(): void;
-  /** Takes no more jobs, tells those that run, waits for them at most `graceMs`, and puts the rest back. */
-  drain(graceMs: number): Promise<void>;
+  /** Leases no more jobs, signals running ones, waits for them up to `timeoutMs`, and returns the rest to the queue. */
+  drain(timeoutMs: number): Promise<void>;
 }
 
-/** Runs due jobs of the given kinds: leased in the database, so that each runs in one process at a time and outlives a crash. */
+/** Runs due jobs of the given kinds. They are leased in the database, so each runs in one process at a time and survives a crash. */
 export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
   const busy = new Map<JobKind, BusySlots>(kinds.map((kind) => [kind, { all: 0, large: 0, wasLarge: false }]));
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let looking: Promise<void> | undefined;
-  let lookAgain = false;
+  let checking: Promise<void> | undefined;
+  let checkAgain = false;
 
-  const look = async (): Promise<void> => {
-    let sleepMs = LONGEST_SLEEP_MS;
+  const startAllDue = async (): Promise<void> => {
+    let sleepMs = MAX_SLEEP_MS;
     for (const [kind, slots] of busy) {
       sleepMs = Math.min(sleepMs, await startDue(kind, slots));
     }
@@ -36,10 +38,10 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
     const nowMs = ctx.now();
     const slots = kind.slots(ctx);
     const due = slots.total > busy.all ? await findNextDue(ctx.db, { kind: kind.name, nowMs }) : undefined;
-    if (due === undefined || stopping.signal.aborted) return LONGEST_SLEEP_MS;
+    if (due === undefined || stopping.signal.aborted) return MAX_SLEEP_MS;
     if (due > nowMs) return Math.max(due - nowMs, 1);
-    for (const job of await claimForSlots(ctx, { kind: kind.name, slots, busy, nowMs })) start(kind, busy, job);
-    return LONGEST_SLEEP_MS;
+    for (const job of await leaseForSlots(ctx, { kind: kind.name, slots, busy, nowMs })) start(kind, busy, job);
+    return MAX_SLEEP_MS;
   };
 
   const start = (kind: JobKind, busy: BusySlots, job: JobRow): void => {
@@ -58,19 +60,19 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
   const wake = (): void => {
     clearTimeout(timer);
     if (stopping.signal.aborted) return;
-    if (looking) {
-      lookAgain = true;
+    if (checking) {
+      checkAgain = true;
       return;
     }
-    looking = look()
+    checking = startAllDue()
       .catch((error: unknown) => {
-        ctx.log.error({ err: error }, "looking for jobs failed");
-        timer = setTimeout(wake, LONGEST_SLEEP_MS);
+        ctx.log.error({ err: error }, "leasing jobs failed");
+        timer = setTimeout(wake, MAX_SLEEP_MS);
       })
       .finally(() => {
-        looking = undefined;
-        if (!lookAgain) return;
-        lookAgain = false;
+        checking = undefined;
+        if (!checkAgain) return;
+        checkAgain = false;
         wake();
       });
   };
@@ -78,24 +80,19 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
   const renewal = setInterval(() => {
     if (running.size === 0) return;
     renewJobs(ctx.db, { holder: ctx.instanceId, nowMs: ctx.now(), leaseMs: LEASE_MS }).catch((error: unknown) =>
-      ctx.log.error({ err: error }, "renewing leases failed"),
+      ctx.log.error({ err: error }, "renewing the jobs' leases failed"),
     );
   }, LEASE_MS / 3);
 
   wake();
   return {
     wake,
-    async drain(graceMs) {
+    async drain(timeoutMs) {
       stopping.abort();
       clearTimeout(timer);
       clearInterval(renewal);
-      await looking;
-      let graceTimer: ReturnType<typeof setTimeout> | undefined;
-      const grace = new Promise<void>((resolve) => {
-        graceTimer = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([Promise.allSettled(running.values()), grace]);
-      clearTimeout(graceTimer);
+      await checking;
+      await withTimeout(Promise.allSettled(running.values()), timeoutMs, () => undefined);
       for (const id of running.keys())
         await releaseJob(ctx.db, { id, holder: ctx.instanceId, runAtMs: ctx.now(), error: null, keepAttempts: false });
     },
@@ -114,14 +111,14 @@ async function runJob(ctx: Ctx, kind: JobKind, job: JobRow, signal: AbortSignal)
     }
   } catch (error) {
     const wasDrained = signal.aborted;
-    const runAtMs = wasDrained ? ctx.now() : ctx.now() + backoffMs(job.attempts, Math.random());
-    if (!wasDrained) log.error({ err: error }, "job failed; it will be tried again");
+    const runAtMs = wasDrained ? ctx.now() : ctx.now() + backoffMs(job.attempts, randomFraction(ctx.random));
+    if (!wasDrained) log.error({ err: error }, "job failed; retrying later");
     await releaseJob(ctx.db, {
       id: job.id,
       holder,
       runAtMs,
       error: error instanceof Error ? error.message : String(error),
       keepAttempts: !wasDrained,
-    }).catch((released: unknown) => log.error({ err: released }, "putting the job back failed; its lease will lapse"));
+    }).catch((released: unknown) => log.error({ err: released }, "releasing a job failed; its lease will expire"));
   }
 }

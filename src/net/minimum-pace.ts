@@ -1,25 +1,25 @@
 import { AppError } from "../errors.ts";
 
-/** How slow a source may be: so many bytes a second, on average over each window. */
+/** The minimum average rate of a source over each window. */
 export interface MinimumPace {
   readonly bytesPerSecond: number;
   readonly windowMs: number;
 }
 
 /**
- * Passes `body` on, and throws REMOTE_TIMEOUT where its source is slower. Counts only the time that is spent waiting for the source, never the
- * time that the reader takes. A source that sends nothing at all is not noticed here: that is the idle timeout's.
+ * Yields `body`, and throws REMOTE_TIMEOUT if its source is slower. Counts only the time spent waiting for the source, not the reader's. A
+ * source that sends nothing at all is left to the idle timeout.
  */
-export async function* atMinimumPace(
+export async function* requireMinimumPace(
   body: AsyncIterable<Uint8Array>,
   pace: MinimumPace,
   now: () => number = () => performance.now(),
 ): AsyncGenerator<Uint8Array> {
   let waitedMs = 0;
   let bytes = 0;
-  let askedAtMs = now();
+  let requestedAtMs = now();
   for await (const chunk of body) {
-    waitedMs += now() - askedAtMs;
+    waitedMs += now() - requestedAtMs;
     bytes += chunk.length;
     if (waitedMs >= pace.windowMs) {
       if (bytes * 1000 < pace.bytesPerSecond * waitedMs) throw tooSlow();
@@ -27,9 +27,12 @@ export async function* atMinimumPace(
       bytes = 0;
     }
     yield chunk;
-    askedAtMs = now();
+    requestedAtMs = now();
   }
 }
 
 const tooSlow = (): AppError =>
-  new AppError("REMOTE_TIMEOUT", "The remote server sends too slowly, so the import was ended. Use a faster source, or upload the file.");
+  new AppError(
+    "REMOTE_TIMEOUT",
+    "The remote server sent too slowly, so the import was cancelled. Use a faster source, or upload the file.",
+  );

@@ -1,27 +1,27 @@
 import ipaddr from "ipaddr.js";
-import { isInNetworks, type Network } from "../domain/address.ts";
+import { isInNetworks, type Network } from "./address.ts";
 
-/** Where the internet's unicast addresses of version 6 are (RFC 4291, IANA): everything outside it is special or unassigned. */
+/** The global unicast range of IPv6 (RFC 4291, IANA): everything outside is special or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 /** Translates to the IPv4 address in its last 32 bits (RFC 6052). */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
-/** Public by its number, private by its use: the host agent of a large cloud answers there from inside each machine. */
-const INSIDE_CLOUDS: readonly Network[] = [ipaddr.parseCIDR("168.63.129.16/32")];
+/** Public addresses with private use: the host agent of a large cloud responds there inside each machine. */
+const CLOUD_HOST_AGENTS: readonly Network[] = [ipaddr.parseCIDR("168.63.129.16/32")];
 
 /**
- * Whether an address, in any spelling, belongs to the public internet: an allow-list of unicast ranges, so that what is not known is
- * refused (decisions, "Remote import"). An IPv4 address inside an IPv6 one (mapped, NAT64) counts as itself.
+ * Whether an address, in any spelling, is public: an allow-list of unicast ranges, so that unknown ranges are refused (decisions, "Remote
+ * import"). Checks the IPv4 address inside an IPv6 one (mapped, NAT64).
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);
-  if (parsed === undefined || isInNetworks(address, INSIDE_CLOUDS)) return false;
+  if (parsed === undefined || isInNetworks(address, CLOUD_HOST_AGENTS)) return false;
   if (parsed instanceof ipaddr.IPv4) return parsed.range() === "unicast";
   if (parsed.match(NAT64)) return isPublicAddress(lastFourBytes(parsed));
   return parsed.range() === "unicast" && parsed.match(GLOBAL_UNICAST);
 }
 
-/** Whether a connection to it may be made: it is public, or of a network that the operator allows. */
-export function mayConnectTo(address: string, allowed: readonly Network[]): boolean {
+/** Whether an address may be connected to: it is public, or in an allowed network. */
+export function isAllowedAddress(address: string, allowed: readonly Network[]): boolean {
   return isPublicAddress(address) || isInNetworks(address, allowed);
 }
 

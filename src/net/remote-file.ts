@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AppError } from "../errors.ts";
-import { isAttachment, remoteName } from "./remote-name.ts";
+import { isAttachment, readRemoteName } from "./remote-name.ts";
 import { checkRemoteUrl } from "./remote-url.ts";
 import type { SafeFetch, SafeResponse } from "./safe-fetch.ts";
-import { toDownloadAddress } from "./share-links.ts";
-import { refusePage } from "./web-page.ts";
+import { toDownloadUrl } from "./share-link-rewrites.ts";
+import { rejectWebPage } from "./web-page.ts";
 
-/** Where an earlier transfer of the same file ended. */
+/** The state of an earlier transfer of the same file. */
 export interface ResumePoint {
   readonly offset: number;
   readonly sizeBytes: number;
@@ -14,50 +14,50 @@ export interface ResumePoint {
 }
 
 export interface RemoteFileRequest {
-  /** A share link of a known service is rewritten to its download. */
+  /** Share links of known services are rewritten to download URLs. */
   readonly url: string;
-  /** Ends everything with its reason. */
+  /** Aborts everything with its reason. */
   readonly signal: AbortSignal;
   readonly resume?: ResumePoint;
 }
 
 export interface RemoteFile {
-  /** Not cleaned; may be empty. */
+  /** Unsanitized; may be empty. */
   readonly name: string;
   readonly type: string | undefined;
-  /** Undefined where the server does not say. */
+  /** Undefined if unknown. */
   readonly sizeBytes: number | undefined;
-  /** What tells whether the file is still the same (`If-Range`); undefined where the server cannot go on in the middle. */
+  /** The `If-Range` validator; undefined if the server cannot resume. */
   readonly validator: string | undefined;
-  /** Where in the file `body` begins: `resume.offset`, or 0 where the file has changed or the server starts again. */
+  /** The offset of `body` in the file: `resume.offset`, or 0 if the file has changed or the server starts over. */
   readonly offset: number;
   /**
-   * The rest of the file. A connection that breaks is made again where the server can go on in the middle. Throws what `SafeFetch` does,
-   * and REMOTE_NOT_A_FILE.
+   * The rest of the file. Reconnects after a broken connection if the server can resume. Throws what `SafeFetch` does, and
+   * REMOTE_NOT_A_FILE.
    */
   readonly body: AsyncIterable<Uint8Array>;
   cancel(): void;
 }
 
-/** How often a transfer goes on after a break before it counts as failed; each so many bytes forgive one. */
+/** How many breaks a transfer survives; the count restarts after each `RESET_BYTES`. */
 const MAX_BREAKS = 5;
-const FORGIVING_BYTES = 8 * 1024 ** 2;
+const RESET_BYTES = 8 * 1024 ** 2;
 
 /**
- * Opens a file on another server. Throws what `SafeFetch` does, REMOTE_REFUSED with `remoteStatus` where it answers anything but the file,
- * REMOTE_ENCODED where it sends the file compressed although it was asked not to.
+ * Opens a file on another server. Throws what `SafeFetch` does; REMOTE_REFUSED with `remoteStatus` for any response but the file;
+ * REMOTE_ENCODED if the file is sent compressed despite the request.
  */
-export async function openRemoteFile(fetch: SafeFetch, { url: asked, signal, resume }: RemoteFileRequest): Promise<RemoteFile> {
-  const { url, rewritten } = toDownloadAddress(checkRemoteUrl(asked));
-  const ask = (point?: ResumePoint): Promise<SafeResponse> => fetch({ url: url.href, headers: rangeHeaders(point), signal });
-  let response = await ask(resume);
+export async function openRemoteFile(fetch: SafeFetch, { url: requestedUrl, signal, resume }: RemoteFileRequest): Promise<RemoteFile> {
+  const { url, isRewritten } = toDownloadUrl(checkRemoteUrl(requestedUrl));
+  const request = (point?: ResumePoint): Promise<SafeResponse> => fetch({ url: url.href, headers: rangeHeaders(point), signal });
+  let response = await request(resume);
   if (resume && response.status !== 200 && !continues(response, resume)) {
     response.cancel();
-    response = await ask();
+    response = await request();
   }
   const offset = resume && continues(response, resume) ? resume.offset : 0;
   try {
-    checkAnswer(response, offset);
+    checkResponse(response, offset);
   } catch (error) {
     response.cancel();
     throw error;
@@ -66,40 +66,40 @@ export async function openRemoteFile(fetch: SafeFetch, { url: asked, signal, res
   const sizeBytes = offset > 0 ? resume?.sizeBytes : readLength(headers["content-length"]);
   const validator = offset > 0 ? resume?.validator : readValidator(headers, sizeBytes);
   const point = sizeBytes === undefined || validator === undefined ? undefined : { sizeBytes, validator };
-  const rest = readOn(response, { offset, signal, reopen: point && ((at) => ask({ ...point, offset: at })) });
+  const rest = readResumable(response, { offset, signal, reopen: point && ((position) => request({ ...point, offset: position })) });
   const disposition = headers["content-disposition"];
-  const hints = { url: new URL(asked), rewritten, type: headers["content-type"], isAttachment: isAttachment(disposition) };
+  const hints = { url: new URL(requestedUrl), isRewritten, type: headers["content-type"], isAttachment: isAttachment(disposition) };
   return {
-    name: remoteName(disposition, [response.url, new URL(asked)]),
+    name: readRemoteName(disposition, [response.url, new URL(requestedUrl)]),
     type: headers["content-type"],
     sizeBytes,
     validator,
     offset,
-    body: offset > 0 ? rest : refusePage(rest, hints),
+    body: offset > 0 ? rest : rejectWebPage(rest, hints),
     cancel: response.cancel,
   };
 }
 
-interface Reading {
+interface ResumableOptions {
   readonly offset: number;
   readonly signal: AbortSignal;
-  /** Undefined where the server cannot go on in the middle. */
+  /** Undefined if the server cannot resume. */
   readonly reopen: ((offset: number) => Promise<SafeResponse>) | undefined;
 }
 
-async function* readOn(first: SafeResponse, { offset, signal, reopen }: Reading): AsyncGenerator<Uint8Array> {
+async function* readResumable(first: SafeResponse, { offset, signal, reopen }: ResumableOptions): AsyncGenerator<Uint8Array> {
   let response: SafeResponse | undefined = first;
-  let at = offset;
+  let position = offset;
   let breaks = 0;
-  let forgiveAt = offset + FORGIVING_BYTES;
+  let resetAt = offset + RESET_BYTES;
   for (;;) {
     try {
-      response ??= await goOn(reopen, at);
+      response ??= await resumeAt(reopen, position);
       for await (const chunk of response.body) {
-        at += chunk.length;
-        if (at >= forgiveAt) {
+        position += chunk.length;
+        if (position >= resetAt) {
           breaks = 0;
-          forgiveAt = at + FORGIVING_BYTES;
+          resetAt = position + RESET_BYTES;
         }
         yield chunk;
       }
@@ -114,11 +114,11 @@ async function* readOn(first: SafeResponse, { offset, signal, reopen }: Reading)
   }
 }
 
-async function goOn(reopen: Reading["reopen"], at: number): Promise<SafeResponse> {
-  const response = await reopen?.(at);
-  if (response?.status === 206 && readRangeStart(response) === at) return response;
+async function resumeAt(reopen: ResumableOptions["reopen"], position: number): Promise<SafeResponse> {
+  const response = await reopen?.(position);
+  if (response?.status === 206 && readRangeStart(response) === position) return response;
   response?.cancel();
-  throw new AppError("REMOTE_REFUSED", "The connection to the remote server broke, and it does not send the rest. Try again.", {
+  throw new AppError("REMOTE_REFUSED", "The connection to the remote server broke and cannot be resumed. Try again.", {
     fields: { remoteStatus: response?.status ?? 0 },
   });
 }
@@ -127,7 +127,7 @@ function rangeHeaders(point: ResumePoint | undefined): Record<string, string> {
   return point ? { range: `bytes=${point.offset}-`, "if-range": point.validator } : {};
 }
 
-/** Whether an answer has the bytes of the same file from the point on. */
+/** Whether a response continues the same file at the resume point. */
 function continues(response: SafeResponse, { offset, sizeBytes }: ResumePoint): boolean {
   const total = /\/(\d+)\s*$/.exec(response.headers["content-range"] ?? "")?.[1];
   return response.status === 206 && readRangeStart(response) === offset && Number(total) === sizeBytes;
@@ -138,27 +138,23 @@ function readRangeStart({ headers }: SafeResponse): number | undefined {
   return start === undefined ? undefined : Number(start);
 }
 
-function checkAnswer({ status, headers }: SafeResponse, offset: number): void {
+function checkResponse({ status, headers }: SafeResponse, offset: number): void {
   const isFile = status === 200 || status === 203 || (status === 206 && offset > 0);
   if (!isFile) {
-    throw new AppError("REMOTE_REFUSED", `The remote server answered ${status} instead of the file. ${adviceFor(status)}`, {
+    throw new AppError("REMOTE_REFUSED", `The remote server responded with ${status} instead of the file. ${adviceFor(status)}`, {
       fields: { remoteStatus: status },
     });
   }
   const encoding = (headers["content-encoding"] ?? "").trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return;
-  throw new AppError(
-    "REMOTE_ENCODED",
-    "The remote server sends this file compressed only, although it was asked not to. Upload it yourself.",
-    {
-      fields: { remoteStatus: status },
-    },
-  );
+  throw new AppError("REMOTE_ENCODED", "The remote server only sends this file compressed. Download it yourself, then upload it.", {
+    fields: { remoteStatus: status },
+  });
 }
 
 function adviceFor(status: number): string {
-  if (status === 401 || status === 403) return "It may need a login, or the link may have expired: send one that anybody could open.";
-  if (status === 404 || status === 410) return "Check the URL: there is nothing there, or not any more.";
+  if (status === 401 || status === 403) return "The URL may require a login or have expired: send one that anyone can open.";
+  if (status === 404 || status === 410) return "The file does not exist: check the URL.";
   return "Try again later, or another URL.";
 }
 
@@ -166,7 +162,7 @@ function readLength(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A strong ETag, else the time of the last change, where the size is known and ranges are not ruled out. */
+/** A strong ETag or the last modification time, if the size is known and ranges are supported. */
 function readValidator(headers: SafeResponse["headers"], sizeBytes: number | undefined): string | undefined {
   if (sizeBytes === undefined || headers["accept-ranges"]?.trim().toLowerCase() === "none") return undefined;
   const { etag, "last-modified": lastModified } = headers;

@@ -1,17 +1,17 @@
 import { parse } from "content-disposition";
 
-/** The name that a server gives a file: its Content-Disposition, else the address it came from, else the one that was asked for. */
-export function remoteName(disposition: string | undefined, urls: readonly URL[]): string {
+/** The name of a remote file: from Content-Disposition, else from the final URL, else from the requested URL. */
+export function readRemoteName(disposition: string | undefined, urls: readonly URL[]): string {
   const named = disposition === undefined ? undefined : fromDisposition(disposition);
   if (named) return named;
   const names = urls.map(lastSegment);
   return names.find(hasExtension) ?? names.find((name) => name !== "") ?? "";
 }
 
-/** Whether the server says that it sends a file to keep, and not a page. */
+/** Whether the server declares the response a file to save, not a page. */
 export const isAttachment = (disposition: string | undefined): boolean => /^\s*attachment\b/i.test(disposition ?? "");
 
-/** The last part of a URL's path, decoded; empty where the path ends in a slash. */
+/** The last segment of a URL's path, decoded; empty if the path ends in a slash. */
 export function lastSegment(url: URL): string {
   const segment = url.pathname.split("/").at(-1) ?? "";
   try {
@@ -37,7 +37,7 @@ function readParameters(header: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Many servers put UTF-8 into a header that was meant for Latin-1; where its bytes are that, it is. */
+/** Many servers send UTF-8 in headers, which are Latin-1: decodes it if it is valid UTF-8. */
 function readUtf8(text: string): string {
   if (/[^\p{ASCII}\u0080-\u00ff]/u.test(text) || !/[\u0080-\u00ff]/.test(text)) return text;
   try {

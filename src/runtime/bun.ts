@@ -1,24 +1,23 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
-import { streamBody } from "./bun-stream.ts";
-import type { Peer } from "./peer.ts";
-import type { FileResponseOptions, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
+import type { FileResponseOptions, Peer, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
 
 /**
- * Up to here a file is read at once and answered from memory. Measured with 10 KB, 16 clients and one core: 80,000 answers
- * a second against 42,000 by sendfile, whose opening and closing goes through the event loop.
+ * Smaller files are read and sent from memory. Measured with 10 KB, 16 clients and one core: 80,000 responses a second against 42,000 by
+ * sendfile, which opens and closes through the event loop.
  */
 const IN_MEMORY_BYTES = 64 * 1024;
 
 /**
- * Bun counts idle time in steps of 4 s, takes no more than 255, and cuts whoever has a time-out below 8 s in the middle of a
- * busy transfer. A reader slower than a third of the socket's buffer in that time looks idle too: hence rather more than less. Of a
- * request's body it wants 16 KB for each of these seconds, or the client looks idle too: hence none while a body is read.
+ * Bun counts idle time in steps of 4 s up to 255 s, and with a timeout below 8 s it aborts busy transfers. A reader slower than a third of
+ * the socket's buffer in that time also looks idle: hence rather long timeouts. A request body must arrive at 16 KB per second of the
+ * timeout, or the client looks idle: hence no timeout while a body is read.
  */
 const IDLE_TIMEOUT_SECONDS = { min: 8, max: 255 };
 
-/** How often the answers that someone waits for are looked at. */
-const SENT_POLL_MS = 25;
+/** How often `whenSent` checks responses. */
+const SENT_CHECK_INTERVAL_MS = 25;
 
 type Server = Bun.Server<undefined>;
 
@@ -31,10 +30,10 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
     hostname: options.hostname,
     port: options.port,
     development: false,
-    // Outside development Bun shares the port by default, and a second server by mistake would take half of the requests.
+    // Outside development Bun shares the port by default: a second server started by mistake would get half of the requests.
     reusePort: false,
     idleTimeout: toIdleTimeout(options.idleTimeoutSeconds),
-    // Bun's own cap of 128 MB would refuse an upload before a route, which has its own, sees it.
+    // Bun's default of 128 MB would refuse an upload before its route applies its own limit.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, server) => options.fetch(request, toPeer(server, request, watcher)),
   });
@@ -42,14 +41,14 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
     hostname: server.hostname ?? options.hostname,
     port: server.port ?? options.port,
     closeIdleConnections: () => server.closeIdleConnections(),
-    stop: (graceMs) => stop(server, graceMs),
+    stop: (timeoutMs) => stop(server, timeoutMs),
   };
 }
 
 function toPeer(server: Server, request: Request, watcher: SentWatcher): Peer {
   return {
     address: server.requestIP(request)?.address ?? "",
-    sent: () => watcher.watch(server, request),
+    whenSent: () => watcher.watch(server, request),
     isGone: () => server.requestIP(request) === null,
     setIdleTimeout: (seconds) => server.timeout(request, seconds === 0 ? 0 : toIdleTimeout(seconds)),
   };
@@ -57,11 +56,8 @@ function toPeer(server: Server, request: Request, watcher: SentWatcher): Peer {
 
 const toIdleTimeout = (seconds: number): number => Math.min(Math.max(seconds, IDLE_TIMEOUT_SECONDS.min), IDLE_TIMEOUT_SECONDS.max);
 
-async function stop(server: Server, graceMs: number): Promise<void> {
-  const { promise: graceOver, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, graceMs);
-  await Promise.race([server.stop(), graceOver]);
-  clearTimeout(timer);
+async function stop(server: Server, timeoutMs: number): Promise<void> {
+  await withTimeout(server.stop(), timeoutMs, () => undefined);
   await server.stop(true);
 }
 
@@ -69,14 +65,14 @@ async function fileResponse(path: string, options: FileResponseOptions): Promise
   const { start, end } = options.range ?? { start: 0, end: options.sizeBytes };
   const init = { status: options.status, headers: options.headers };
   if (end - start <= IN_MEMORY_BYTES) return new Response(readBytes(path, start, end), init);
-  // Bun opens the file when it sends it, and a missing one would only then be a 500 of its own.
+  // Bun opens the file only when it sends it; a missing file would then become Bun's own 500.
   await stat(path);
-  // Without this header Bun would add it, with the name that the file has on disk.
+  // Without this header Bun would add one with the file's name on disk.
   if (!options.headers.has("content-disposition")) options.headers.set("content-disposition", "attachment");
   return new Response(Bun.file(path).slice(start, end, options.headers.get("content-type") ?? ""), init);
 }
 
-/** For one file after the other: a response takes a copy at once. Fresh memory for each would be cold memory, and wait for the collector. */
+/** Reused for each file: a response copies it immediately. Fresh memory for each would be cold and wait for garbage collection. */
 const readMemory = new Uint8Array(IN_MEMORY_BYTES);
 
 function readBytes(path: string, start: number, end: number): Uint8Array<ArrayBuffer> {
@@ -99,19 +95,19 @@ interface SentWatcher {
   watch(server: Server, request: Request): Promise<boolean>;
 }
 
-/** Bun tells of a cut connection but never of an answer that is through; it does forget the peer of a request that is over. */
+/** Bun reports a closed connection but not a completed response; it does forget the peer of a completed request. */
 function createSentWatcher(): SentWatcher {
-  const waiting = new Map<Request, { readonly server: Server; settle(whole: boolean): void }>();
+  const waiting = new Map<Request, { readonly server: Server; resolveSent(whole: boolean): void }>();
   let timer: ReturnType<typeof setInterval> | undefined;
 
-  const look = () => {
-    for (const [request, { server, settle }] of waiting) {
-      if (request.signal.aborted) settle(false);
-      else if (server.requestIP(request) === null) settle(true);
+  const checkAll = () => {
+    for (const [request, { server, resolveSent }] of waiting) {
+      if (request.signal.aborted) resolveSent(false);
+      else if (server.requestIP(request) === null) resolveSent(true);
     }
   };
 
-  const settled = (request: Request) => {
+  const remove = (request: Request) => {
     waiting.delete(request);
     if (waiting.size > 0) return;
     clearInterval(timer);
@@ -121,13 +117,47 @@ function createSentWatcher(): SentWatcher {
   return {
     watch: (server, request) =>
       new Promise((resolve) => {
-        const settle = (whole: boolean) => {
-          settled(request);
+        const resolveSent = (whole: boolean) => {
+          remove(request);
           resolve(whole);
         };
-        request.signal.addEventListener("abort", () => settle(false), { once: true });
-        waiting.set(request, { server, settle });
-        timer ??= setInterval(look, SENT_POLL_MS);
+        request.signal.addEventListener("abort", () => resolveSent(false), { once: true });
+        waiting.set(request, { server, resolveSent });
+        timer ??= setInterval(checkAll, SENT_CHECK_INTERVAL_MS);
       }),
   };
+}
+
+/** The controller of Bun's streams of type `direct`, which write to the socket. */
+interface DirectController {
+  /** Copies what the socket does not accept immediately. */
+  write(chunk: Uint8Array): number;
+  /** With `true`, resolves when the socket accepts more, or is closed. */
+  flush(wait: boolean): Promise<number> | number;
+  close(): void;
+}
+
+/** Streams `chunks` to the socket without a queue between them: a queue would retain sent chunks. */
+export function streamBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let hasStarted = false;
+  // Bun does not notify a direct stream of a client that disconnects before the first chunk.
+  const endUnlessStarted = (): void => {
+    if (!hasStarted) void iterator.return?.();
+  };
+  if (signal.aborted) endUnlessStarted();
+  else signal.addEventListener("abort", endUnlessStarted, { once: true });
+  const source = {
+    type: "direct",
+    async pull(controller: DirectController): Promise<void> {
+      hasStarted = true;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+        controller.write(next.value);
+        await controller.flush(true);
+        if (signal.aborted) return void (await iterator.return?.());
+      }
+      controller.close();
+    },
+  };
+  return new ReadableStream(source as unknown as UnderlyingDefaultSource<Uint8Array>);
 }

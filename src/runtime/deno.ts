@@ -1,23 +1,23 @@
-import type { Peer } from "./peer.ts";
-import type { FileResponseOptions, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
+import type { FileResponseOptions, Peer, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Bodies of files whose reader went away. */
+/** Response bodies whose client disconnected. */
 const cancelled = new WeakSet<ReadableStream>();
 
-/** Deno.serve: files go out as streams, there is no idle time-out, and what outlives the grace time ends with the process. */
+/** Deno.serve: files are sent as streams, there is no idle timeout, and requests that outlive the drain timeout end with the process. */
 export const runtime: Runtime = { name: "deno", serve, fileResponse, streamBody };
 
 async function serve(options: ServeOptions): Promise<RunningServer> {
   const { promise: listening, resolve } = Promise.withResolvers<Deno.NetAddr>();
-  const cut = new AbortController();
+  const abort = new AbortController();
   const server = Deno.serve(
-    { hostname: options.hostname, port: options.port, signal: cut.signal, onListen: resolve },
+    { hostname: options.hostname, port: options.port, signal: abort.signal, onListen: resolve },
     async (request, info) => {
-      const answer = Promise.withResolvers<Response>();
-      const response = await options.fetch(request, toPeer(request, info, answer.promise));
-      answer.resolve(response);
+      const whenResponded = Promise.withResolvers<Response>();
+      const response = await options.fetch(request, toPeer(request, info, whenResponded.promise));
+      whenResponded.resolve(response);
       return response;
     },
   );
@@ -27,16 +27,16 @@ async function serve(options: ServeOptions): Promise<RunningServer> {
     hostname: address.hostname,
     port: address.port,
     closeIdleConnections: () => 0,
-    stop: (graceMs) => stop(server, cut, graceMs),
+    stop: (timeoutMs) => stop(server, abort, timeoutMs),
   };
 }
 
-function toPeer(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>, answer: Promise<Response>): Peer {
+function toPeer(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>, whenResponded: Promise<Response>): Peer {
   return {
     address: info.remoteAddr.hostname,
-    // `completed` fulfils for a connection that was cut, too, and `signal` aborts after whole answers; a cancelled body does tell.
-    sent: async () => {
-      const { body } = await answer;
+    // `completed` also resolves for a closed connection, and `signal` also aborts after complete responses; a cancelled body is reliable.
+    whenSent: async () => {
+      const { body } = await whenResponded;
       const completed = await info.completed.then(
         () => true,
         () => false,
@@ -48,14 +48,8 @@ function toPeer(request: Request, info: Deno.ServeHandlerInfo<Deno.NetAddr>, ans
   };
 }
 
-async function stop(server: Deno.HttpServer<Deno.NetAddr>, cut: AbortController, graceMs: number): Promise<void> {
-  const { promise: graceOver, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => {
-    cut.abort();
-    resolve();
-  }, graceMs);
-  await Promise.race([server.shutdown(), graceOver]);
-  clearTimeout(timer);
+async function stop(server: Deno.HttpServer<Deno.NetAddr>, abort: AbortController, timeoutMs: number): Promise<void> {
+  await withTimeout(server.shutdown(), timeoutMs, () => abort.abort());
 }
 
 async function fileResponse(path: string, options: FileResponseOptions): Promise<Response> {
@@ -72,7 +66,7 @@ async function fileResponse(path: string, options: FileResponseOptions): Promise
   return new Response(toStream(file, end - start), { status: options.status, headers });
 }
 
-/** The next `sizeBytes` of the file, which is closed after them, or when nobody wants them any more. */
+/** Streams the next `sizeBytes` of the file, then closes it, also when cancelled. */
 function toStream(file: Deno.FsFile, sizeBytes: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let left = sizeBytes;
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -106,7 +100,7 @@ function streamBody(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Arra
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const next = await iterator.next();
-      // Copied, since the stream keeps it while it asks for the next.
+      // Copied, since the stream retains it while it requests the next.
       if (!next.done) return controller.enqueue(next.value.slice());
       controller.close();
     },

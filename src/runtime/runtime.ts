@@ -1,22 +1,20 @@
-import type { Peer } from "./peer.ts";
-
-/** What differs between the runtimes; `#runtime` resolves to `bun.ts` or `deno.ts`, each exporting these members. */
+/** What differs between the runtimes. `#runtime` resolves to `bun.ts` or `deno.ts`, each of which exports `runtime`. */
 export interface Runtime {
   readonly name: "bun" | "deno";
 
-  /** Starts listening; resolves once connections are accepted. `port` 0 picks a free one. */
+  /** Starts listening; resolves once connections are accepted. Port 0 picks a free one. */
   serve(options: ServeOptions): Promise<RunningServer>;
 
   /**
-   * A response that sends a file's bytes, or `range` of them, by the fastest way the runtime has (sendfile), in constant memory.
-   * `headers` name everything but nothing is added to them; a HEAD request gets the headers without the body.
-   * Rejects with the file system's error where the file cannot be opened.
+   * A response that sends a file's bytes, or `range` of them, by the runtime's fastest way (sendfile), in constant memory. Sends `headers`
+   * as given; a HEAD request gets them without the body. Rejects with the file system's error if the file cannot be opened.
    */
   fileResponse(path: string, options: FileResponseOptions): Promise<Response>;
 
   /**
-   * The body of the response to a request, whose `signal` it takes: hands on each chunk as the client takes it, and asks for the next only
-   * when that memory may be used again. A client that goes away ends `chunks`, before the first too; an error of theirs cuts the connection.
+   * The body of the response to the request with this `signal`. Sends each chunk as the client reads it, and requests the next one only
+   * when its memory may be reused. A client that disconnects ends `chunks`, even before the first one; an error of `chunks` closes the
+   * connection.
    */
   streamBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array>;
 }
@@ -40,8 +38,29 @@ export interface ServeOptions {
 export interface RunningServer {
   readonly hostname: string;
   readonly port: number;
-  /** Closes every connection that waits for its next request, and no other; says how many. Deno knows none of them: 0. */
+  /** Closes all idle connections and returns their number. Deno cannot: 0. */
   closeIdleConnections(): number;
-  /** Stops accepting at once; resolves when what runs has ended, or when `graceMs` are over and the rest has been cut. */
-  stop(graceMs: number): Promise<void>;
+  /** Stops accepting immediately. Resolves when running requests have ended, or after `timeoutMs`, when the rest is aborted. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** The client's connection of one request. */
+export interface Peer {
+  /** The socket's remote address; empty if it is closed. */
+  readonly address: string;
+
+  /**
+   * Resolves to true once the whole response was passed to the network, or to false if the connection closed before. Works for sendfile
+   * too, where no stream reports it. Call it before the response is returned.
+   */
+  whenSent(): Promise<boolean>;
+
+  /** Whether the connection has closed. Call it before the response is returned. */
+  isGone(): boolean;
+
+  /**
+   * Closes the connection after so many seconds without a byte, counted from now; 0: never. Applies until it is set again or the next
+   * request begins. Responses by sendfile use the server's timeout instead.
+   */
+  setIdleTimeout(seconds: number): void;
 }

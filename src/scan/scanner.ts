@@ -1,40 +1,40 @@
-/** What a scanner said of some bytes. */
+/** The result of a scan. */
 export type Verdict =
   | { readonly kind: "clean"; readonly coverage: "whole" | "windowed" }
   | { readonly kind: "infected"; readonly signature: string; readonly coverage: "whole" | "windowed" }
-  /** It is there, but could not look at these bytes (an error of its own, a refused size). */
+  /** It cannot scan these bytes (an error, a refused size). */
   | { readonly kind: "failed"; readonly reason: string }
-  /** It cannot be reached, or does not find what it must: try again later. */
+  /** It cannot be reached, or does not find the test pattern: try again later. */
   | { readonly kind: "unreachable"; readonly reason: string };
 
 export interface ScannerState {
   readonly ok: boolean;
   readonly reason?: string;
-  /** As the scanner says it, such as `ClamAV 1.4.3`. */
+  /** As the scanner reports it, such as `ClamAV 1.4.3`. */
   readonly version?: string;
   readonly signatures?: string;
   readonly signaturesAgeSeconds?: number;
-  /** Whether the last self-test found what it planted; undefined before the first. */
+  /** Whether the last self-test found the test pattern; undefined before the first. */
   readonly selfTest?: boolean;
 }
 
-/** The bytes to look at. */
+/** The bytes to scan. */
 export interface ScanSource {
-  /** All of them in order; iterated once, and to its end unless it throws. */
+  /** All of them in order. Iterated once, and to the end unless it throws. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Those from `start` to before `end` again. Rarely asked for: where the scanner refused a size, or its connection broke. */
+  /** The bytes from `start` to before `end` again. Rarely needed: after a refused size or a broken connection. */
   reopen(start: number, end: number): AsyncIterable<Uint8Array>;
 }
 
-/** Looks at bytes. Never throws by itself: what goes wrong is part of the verdict. Safe to call many times at once. */
+/** Scans bytes. Errors are part of the verdict. Calls may be concurrent. */
 export interface Scanner {
   /**
-   * Reads `source.body` to its end in constant memory, whatever the verdict, so that whoever feeds it can hash the same pass.
-   * A source that throws makes `scan` reject with that error. A body that is not `sizeBytes` long is `failed`.
+   * Reads `source.body` to its end in constant memory, whatever the verdict, so that the caller can hash the same pass. Rejects with the
+   * source's error. A body that is not `sizeBytes` long is `failed`.
    */
   scan(source: ScanSource, sizeBytes: number): Promise<Verdict>;
-  /** Asks the scanner for its version and, at first and each hour, plants a test pattern that it must find. Cached, so cheap to call. */
+  /** The scanner's version and state. Runs a self-test at first and each hour. Cached, so cheap to call. */
   state(): Promise<ScannerState>;
-  /** How many threads it has, as it said last; undefined before `state` was asked, and where it does not say. */
+  /** The number of threads it last reported; undefined before `state` was called, and if it reports none. */
   readonly maxThreads: number | undefined;
 }

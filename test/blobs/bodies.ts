@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import type { BlobStore, PartPlace } from "../../src/blobs/store.ts";
+import type { BlobStore, PartInput } from "../../src/blobs/store.ts";
 
 export const newKey = (): string => randomBytes(16).toString("hex");
 
@@ -34,16 +34,16 @@ export async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-/** The place of part `partNumber` of `whole`, cut every `partBytes`, and its bytes. */
-export function partOf(whole: Uint8Array, partBytes: number, partNumber: number): { place: PartPlace; bytes: Uint8Array } {
+/** Part `partNumber` of `whole`, cut every `partBytes`, and its bytes. */
+export function partOf(whole: Uint8Array, partBytes: number, partNumber: number): { input: PartInput; bytes: Uint8Array } {
   const offset = (partNumber - 1) * partBytes;
   const bytes = whole.subarray(offset, offset + partBytes);
-  return { bytes, place: { partNumber, offset, sizeBytes: bytes.length, sha256: sha256(bytes), arrived: false } };
+  return { bytes, input: { partNumber, offset, sizeBytes: bytes.length, sha256: sha256(bytes), isUploaded: false } };
 }
 
 /** Makes a visible blob. */
 export async function putBlob(store: BlobStore, bytes: Uint8Array, key = newKey()): Promise<string> {
-  const staged = await store.stage(key, bytes.length, { whole: true });
+  const staged = await store.stage(key, bytes.length, { isDirect: true });
   await store.writeAll(staged, body(bytes));
   await store.commit(staged);
   return key;
@@ -52,4 +52,4 @@ export async function putBlob(store: BlobStore, bytes: Uint8Array, key = newKey(
 export const nothing = async (): Promise<void> => undefined;
 
 /** For a part that must not be recorded. */
-export const neverPlaced = async (): Promise<void> => assert.fail("recorded a part that had not arrived");
+export const neverPlaced = async (): Promise<void> => assert.fail("recorded a part that is not complete");

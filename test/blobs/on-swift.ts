@@ -1,4 +1,4 @@
-import { openS3Store, type S3StoreOptions } from "../../src/blobs/s3.ts";
+import { openS3Store, type S3StoreOptions } from "../../src/blobs/s3/s3-store.ts";
 import type { TestSwift } from "../support/swift.ts";
 
 /** A store in a new bucket, or as `options` say otherwise. */

@@ -14,13 +14,13 @@ const MB = 1024 * 1024;
 export interface StoreTraits {
   /** The smallest part, but for the last, that the store takes. */
   readonly minPartBytes?: number;
-  /** A whole body of so many bytes is kept in the process until `commit`. */
+  /** Direct uploads of up to this size stay in the process until `commit`. */
   readonly heldBytes?: number;
 }
 
-/** What any BlobStore promises. */
+/** The promises of every BlobStore. */
 export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { minPartBytes = 1, heldBytes = 0 }: StoreTraits = {}): void {
-  describe(`${name}: what every blob store does`, () => {
+  describe(`${name} as a blob store`, () => {
     let opened: OpenedStore;
     let store: BlobStore;
     before(async () => {
@@ -30,7 +30,7 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
     after(() => opened.close());
 
     for (const sizeBytes of [0, 1, 4096, 10_240, MB, MB + 1, 3 * MB + 77]) {
-      test(`keeps ${sizeBytes} bytes as they came`, async () => {
+      test(`stores ${sizeBytes} bytes unchanged`, async () => {
         const bytes = randomBytes(sizeBytes);
         const staged = await store.stage(newKey(), undefined);
         assert.deepEqual(await store.writeAll(staged, body(bytes)), { sizeBytes });
@@ -40,7 +40,7 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       });
     }
 
-    test("copies what a body reuses its buffer for", async () => {
+    test("copies chunks, because a body may reuse its buffer", async () => {
       const buffer = new Uint8Array(1000);
       const staged = await store.stage(newKey(), undefined);
       async function* reusing() {
@@ -52,7 +52,7 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       assert.deepEqual([read[0], read[1000], read[2000]], [1, 2, 3]);
     });
 
-    test("reads ranges, and can be left early", async () => {
+    test("reads ranges, and allows a reader to stop early", async () => {
       const bytes = randomBytes(2 * MB + 5);
       const key = await putBlob(store, bytes);
       for (const [start, end] of [
@@ -69,9 +69,9 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       }
     });
 
-    test("shows nothing before commit, and knows nothing of unknown keys", async () => {
+    test("shows nothing before commit, and nothing for unknown keys", async () => {
       for (const sizeBytes of [3, heldBytes + 1]) {
-        const staged = await store.stage(newKey(), sizeBytes, { whole: true });
+        const staged = await store.stage(newKey(), sizeBytes, { isDirect: true });
         await store.writeAll(staged, body(randomBytes(sizeBytes)));
         assert.equal(await store.size(staged.key), undefined);
         await assert.rejects(readAll(store.read(staged.key)), { code: "NOT_FOUND" });
@@ -86,25 +86,25 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       }
     });
 
-    test("rejects with what the body throws, and leaves nothing after discard", async () => {
-      const broken = new Error("the line went dead");
+    test("rejects with the error that the body throws, and leaves nothing after discard", async () => {
+      const broken = new Error("the connection broke");
       for (const sizeBytes of [10, 3 * MB, heldBytes + MB]) {
-        const staged = await store.stage(newKey(), sizeBytes + 1, { whole: true });
+        const staged = await store.stage(newKey(), sizeBytes + 1, { isDirect: true });
         await assert.rejects(store.writeAll(staged, body(randomBytes(sizeBytes), { error: broken })), broken);
         await store.discard(staged);
         assert.ok(!(await store.listStaged()).items.some(({ key }) => key === staged.key));
       }
     });
 
-    test("puts parts together that come in any order, several at once", async () => {
+    test("assembles parts sent concurrently in any order", async () => {
       const partBytes = Math.max(minPartBytes, MB + 4096 + 3);
       const whole = randomBytes(4 * partBytes + 1234);
       const staged = await store.stage(newKey(), whole.length);
       const placed = new Map<number, WrittenPart>();
       await Promise.all(
         [5, 2, 4, 1, 3].map(async (partNumber) => {
-          const { place, bytes } = partOf(whole, partBytes, partNumber);
-          const part = await store.writePart(staged, place, body(bytes), async (written) => {
+          const { input, bytes } = partOf(whole, partBytes, partNumber);
+          const part = await store.writePart(staged, input, body(bytes), async (written) => {
             assert.ok(!placed.has(partNumber));
             placed.set(partNumber, written);
           });
@@ -119,13 +119,13 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
 
     test("makes an empty blob of one empty part", async () => {
       const staged = await store.stage(newKey(), 0);
-      const { place, bytes } = partOf(new Uint8Array(), 1, 1);
-      const { etag } = await store.writePart(staged, place, body(bytes), nothing);
+      const { input, bytes } = partOf(new Uint8Array(), 1, 1);
+      const { etag } = await store.writePart(staged, input, body(bytes), nothing);
       await store.commit(staged, [{ partNumber: 1, etag }]);
       assert.equal(await store.size(staged.key), 0);
     });
 
-    test("refuses a part of the wrong bytes or length, and keeps the one that had arrived", async () => {
+    test("rejects a part with wrong bytes or a wrong size, and keeps the stored part", async () => {
       const partBytes = Math.max(minPartBytes, 2 * MB);
       const whole = randomBytes(partBytes + 100);
       const staged = await store.stage(newKey(), whole.length);
@@ -133,21 +133,21 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       const last = partOf(whole, partBytes, 2);
       const etags: string[] = [];
       let recorded = 0;
-      const attempt = (place: typeof first.place, bytes: Uint8Array) =>
-        store.writePart(staged, place, body(bytes), async () => {
+      const attempt = (input: typeof first.input, bytes: Uint8Array) =>
+        store.writePart(staged, input, body(bytes), async () => {
           recorded++;
         });
-      for (const arrived of [false, true]) {
+      for (const isUploaded of [false, true]) {
         recorded = 0;
-        const place = { ...first.place, arrived };
-        await assert.rejects(attempt(place, randomBytes(partBytes)), { code: "DIGEST_MISMATCH" });
-        await assert.rejects(attempt(place, first.bytes.subarray(1)), { code: "SIZE_MISMATCH" });
-        await assert.rejects(attempt(place, Buffer.concat([first.bytes, randomBytes(200)])), { code: "SIZE_MISMATCH" });
-        await assert.rejects(attempt(place, new Uint8Array()), { code: "SIZE_MISMATCH" });
+        const input = { ...first.input, isUploaded };
+        await assert.rejects(attempt(input, randomBytes(partBytes)), { code: "DIGEST_MISMATCH" });
+        await assert.rejects(attempt(input, first.bytes.subarray(1)), { code: "SIZE_MISMATCH" });
+        await assert.rejects(attempt(input, Buffer.concat([first.bytes, randomBytes(200)])), { code: "SIZE_MISMATCH" });
+        await assert.rejects(attempt(input, new Uint8Array()), { code: "SIZE_MISMATCH" });
         assert.equal(recorded, 0);
-        if (!arrived) etags.push((await attempt(place, first.bytes)).etag);
+        if (!isUploaded) etags.push((await attempt(input, first.bytes)).etag);
       }
-      etags.push((await attempt(last.place, last.bytes)).etag);
+      etags.push((await attempt(last.input, last.bytes)).etag);
       await store.commit(
         staged,
         etags.map((etag, i) => ({ partNumber: i + 1, etag })),
@@ -155,31 +155,33 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       assert.ok((await readAll(store.read(staged.key))).equals(whole));
     });
 
-    test("replaces a part that had arrived by another one, once that is whole", async () => {
+    test("replaces a stored part by a complete new one", async () => {
       const old = randomBytes(MB + 9);
       const bytes = randomBytes(MB + 9);
       const staged = await store.stage(newKey(), bytes.length);
       const before = partOf(old, bytes.length, 1);
       const now = partOf(bytes, bytes.length, 1);
-      await store.writePart(staged, before.place, body(old), nothing);
-      const { etag } = await store.writePart(staged, { ...now.place, arrived: true }, body(bytes), nothing);
+      await store.writePart(staged, before.input, body(old), nothing);
+      const { etag } = await store.writePart(staged, { ...now.input, isUploaded: true }, body(bytes), nothing);
       await store.commit(staged, [{ partNumber: 1, etag }]);
       assert.ok((await readAll(store.read(staged.key))).equals(bytes));
     });
 
-    test("takes no part after commit or discard", async () => {
+    test("rejects parts after commit or discard", async () => {
       const bytes = randomBytes(5000);
-      const { place } = partOf(bytes, 5000, 1);
+      const { input } = partOf(bytes, 5000, 1);
       const staged = await store.stage(newKey(), 5000);
-      const { etag } = await store.writePart(staged, place, body(bytes), nothing);
+      const { etag } = await store.writePart(staged, input, body(bytes), nothing);
       await store.commit(staged, [{ partNumber: 1, etag }]);
-      for (const arrived of [false, true]) {
-        await assert.rejects(store.writePart(staged, { ...place, arrived }, body(randomBytes(5000)), nothing), { code: "UPLOAD_CLOSED" });
+      for (const isUploaded of [false, true]) {
+        await assert.rejects(store.writePart(staged, { ...input, isUploaded }, body(randomBytes(5000)), nothing), {
+          code: "UPLOAD_CLOSED",
+        });
       }
       assert.ok((await readAll(store.read(staged.key))).equals(bytes));
       await store.discard(staged);
       assert.equal(await store.size(staged.key), undefined);
-      await assert.rejects(store.writePart(staged, place, body(bytes), nothing), { code: "UPLOAD_CLOSED" });
+      await assert.rejects(store.writePart(staged, input, body(bytes), nothing), { code: "UPLOAD_CLOSED" });
       assert.ok(!(await store.listStaged()).items.some(({ key }) => key === staged.key));
       await store.discard(staged);
     });
@@ -203,7 +205,7 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       await assert.rejects(store.quarantine(key), { code: "NOT_FOUND" });
     });
 
-    test("lists in the order of keys, from any key on", async () => {
+    test("lists keys in order, also from the middle", async () => {
       const keys: string[] = [];
       for (let i = 0; i < 5; i++) keys.push(await putBlob(store, randomBytes(i)));
       keys.sort();
@@ -221,7 +223,7 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       for (const { key, sizeBytes } of rest) assert.equal(await store.size(key), sizeBytes);
     });
 
-    test("says that it works", async () => {
+    test("passes its own check", async () => {
       const { freeBytes } = await store.check();
       assert.ok(freeBytes === undefined || freeBytes > 0);
     });

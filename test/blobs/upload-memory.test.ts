@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createUploadMemory, type UploadMemory } from "../../src/blobs/upload-memory.ts";
-import { memoryGroups } from "../../src/operations/uploads/space-groups.ts";
+import { memoryGroups } from "../../src/service/uploads/space-groups.ts";
 
 const MB = 1024 * 1024;
 const FIRST = MB / 2;
 
 /** How many bodies of a caller get the memory for their first bytes, which they keep. */
 function begin(memory: UploadMemory, quotaOwner: string): number {
-  for (let count = 0; ; count++) if (!memory.open(memoryGroups(quotaOwner)).tryHold(FIRST, "first")) return count;
+  for (let count = 0; ; count++) if (!memory.open(memoryGroups(quotaOwner)).tryGrow(FIRST, "first")) return count;
 }
 
 /** request limits, "Direct uploads on S3". */
-describe("shares of the memory for direct uploads", () => {
-  test("whatever one caller takes, there is room for the next one of each kind", () => {
-    for (const taker of ["user:1", "anon:net1:sub1", "anon:address1", "agents:1"]) {
+describe("the memory limits of direct uploads", () => {
+  test("leave memory for the next caller of each kind, whatever one caller uses", () => {
+    for (const owner of ["user:1", "anon:net1:sub1", "anon:address1", "agents:1"]) {
       for (const next of ["user:2", "anon:net2:sub1", "anon:address2", "agents:2"]) {
         const memory = createUploadMemory();
-        const taken = begin(memory, taker);
-        assert.ok(taken >= 100, `${taker} has ${taken}`);
+        const taken = begin(memory, owner);
+        assert.ok(taken >= 100, `${owner} has ${taken}`);
         const left = begin(memory, next);
-        assert.ok(left >= 24, `after ${taker}, ${next} has ${left}`);
+        assert.ok(left >= 24, `after ${owner}, ${next} has ${left}`);
       }
     }
   });
 
-  test("a /48 takes no more than one network may, and one of its /64 leaves some of that to the others", () => {
+  test("restrict a /48 to the memory of one network, and leave space to others when one /64 takes its maximum", () => {
     const memory = createUploadMemory();
     const first = begin(memory, "anon:net1:sub1");
     const second = begin(memory, "anon:net1:sub2");
@@ -36,25 +36,25 @@ describe("shares of the memory for direct uploads", () => {
     assert.ok(begin(memory, "anon:net2:sub1") >= 24);
   });
 
-  test("what bodies could do without leaves room for what they need, and that for their first bytes", () => {
+  test("leave room for required memory when optional memory is used up, and then for first bytes", () => {
     const memory = createUploadMemory({ totalBytes: 30 * MB });
     const fill = (need: "spare" | "needed" | "first"): number => {
-      for (let count = 0; ; count++) if (!memory.open([]).tryHold(MB, need)) return count;
+      for (let count = 0; ; count++) if (!memory.open([]).tryGrow(MB, need)) return count;
     };
     assert.deepEqual([fill("spare"), fill("needed"), fill("first"), fill("first")], [10, 10, 10, 0]);
   });
 
-  test("who waits is served in order, and only few wait", async () => {
+  test("make bodies wait in order, and restrict the number of waiting bodies", async () => {
     const memory = createUploadMemory({ totalBytes: 14 * MB });
     const all = memory.open([]);
-    assert.ok(all.tryHold(14 * MB, "first"));
+    assert.ok(all.tryGrow(14 * MB, "first"));
     const served: number[] = [];
     const waiting = Array.from({ length: 12 }, async (_, n) => {
-      await memory.open(memoryGroups("user:1")).hold(FIRST, "first");
+      await memory.open(memoryGroups("user:1")).grow(FIRST, "first");
       served.push(n);
     });
-    await assert.rejects(memory.open(memoryGroups("user:1")).hold(FIRST, "first"), { code: "UNAVAILABLE" });
-    const other = memory.open(memoryGroups("user:2")).hold(FIRST, "first");
+    await assert.rejects(memory.open(memoryGroups("user:1")).grow(FIRST, "first"), { code: "UNAVAILABLE" });
+    const other = memory.open(memoryGroups("user:2")).grow(FIRST, "first");
     all.shrink(0);
     await Promise.all([other, ...waiting]);
     assert.deepEqual(

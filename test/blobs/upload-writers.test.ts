@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { createWriters } from "../../src/blobs/upload-writers.ts";
 import { body, hangingBody, newKey } from "./bodies.ts";
 
-describe("writers of uploads", () => {
-  test("are forgotten when they are through, however they end", async () => {
+describe("transfers of uploads", () => {
+  test("are removed when they have ended, successfully or not", async () => {
     const writers = createWriters();
     const key = newKey();
     const slow = hangingBody(new Uint8Array(1));
@@ -24,7 +24,7 @@ describe("writers of uploads", () => {
     assert.equal(writers.busyUploads, 0);
   });
 
-  test("do not begin while their upload is being closed", async () => {
+  test("do not start while their upload is being closed", async () => {
     const writers = createWriters();
     const key = newKey();
     await writers.closing(key, async () => {
@@ -37,7 +37,7 @@ describe("writers of uploads", () => {
     assert.equal(await writers.run(key, async () => "open again"), "open again");
   });
 
-  test("are waited for until they have left the disk", async () => {
+  test("are awaited until they no longer write to disk", async () => {
     const writers = createWriters();
     const key = newKey();
     const order: string[] = [];
@@ -58,7 +58,7 @@ describe("writers of uploads", () => {
     assert.deepEqual(order, ["written", "closed"]);
   });
 
-  test("end their source when what they do with it fails", async () => {
+  test("end their source when processing its bytes fails", async () => {
     const writers = createWriters();
     let ended = false;
     async function* source() {
@@ -74,7 +74,7 @@ describe("writers of uploads", () => {
     assert.ok(ended);
   });
 
-  test("past two of one part, the newest takes over from the one that has waited longest for bytes", async () => {
+  test("a third transfer of one part replaces the one that has waited longest for bytes", async () => {
     const writers = createWriters();
     const key = newKey();
     const receive = (slow: ReturnType<typeof hangingBody>) =>
@@ -94,7 +94,7 @@ describe("writers of uploads", () => {
     assert.equal(writers.busyUploads, 0);
   });
 
-  test("that have all their bytes are not stopped for another of the same part, which waits without reading", async () => {
+  test("are not stopped once they have all their bytes; another transfer of the same part waits without reading", async () => {
     const writers = createWriters();
     const key = newKey();
     const placing = Promise.withResolvers<void>();

@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { CreatedKey } from "../../src/operations/admin/create-key.ts";
-import type { KeyView } from "../../src/operations/admin/list-keys.ts";
-import type { ListedUser } from "../../src/operations/admin/list-users.ts";
-import type { UserView } from "../../src/operations/admin/user-view.ts";
+import type { AdminKeyView, CreatedKey } from "../../src/service/accounts/admin-keys.ts";
+import type { ListedUser, UserView } from "../../src/service/accounts/users.ts";
 import { makeDataFolder, run, runJson } from "./support.ts";
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -13,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 /** decisions, "Command line" and "Accounts, keys, tiers". */
 describe("accounts", () => {
-  it("are made in a fresh folder, and printed whole", async () => {
+  it("are created in a new folder and printed", async () => {
     await using folder = await makeDataFolder();
     const words = ["users", "create", "--email", " Ada@Example.ORG ", "--name", "Ada Lovelace", "--username", "ada", "--admin"];
     const user = await runJson<UserView>(words, folder.env);
@@ -32,10 +30,10 @@ describe("accounts", () => {
     assert.deepEqual(rest, expected);
     assert.deepEqual(await runJson<ListedUser[]>(["users", "list"], folder.env), [{ ...user, usedBytes: 0 }]);
     const list = await run(["users", "list"], folder.env);
-    assert.match(list.stdout, new RegExp(`^ID +E-MAIL[\\s\\S]*\n${id} +ada@example\\.org +Ada Lovelace +ada +admin +free`));
+    assert.match(list.stdout, new RegExp(`^ID +EMAIL[\\s\\S]*\n${id} +ada@example\\.org +Ada Lovelace +ada +admin +free`));
   });
 
-  it("take the data folder as a flag too, which wins", async () => {
+  it("accept the data folder as a flag, which takes precedence", async () => {
     await using folder = await makeDataFolder();
     const other = join(folder.path, "other");
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A", "--data", other], folder.env);
@@ -44,18 +42,18 @@ describe("accounts", () => {
     assert.equal((await run(["users", "list"], folder.env)).code, 4);
   });
 
-  it("with something wrong are refused, with a sentence that says what", async () => {
+  it("are refused with a reason if a value is invalid", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "ada@example.org", "--name", "Ada", "--username", "ada"], folder.env);
     const cases: readonly (readonly [options: readonly string[], code: number, says: RegExp])[] = [
       [["--email", "ADA@example.org", "--name", "x"], 6, /account with the address ada@example\.org already/],
       [["--email", "b@example.org", "--name", "x", "--username", "ada"], 6, /username ada is taken/],
-      [["--email", "nobody", "--name", "x"], 2, /"nobody" is not an e-mail address/],
+      [["--email", "nobody", "--name", "x"], 2, /"nobody" is not an email address/],
       [["--email", "b@example.org", "--name", " "], 2, /1 to 100 characters/],
       [["--email", "b@example.org", "--name", "a\nb"], 2, /on one line/],
-      [["--email", "b@example.org", "--name", "x", "--username", "Bo"], 2, /cannot be a username/],
+      [["--email", "b@example.org", "--name", "x", "--username", "Bo"], 2, /is not a valid username/],
       [["--email", "b@example.org", "--name", "x", "--username", "b".repeat(31)], 2, /3 to 30/],
-      [["--email", "b@example.org", "--name", "x", "--until", "30d"], 2, /Only Pro ends/],
+      [["--email", "b@example.org", "--name", "x", "--until", "30d"], 2, /Only the tier pro has an end/],
       [["--email", "b@example.org", "--name", "x", "--tier", "pro", "--until", "soon"], 2, /"soon" is not a time/],
       [["--email", "b@example.org", "--name", "x", "--tier", "pro", "--until", "2030-02-31"], 2, /is not a time/],
       [["--email", "b@example.org", "--name", "x", "--tier", "pro", "--until", "30"], 2, /is not a time/],
@@ -68,7 +66,7 @@ describe("accounts", () => {
     assert.equal((await runJson<unknown[]>(["users", "list"], folder.env)).length, 1);
   });
 
-  it("get another tier, for a time or for good", async () => {
+  it("get another tier, for a time or permanently", async () => {
     await using folder = await makeDataFolder();
     const { id } = await runJson<UserView>(
       ["users", "create", "--email", "a@example.org", "--name", "A", "--username", "anna"],
@@ -100,7 +98,7 @@ describe("accounts", () => {
     assert.equal((await runJson<ListedUser[]>(["users", "list"], folder.env))[0]?.tier, "free");
   });
 
-  it("get a username, another one, or none", async () => {
+  it("get, change and lose a username", async () => {
     await using folder = await makeDataFolder();
     const ada = await runJson<UserView>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
     await runJson<UserView>(["users", "create", "--email", "bo@example.org", "--name", "Bo", "--username", "bo_"], folder.env);
@@ -115,12 +113,12 @@ describe("accounts", () => {
     assert.equal(await set(ada.id, "--none"), null);
     const refused: readonly (readonly [words: readonly string[], code: number, says: RegExp])[] = [
       [[ada.id, "ada"], 6, /username ada is taken/],
-      [[ada.id, "ADA"], 2, /cannot be a username/],
+      [[ada.id, "ADA"], 2, /is not a valid username/],
       [[ada.id, "no"], 2, /3 to 30/],
       [[ada.id, "a".repeat(31)], 2, /3 to 30/],
-      [[ada.id, "ada@example.org"], 2, /cannot be a username/],
-      [[ada.id, "ädä"], 2, /cannot be a username/],
-      [[ada.id], 2, /needs a NAME, or --none/],
+      [[ada.id, "ada@example.org"], 2, /is not a valid username/],
+      [[ada.id, "ädä"], 2, /is not a valid username/],
+      [[ada.id], 2, /requires a NAME, or --none/],
       [[ada.id, "lovelace", "--none"], 2, /not both/],
       [["nobody", "lovelace"], 4, /There is no user nobody/],
       [["nobody", "--none"], 4, /There is no user nobody/],
@@ -134,14 +132,14 @@ describe("accounts", () => {
     assert.deepEqual(names.sort(), [null, "ada"].sort());
   });
 
-  it("two of them that want one username at the same time: one gets it", async () => {
+  it("cannot get the same username at the same time", async () => {
     await using folder = await makeDataFolder();
     for (const name of ["ada", "bo"]) await runJson(["users", "create", "--email", `${name}@example.org`, "--name", name], folder.env);
     const both = ["ada", "bo"].map((name) => run(["users", "set-username", `${name}@example.org`, "wanted"], folder.env));
     assert.deepEqual((await Promise.all(both)).map(({ code }) => code).sort(), [0, 6]);
   });
 
-  it("that are not there are said not to be", async () => {
+  it("cause an error if they do not exist", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     for (const words of [
@@ -159,7 +157,7 @@ describe("accounts", () => {
 });
 
 describe("keys", () => {
-  it("are printed once, and listed without their secret", async () => {
+  it("are printed once, and listed without the secret", async () => {
     await using folder = await makeDataFolder();
     const user = await runJson<UserView>(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const key = await runJson<CreatedKey>(
@@ -174,7 +172,7 @@ describe("keys", () => {
     assert.match(other.stderr, /shown once/);
     const list = await run(["keys", "list", "--json"], folder.env);
     assert.ok(!list.stdout.includes(key.key.slice(12)));
-    const keys = JSON.parse(list.stdout) as KeyView[];
+    const keys = JSON.parse(list.stdout) as AdminKeyView[];
     assert.deepEqual(
       keys.map(({ scope, email, revokedAt }) => ({ scope, email, revokedAt })),
       [
@@ -184,7 +182,7 @@ describe("keys", () => {
     );
   });
 
-  it("are revoked by id, by prefix, and again", async () => {
+  it("are revoked by ID or prefix, also repeatedly", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const [first, second, third] = [1, 2, 3].map(() => runJson<CreatedKey>(["keys", "create", "--user", "a@example.org"], folder.env));
@@ -196,14 +194,14 @@ describe("keys", () => {
       ...revoked,
     });
     await runJson(["keys", "revoke", keys[1]?.key ?? ""], folder.env);
-    const list = await runJson<KeyView[]>(["keys", "list"], folder.env);
+    const list = await runJson<AdminKeyView[]>(["keys", "list"], folder.env);
     const live = list.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id);
     assert.deepEqual(live, [keys[2]?.id]);
     assert.match((await run(["keys", "list"], folder.env)).stdout, / revoked\n/);
     assert.equal((await run(["keys", "revoke", "bc_nobody00"], folder.env)).code, 4);
   });
 
-  it("are not made for an account that is disabled", async () => {
+  it("are not created for a disabled user", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     assert.notEqual((await runJson<UserView>(["users", "disable", "a@example.org"], folder.env)).disabledAt, null);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
-import { DEFAULT_TIERS } from "../../src/domain/tiers.ts";
+import { DEFAULT_TIERS } from "../../src/config/tiers.ts";
 import { execute, makeDataFolder, run, runJson } from "./support.ts";
 
 interface Shown {
@@ -16,7 +16,7 @@ interface Shown {
 
 /** decisions, "Configuration". */
 describe("config", () => {
-  it("tells of every setting what is in force and where it comes from, without secrets", async () => {
+  it("shows every setting's value and source, without secrets", async () => {
     await using folder = await makeDataFolder();
     const path = join(folder.path, "secret");
     await writeFile(path, "0123456789abcdef0123456789abcdef\n");
@@ -47,21 +47,21 @@ describe("config", () => {
     assert.ok(!/hidden|0123456789/.test(stdout + JSON.stringify(shown)));
   });
 
-  it("that is wrong is listed, a line each, with how to write it", async () => {
+  it("lists invalid settings, one line each, with how to write them", async () => {
     const env = { FILEHOST_MIN_FREE: "much", FILEHOST_URL: "files.example.org", FILEHOST_QUARANTINE_DAYS: "-1", FILEHOST_ANONYMOUS: "yes" };
     for (const words of [["config"], ["serve"], ["users", "list"], ["health"]]) {
       const flags = words[0] === "config" ? ["--log", "loud"] : [];
       const { code, stdout, stderr } = await run([...words, ...flags], env);
       assert.deepEqual([code, stdout], [2, ""]);
       assert.match(stderr, /^ {2}FILEHOST_MIN_FREE: give a size such as 500MB or 1GB$/m);
-      assert.match(stderr, /^ {2}FILEHOST_URL: write an address such as https:/m);
+      assert.match(stderr, /^ {2}FILEHOST_URL: write a URL such as https:/m);
       assert.match(stderr, /^ {2}FILEHOST_QUARANTINE_DAYS: write a number of days/m);
       assert.match(stderr, /^ {2}FILEHOST_ANONYMOUS: write on or off$/m);
       if (flags.length > 0) assert.match(stderr, /^ {2}--log: write a level/m);
     }
   });
 
-  it("may be written as people do elsewhere", () => {
+  it("accepts common notations", () => {
     const { config, warnings } = loadConfig({
       FILEHOST_S3_PATH_STYLE: "true",
       FILEHOST_STORAGE: "s3",
@@ -82,7 +82,7 @@ describe("config", () => {
     assert.match(warnings.join(), /^FILEHOST_SECRET is short/);
   });
 
-  it("of a database, a scanner or an origin that can be none is refused at once", async () => {
+  it("refuses an invalid database URL, scanner address or origin", async () => {
     const wrong = {
       FILEHOST_DB_URL: ["postgres://db/files", "filehost.db", "libsql:"],
       FILEHOST_CLAMD: ["nowhere", "tcp:127.0.0.1:99999", "unix:socket"],
@@ -98,7 +98,7 @@ describe("config", () => {
     }
   });
 
-  it("comes from a file where it is a secret, and is warned of where it is none", async () => {
+  it("reads a secret from a file, and warns of a file for other settings", async () => {
     await using folder = await makeDataFolder();
     const path = join(folder.path, "id");
     await writeFile(path, "AKIA\n");
@@ -123,7 +123,7 @@ describe("config", () => {
     assert.match(loadConfig({ FILEHOST_DATA_FILE: path }).warnings.join(), /^FILEHOST_DATA_FILE is not a setting.*FILEHOST_DATA\?$/);
   });
 
-  it("takes limits as JSON over the defaults, and no name among them that is none", async () => {
+  it("merges limits from JSON over the defaults, and refuses unknown names", async () => {
     for (const limits of [
       '{"tiers":{"gold":{}}}',
       '{"tiers":{"free":{"folders":1}}}',
@@ -142,7 +142,7 @@ describe("config", () => {
     assert.deepEqual([config.tiers.pro, config.rates.pro.limit, config.rates.free.limit], [DEFAULT_TIERS.pro, 7, 100]);
   });
 
-  it("of sponsor and wait: the file's text and whole seconds, or what is wrong with them", async () => {
+  it("reads the sponsor's file and the wait, or explains what is wrong", async () => {
     await using folder = await makeDataFolder();
     const write = async (name: string, bytes: string | Uint8Array): Promise<string> => {
       await writeFile(join(folder.path, name), bytes);
@@ -170,12 +170,12 @@ describe("config", () => {
       assert.throws(() => load(undefined, seconds), /FILEHOST_DOWNLOAD_WAIT: write whole seconds from 0 to 300/, seconds);
   });
 
-  it("has the times of imports: a minute without a byte, five to wait for one, a day in all", () => {
+  it("limits imports to a minute without a byte, five minutes per request and a day per job", () => {
     const { idleMs, waitMs, totalMs } = loadConfig({}).config.imports;
     assert.deepEqual([idleMs, waitMs, totalMs], [60_000, 5 * 60_000, 86_400_000]);
   });
 
-  it("with an unknown name is warned of", async () => {
+  it("warns of an unknown name", async () => {
     const { code, stderr } = await run(["config"], { FILEHOST_LISTN: "127.0.0.1:1" });
     assert.equal(code, 0);
     assert.match(stderr, /FILEHOST_LISTN is not a setting.*FILEHOST_LISTEN/);
@@ -184,18 +184,18 @@ describe("config", () => {
 
 describe("a folder without a database", () => {
   for (const words of [["users", "list"], ["keys", "list"], ["cleanup"], ["audit"], ["takedown", "4kTqW9xZ"], ["rescan", "--all-failed"]]) {
-    it(`is said to be none, and stays empty: ${words.join(" ")}`, async () => {
+    it(`is reported as missing, and nothing is created: ${words.join(" ")}`, async () => {
       await using folder = await makeDataFolder();
       const { code, stdout, stderr } = await run(words, folder.env);
       assert.deepEqual([code, stdout], [4, ""]);
-      assert.match(stderr, /There is no filehost database at .*filehost\.db\. Name the server's data folder with --data/);
+      assert.match(stderr, /No filehost database was found at .*filehost\.db\. Set --data or FILEHOST_DATA/);
       assert.deepEqual(await readdir(folder.path), []);
     });
   }
 });
 
-describe("as a program", () => {
-  it("prints results on stdout alone, and leaves with the exit code", async () => {
+describe("the program", () => {
+  it("prints results only on stdout, and exits with the exit code", async () => {
     await using folder = await makeDataFolder();
     const options = { cwd: folder.path, env: { FILEHOST_SCANNER: "off" } };
     const version = await execute(["version", "--json"], options);
@@ -210,7 +210,7 @@ describe("as a program", () => {
     assert.equal((JSON.parse(again.stderr) as { errorCode: string }).errorCode, "CONFLICT");
   });
 
-  it("names the folder that it cannot use, without a trace of its inside", async () => {
+  it("names the folder that it cannot use, without a stack trace", async () => {
     await using folder = await makeDataFolder();
     await writeFile(join(folder.path, "data"), "in the way");
     const { code, stderr } = await execute(["users", "create", "--email", "a@example.org", "--name", "A"], { cwd: folder.path });

@@ -9,7 +9,7 @@ const commands = commandGroups.flatMap((group) => group.commands);
 
 /** decisions, "Command line" and "Configuration". */
 describe("help", () => {
-  it("lists every command, grouped, with a line each", async () => {
+  it("lists every command by group, one line each", async () => {
     const { code, stdout, stderr } = await run(["--help"]);
     assert.equal(code, 0);
     assert.equal(stderr, "");
@@ -22,14 +22,14 @@ describe("help", () => {
   });
 
   for (const command of commands) {
-    it(`of ${command.name} explains every argument, option and setting, with an example`, async () => {
+    it(`explains every argument, option and setting of ${command.name}, with an example`, async () => {
       const { code, stdout } = await run([...command.name.split(" "), "--help"]);
       assert.equal(code, 0);
       const names = [...Object.keys(command.options ?? {}), "json", "help", ...command.settings.map(flagName)];
       for (const name of names) assert.match(stdout, new RegExp(`^  --${name}( [A-Z]+)? +\\S`, "m"), `--${name}`);
       for (const name of Object.keys(command.args ?? {})) assert.match(stdout, new RegExp(`^  ${name} +\\S`, "m"));
-      for (const { standard, choices = [] } of Object.values(command.options ?? {})) {
-        if (standard) assert.ok(stdout.includes(`(default: ${standard})`));
+      for (const { default: defaultText, choices = [] } of Object.values(command.options ?? {})) {
+        if (defaultText) assert.ok(stdout.includes(`(default: ${defaultText})`));
         for (const choice of choices) assert.ok(stdout.includes(choice));
       }
       assert.ok(command.examples.length > 0);
@@ -39,14 +39,14 @@ describe("help", () => {
       assert.deepEqual(await run(["help", ...command.name.split(" ")]), await run([...command.name.split(" "), "-h"]));
     });
 
-    it(`of ${command.name} is not misled by a name that stands for two things`, () => {
+    it(`gives no option and setting of ${command.name} the same flag`, () => {
       const own = [...Object.keys(command.options ?? {}), "json", "help"];
       const flags = command.settings.map(flagName);
       assert.equal(new Set([...own, ...flags]).size, own.length + flags.length);
     });
   }
 
-  it("of a group lists its commands", async () => {
+  it("lists the commands of a group", async () => {
     const asked = await run(["users", "--help"]);
     assert.equal(asked.code, 0);
     assert.match(asked.stdout, /users create[\s\S]*users set-tier USER TIER/);
@@ -54,36 +54,36 @@ describe("help", () => {
     assert.deepEqual(bare, { code: 2, stdout: "", stderr: asked.stdout });
   });
 
-  it("takes every setting as a flag of serve", () => {
+  it("accepts every setting as a flag of serve", () => {
     const serve = commands.find(({ name }) => name === "serve");
     assert.deepEqual(serve?.settings, Object.keys(SETTINGS));
     assert.equal(flagName("TRUSTED_PROXIES"), "trusted-proxies");
   });
 });
 
-describe("a command line that cannot be understood", () => {
+describe("an invalid command line", () => {
   const cases: readonly (readonly [words: readonly string[], says: RegExp])[] = [
     [["serv"], /no command "serv"\. Did you mean "serve"\?\nSee: filehost --help/],
     [["user", "list"], /Did you mean "users"\?/],
     [["users", "creat"], /Did you mean "users create"\?/],
-    [["--json", "version"], /Write a command first/],
+    [["--json", "version"], /A command is missing before --json/],
     [["users", "create", "--emial", "a@example.org"], /no option --emial\. Did you mean "--email"\?.*--username.*--data/],
     [["quux"], /no command "quux"\.\nSee: filehost --help/],
     [["keys", "frobnicate"], /no command "keys frobnicate"\.\n/],
-    [["serve", "--colour", "x"], /no option --colour\. It has: --json/],
+    [["serve", "--colour", "x"], /no option --colour\. Its options: --json/],
     [["users", "list", "-x"], /no option -x/],
-    [["users", "create"], /needs --email ADDRESS/],
-    [["users", "create", "--email"], /--email needs a value/],
-    [["users", "create", "--email", "--name", "x"], /--email needs a value.*--email=--name/],
+    [["users", "create"], /requires --email ADDRESS/],
+    [["users", "create", "--email"], /--email requires a value/],
+    [["users", "create", "--email", "--name", "x"], /--email requires a value.*--email=--name/],
     [["cleanup", "--dry-run=yes"], /--dry-run takes no value/],
-    [["users", "set-tier", "a@example.org"], /needs TIER/],
-    [["users", "set-tier", "a@example.org", "gold"], /TIER can be free, pro; "gold" is none of them/],
-    [["keys", "create", "--user", "x", "--scope", "all"], /--scope can be files_read, files_write, full/],
-    [["users", "list", "all"], /does not know what to do with "all"/],
+    [["users", "set-tier", "a@example.org"], /requires TIER/],
+    [["users", "set-tier", "a@example.org", "gold"], /"gold" is not valid for TIER\. Choose one of free, pro/],
+    [["keys", "create", "--user", "x", "--scope", "all"], /not valid for --scope\. Choose one of files_read, files_write, full/],
+    [["users", "list", "all"], /has no argument for "all"/],
     [["rescan", "4kTqW9xZ", "--all-failed"], /--all-failed/],
   ];
   for (const [words, says] of cases) {
-    it(`says what to do: ${words.join(" ")}`, async () => {
+    it(`causes an error that says what to do: ${words.join(" ")}`, async () => {
       const { code, stdout, stderr } = await run(words);
       assert.equal(code, 2);
       assert.equal(stdout, "");
@@ -92,13 +92,13 @@ describe("a command line that cannot be understood", () => {
     });
   }
 
-  it("is told of as JSON where that was asked for", async () => {
+  it("causes an error in JSON with --json", async () => {
     const { code, stdout, stderr } = await run(["users", "creat", "--json"]);
     assert.deepEqual([code, stdout], [2, ""]);
     assert.equal((JSON.parse(stderr) as { errorCode: string }).errorCode, "VALIDATION_FAILED");
   });
 
-  it("is one without a command, which shows them all", async () => {
+  it("shows all commands if it is empty", async () => {
     const { stdout } = await run(["--help"]);
     assert.deepEqual(await run([]), { code: 2, stdout: "", stderr: stdout });
   });

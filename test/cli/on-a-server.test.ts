@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { describe, it } from "node:test";
-import type { CreatedKey } from "../../src/operations/admin/create-key.ts";
-import type { TakenDown } from "../../src/operations/admin/take-down.ts";
+import type { CreatedKey } from "../../src/service/accounts/admin-keys.ts";
+import type { TakedownReport } from "../../src/service/administration/take-down.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { run, runJson } from "./support.ts";
@@ -54,12 +54,12 @@ async function blobsOf(server: TestServer): Promise<string[]> {
 
 /** decisions, "Command line" and "Expiry and removal". */
 describe("audit and cleanup, while a server runs", () => {
-  it("find a blob that was removed and one that belongs to nothing; a cleanup takes the latter", { timeout: 30_000 }, async () => {
+  it("find a missing blob and an orphan, which cleanup removes", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const lost = await upload(server);
     assert.deepEqual(await runJson(["audit"], env), EMPTY);
-    assert.equal((await run(["audit"], env)).stdout, "All is well.\n");
+    assert.equal((await run(["audit"], env)).stdout, "The check passed: no bytes are missing or orphaned.\n");
     for (const path of await blobsOf(server)) await rm(path);
     const kept = await upload(server, { name: "kept.txt" });
     const key = "0123456789abcdef0123456789abcdef";
@@ -71,7 +71,7 @@ describe("audit and cleanup, while a server runs", () => {
     const told = await run(["audit"], env);
     assert.equal(told.code, 1);
     assert.match(told.stdout, new RegExp(`^missing +${lost.id} +no bytes\norphan +${key} +visible\n$`));
-    assert.match(told.stderr, /1 file without their bytes, 1 blob without a file\. Orphans go with: filehost cleanup/);
+    assert.match(told.stderr, /1 file without their bytes, 1 blob without a file\. Remove orphans with: filehost cleanup/);
 
     const plan = await runJson<{ orphans: number }>(["cleanup", "--dry-run"], env);
     assert.deepEqual(plan, { expired: 0, purged: 0, uploads: 0, orphans: 1, forgotten: 0 });
@@ -84,7 +84,7 @@ describe("audit and cleanup, while a server runs", () => {
     assert.equal(await statusOf(kept.url), 200);
   });
 
-  it("find files that are no blobs among those that are, and leave alone what is hidden, or in folders of others", {
+  it("find unknown files among blobs, and keep hidden files and other folders", {
     timeout: 30_000,
   }, async () => {
     await using server = await serve();
@@ -111,7 +111,7 @@ describe("audit and cleanup, while a server runs", () => {
     assert.equal(await statusOf(kept.url), 200);
   });
 
-  it("notice bytes that were cut short", { timeout: 30_000 }, async () => {
+  it("find a truncated blob", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const { id } = await upload(server);
     for (const path of await blobsOf(server)) await writeFile(path, "cut");
@@ -121,7 +121,7 @@ describe("audit and cleanup, while a server runs", () => {
     });
   });
 
-  it("leave an upload that is under way alone, and take what a killed server left", { timeout: 30_000 }, async () => {
+  it("keep a running upload, and remove what a killed server left", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(24 * 1024 * 1024)) });
@@ -141,14 +141,14 @@ describe("audit and cleanup, while a server runs", () => {
 });
 
 describe("takedown, while a server runs", () => {
-  it("blocks a share on every road, keeps its bytes unserved for a while, and can be done again", { timeout: 30_000 }, async () => {
+  it("blocks a share on every channel, keeps its bytes in quarantine, and can be repeated", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const file = await upload(server);
     const granted = (await (await fetch(`${server.url}/api/files/download/${file.id}`)).json()) as { url: string };
     assert.equal(await statusOf(granted.url), 200);
 
-    const taken = await runJson<TakenDown>(["takedown", `${server.url}/d/${file.shortId}`], env);
+    const taken = await runJson<TakedownReport>(["takedown", `${server.url}/d/${file.shortId}`], env);
     assert.deepEqual(taken.files, [{ id: file.id, name: "file.txt", status: "dmca_removed" }]);
     assert.deepEqual([taken.shortId, taken.status], [file.shortId, "dmca_removed"]);
     assert.ok(Math.abs(Date.parse(taken.bytesUntil) - Date.now() - 7 * 86_400_000) < 60_000);
@@ -163,13 +163,13 @@ describe("takedown, while a server runs", () => {
     await runJson(["cleanup"], env);
     assert.equal((await blobsOf(server)).length, 1);
     assert.deepEqual(await runJson(["audit"], env), EMPTY);
-    assert.equal((await runJson<TakenDown>(["takedown", file.shortId], env)).bytesUntil, taken.bytesUntil);
+    assert.equal((await runJson<TakedownReport>(["takedown", file.shortId], env)).bytesUntil, taken.bytesUntil);
     const skipped = await run(["rescan", file.id, "--json"], env);
     assert.equal(skipped.code, 6);
     assert.equal(await statusOf(`${server.url}/d/${file.shortId}`), 451);
   });
 
-  it("removes the bytes with the next cleanup where nothing is kept", { timeout: 30_000 }, async () => {
+  it("removes the bytes with the next cleanup if the quarantine keeps nothing", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const { shortId } = await upload(server);
@@ -182,7 +182,7 @@ describe("takedown, while a server runs", () => {
     assert.equal(await statusOf(`${server.url}/d/${shortId}`), 451);
   });
 
-  it("stops an upload of which the link is known already", { timeout: 30_000 }, async () => {
+  it("aborts a running upload whose link is already known", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const bytes = new Uint8Array(5 * 1024 * 1024);
     const post = async (path: string, body: unknown) =>
@@ -208,7 +208,7 @@ describe("takedown, while a server runs", () => {
     assert.equal((await runJson<Findings>(["audit"], envOf(server))).missing.length, 0);
   });
 
-  it("says so where there is no such share, or its owner deleted it", { timeout: 30_000 }, async () => {
+  it("explains that a share is unknown or deleted", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const unknown = await run(["takedown", "4kTqW9xZ"], env);
@@ -223,7 +223,7 @@ describe("takedown, while a server runs", () => {
 });
 
 describe("accounts and keys, while a server runs", () => {
-  it("work, and stop working, with the next request", { timeout: 30_000 }, async () => {
+  it("start and stop working with the next request", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], env);
@@ -244,7 +244,7 @@ describe("accounts and keys, while a server runs", () => {
     assert.equal(await statusOfUpload(server, key), 401);
   });
 
-  it("keep to the scope of the key", { timeout: 30_000 }, async () => {
+  it("are limited to the key's scope", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], env);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RescanReport } from "../../src/operations/admin/rescan.ts";
-import { eicar } from "../../src/scan/self-test.ts";
-import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
+import { eicarFile } from "../../src/scan/eicar.ts";
+import type { RescanReport } from "../../src/service/scanning/rescan.ts";
+import { clamdMissing, joinClamd, startClamd, type TestClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { run, runJson } from "./support.ts";
@@ -33,12 +33,12 @@ const reaches = (server: TestServer, file: Uploaded, status: string) =>
 
 /** decisions, "Command line" and "Scanning". */
 describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
-  it("checks a clean file again when it is named, and an infected one out of quarantine and back", { timeout: 60_000 }, async () => {
-    await using clamd = await startClamd();
+  it("scans a named clean file again, and an infected one, which returns to quarantine", { timeout: 60_000 }, async () => {
+    const clamd = await joinClamd();
     await using server = await serve(clamd);
     const env = { FILEHOST_DATA: server.dataDir, FILEHOST_CLAMD: addressOf(clamd) };
     const clean = await upload(server, "harmless");
-    const infected = await upload(server, new Uint8Array(eicar()));
+    const infected = await upload(server, new Uint8Array(eicarFile()));
     await reaches(server, clean, "clean");
     await reaches(server, infected, "unavailable");
     const inQuarantine = async () => JSON.stringify(await runJson(["audit"], env)) === JSON.stringify({ missing: [], orphans: [] });
@@ -47,7 +47,7 @@ describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
     // Without a scanner, nothing could find it again.
     const refused = await run(["rescan", infected.id, "--json", "--scanner", "off"], { FILEHOST_DATA: server.dataDir });
     assert.equal(refused.code, 6);
-    assert.match(refused.stdout, /malware was found in it, and there is no scanner/);
+    assert.match(refused.stdout, /malware was found, and there is no scanner/);
 
     for (const file of [clean, infected]) {
       const report = await runJson<RescanReport>(["rescan", file.shortId], env);
@@ -62,7 +62,7 @@ describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
     assert.deepEqual(await runJson(["rescan", "--all-failed"], env), { queued: [], skipped: [] });
   });
 
-  it("checks all files again whose check could not finish", { timeout: 60_000 }, async () => {
+  it("scans all files again whose scan failed", { timeout: 60_000 }, async () => {
     await using clamd = await startClamd({ settings: { StreamMaxLength: "4M" } });
     await using server = await serve(clamd, { FILEHOST_SCAN_OVERSIZE: "block" });
     const env = { FILEHOST_DATA: server.dataDir, FILEHOST_CLAMD: addressOf(clamd) };

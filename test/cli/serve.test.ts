@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, it } from "node:test";
-import { freePort } from "../support/free-ports.ts";
+import { reservePort } from "../support/free-ports.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { execute, makeDataFolder, run, start } from "./support.ts";
@@ -16,11 +16,11 @@ const LARGE_BYTES = 24 * 1024 * 1024;
 
 /** decisions, "Command line". */
 describe("serve and health", () => {
-  it("health tells whether the server of this machine lives", { timeout: 30_000 }, async () => {
+  it("health reports whether the server on this machine responds", { timeout: 30_000 }, async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     const listen = new URL(server.url).host;
     const alive = await run(["health"], { FILEHOST_LISTEN: listen });
-    assert.deepEqual([alive.code, alive.stdout], [0, `The server at http://${listen} is alive.\n`]);
+    assert.deepEqual([alive.code, alive.stdout], [0, `The server at http://${listen} is running.\n`]);
     const everywhere = listen.replace("127.0.0.1", "0.0.0.0");
     assert.equal(
       (await run(["health", "--listen", everywhere, "--json"])).stdout,
@@ -29,42 +29,42 @@ describe("serve and health", () => {
     await server.stop();
     const dead = await run(["health", "--listen", listen]);
     assert.deepEqual([dead.code, dead.stdout], [8, ""]);
-    assert.match(dead.stderr, /No server answers at/);
+    assert.match(dead.stderr, /No server responds at/);
   });
 
-  it("runs from the source in a folder of somebody else's, pages and all", { timeout: 30_000 }, async () => {
+  it("runs from source in another working directory, with its pages", { timeout: 30_000 }, async () => {
     await using server = await startServer({ runtime: "bun", env: { FILEHOST_SCANNER: "off" } });
     const page = await fetch(`${server.url}/`, { headers: { Accept: "text/html" } });
     assert.equal(page.status, 200);
     assert.match(await page.text(), /<form/);
   });
 
-  it("health does not take another program for the server", { timeout: 30_000 }, async () => {
+  it("health fails for another program on the port", { timeout: 30_000 }, async () => {
     const other = createServer((_request, response) => void response.writeHead(404).end()).listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
     const outcome = await run(["health", "--listen", `127.0.0.1:${port}`]);
     other.close();
     assert.equal(outcome.code, 8);
-    assert.match(outcome.stderr, /answered 404/);
+    assert.match(outcome.stderr, /responded with status 404/);
   });
 
-  it("health needs a port", { timeout: 30_000 }, async () => {
+  it("health requires a port", { timeout: 30_000 }, async () => {
     const outcome = await run(["health", "--listen", "127.0.0.1:0"]);
     assert.equal(outcome.code, 2);
     assert.match(outcome.stderr, /Port 0/);
   });
 
-  it("serve takes settings as flags, and says in a sentence that its port is taken", { timeout: 30_000 }, async () => {
+  it("serve accepts settings as flags, and explains that its port is in use", { timeout: 30_000 }, async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     await using folder = await makeDataFolder();
     const taken = await execute(["serve", "--listen", new URL(server.url).host, "--scanner=off"], { cwd: folder.path });
     assert.equal(taken.code, 8);
-    assert.match(taken.stderr, /^Cannot listen on 127\.0\.0\.1:\d+: another program does\./m);
+    assert.match(taken.stderr, /^Cannot listen on 127\.0\.0\.1:\d+: another program already listens there\./m);
     assert.doesNotMatch(taken.stderr, /\n\s+at /);
   });
 
-  it("serve prints the port that it was given, whatever the log says", { timeout: 30_000 }, async () => {
+  it("serve prints the port that the system chose, whatever the log level is", { timeout: 30_000 }, async () => {
     for (const [flags, read] of [
       [[], (text: string) => text.trim()],
       [["--json"], (text: string) => (JSON.parse(text) as { url: string }).url],
@@ -80,9 +80,9 @@ describe("serve and health", () => {
     }
   });
 
-  it("who comes as soon as the port is open is answered, not sent away", { timeout: 30_000 }, async () => {
+  it("serve accepts requests that arrive during the start", { timeout: 30_000 }, async () => {
     await using folder = await makeDataFolder();
-    const port = await freePort();
+    const port = await reservePort();
     const child = start(["serve", "--listen", `127.0.0.1:${port}`, "--scanner=off"], { cwd: folder.path, env: folder.env });
     child.stderr.resume();
     const ended = once(child, "close");
@@ -97,7 +97,7 @@ describe("serve and health", () => {
     ["SIGTERM", 143],
     ["SIGINT", 130],
   ] as const) {
-    it(`serve finishes what runs at the first ${signal} and ends at once at the second`, { timeout: 30_000 }, async () => {
+    it(`serve drains on the first ${signal}, and exits immediately on the second`, { timeout: 30_000 }, async () => {
       await using folder = await makeDataFolder();
       const child = start(["serve", "--listen", "127.0.0.1:0", "--log", "info:json", "--min-free", "1MB"], {
         cwd: folder.path,
@@ -112,7 +112,7 @@ describe("serve and health", () => {
       const upload = fetch(`${url}/endless.bin`, { method: "PUT", body, duplex: "half" } as RequestInit).catch(() => undefined);
       await until("the upload is under way", async () => (await readdir(join(folder.path, "data", "staging"))).length > 0);
       child.kill(signal);
-      await until("it finishes what runs", () => lines.find(({ msg }) => msg.startsWith("stopping")));
+      await until("it finishes what runs", () => lines.find(({ msg }) => msg.startsWith("Shutting down")));
       assert.equal(child.exitCode, null);
       child.kill(signal);
       assert.deepEqual(await ended, [code, null]);

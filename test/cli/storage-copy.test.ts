@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { openTwoStores } from "../operations/storage/support.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { before, describe, it } from "node:test";
+import { openTwoStores } from "../service/maintenance/copy-storage/support.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { makeDataFolder, run } from "./support.ts";
 
 const COPY = ["storage", "copy", "--from", "disk", "--to", "s3"] as const;
 
 describe("storage copy", () => {
-  it("explains what is wrong with a command line", async () => {
+  it("explains an invalid command line", async () => {
     await using folder = await makeDataFolder();
     for (const [words, reason] of [
-      [["storage", "copy", "--to", "s3"], /needs --from STORE/],
-      [["storage", "copy", "--from", "tape", "--to", "s3"], /--from can be disk, s3/],
-      [[...COPY, "--parallel", "0"], /--parallel is a number from 1 to 64/],
-      [[...COPY, "--parallel", "65"], /--parallel is a number from 1 to 64/],
-      [[...COPY, "--parallel", "4x"], /--parallel is a number from 1 to 64/],
+      [["storage", "copy", "--to", "s3"], /requires --from STORE/],
+      [["storage", "copy", "--from", "tape", "--to", "s3"], /not valid for --from\. Choose one of disk, s3/],
+      [[...COPY, "--parallel", "0"], /--parallel must be a number from 1 to 64/],
+      [[...COPY, "--parallel", "65"], /--parallel must be a number from 1 to 64/],
+      [[...COPY, "--parallel", "4x"], /--parallel must be a number from 1 to 64/],
     ] as const) {
       const { code, stdout, stderr } = await run(words, folder.env);
       assert.deepEqual([code, stdout], [2, ""], stderr);
@@ -24,43 +24,39 @@ describe("storage copy", () => {
     }
     const { code, stderr } = await run(COPY, folder.env);
     assert.equal(code, 4);
-    assert.match(stderr, /no filehost database/);
+    assert.match(stderr, /No filehost database/);
     const half = { ...folder.env, FILEHOST_S3_BUCKET: "files", FILEHOST_S3_ACCESS_KEY_ID: "me" };
     assert.match((await run(COPY, half)).stderr, /FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither/);
   });
 
-  describe("with a bucket", { skip: swiftMissing }, () => {
+  describe("copying to a bucket", { skip: swiftMissing }, () => {
     let swift: TestSwift;
     before(async () => {
-      swift = await startSwift();
-    });
-    after(async () => {
-      await swift[Symbol.asyncDispose]();
+      swift = await joinSwift();
     });
 
-    it("tells people what it did, what failed, and what to do", async () => {
+    it("prints what was copied, what failed and what to do", async () => {
       await using stores = await openTwoStores(swift);
       await stores.addFile(stores.disk, { bytes: new Uint8Array(2 * 1024 ** 2) });
       const bad = await stores.addFile(stores.disk);
       await writeFile(stores.path("blobs", bad.key), "cut");
       const stray = "0123456789abcdef0123456789abcdef";
       await stores.s3
-        .stage(stray, 0, { whole: true })
+        .stage(stray, 0, { isDirect: true })
         .then((staged) => stores.s3.writeAll(staged, empty()).then(() => stores.s3.commit(staged)));
 
       const dry = await run([...COPY, "--dry-run"], stores.env);
       assert.equal(dry.code, 0, dry.stderr);
-      assert.equal(dry.stdout, "2  to copy (2.0 MB)\n1  at the target that no file has, left alone\n");
-      assert.match(dry.stderr, /^Nothing was changed.*\nWhat no file has goes with `filehost cleanup`, once FILEHOST_STORAGE is s3\.\n$/);
+      assert.equal(dry.stdout, "2  to copy (2 MB)\n1  unknown at the target, kept\n");
+      assert.match(
+        dry.stderr,
+        /^Dry run: nothing was changed\.\nRemove unknown bytes with `filehost cleanup`, after FILEHOST_STORAGE is s3\.\n$/,
+      );
 
       const told = await run(COPY, stores.env);
       assert.equal(told.code, 1);
       const lines = told.stdout.split("\n");
-      assert.deepEqual(lines.slice(0, 3), [
-        "1  copied and read back (2.0 MB)",
-        "1  at the target that no file has, left alone",
-        "1  NOT copied",
-      ]);
+      assert.deepEqual(lines.slice(0, 3), ["1  copied and verified (2 MB)", "1  unknown at the target, kept", "1  NOT copied"]);
       assert.match(lines[3] ?? "", new RegExp(`^failed  ${bad.id}  the source has 3 bytes instead of 1000$`));
       assert.match(told.stderr, /filehost audit/);
 
@@ -68,10 +64,10 @@ describe("storage copy", () => {
       await stores.setState(bad.key, "gone");
       const again = await run(COPY, stores.env);
       assert.equal(again.code, 0);
-      assert.match(again.stdout, /^0 {2}copied and read back \(0 B\)\n1 {2}there already \(2\.0 MB\)\n/);
+      assert.match(again.stdout, /^0 {2}copied and verified \(0 bytes\)\n1 {2}already at the target \(2 MB\)\n/);
     });
 
-    it("reads what it needs from the data folder alone, and makes no database", async () => {
+    it("uses only the data folder, and creates no database", async () => {
       await using folder = await makeDataFolder();
       await mkdir(join(folder.path, "data"));
       await using stores = await openTwoStores(swift);

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs a command line in this process, with nothing but `env`. */
+/** Runs a command line in this process, with only the variables of `env`. */
 export async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const output = { stdout: "", stderr: "" };
   const code = await runCommandLine(words, {
@@ -29,7 +29,7 @@ export async function run(words: readonly string[], env: Readonly<Record<string,
   return { code, ...output };
 }
 
-/** The same for what prints JSON: asserts that it went well (or ended as told) and returns what was printed. */
+/** Runs a command line with `--json`, asserts its exit code, and returns the parsed output. */
 export async function runJson<T>(words: readonly string[], env: Readonly<Record<string, string>>, code = 0): Promise<T> {
   const outcome = await run([...words, "--json"], env);
   assert.equal(outcome.code, code, outcome.stderr);
@@ -37,7 +37,7 @@ export async function runJson<T>(words: readonly string[], env: Readonly<Record<
   return JSON.parse(outcome.stdout) as T;
 }
 
-/** Starts the program as a shell would, in `cwd`; nothing of this process's FILEHOST_* is passed on. */
+/** Starts the executable in `cwd`, without this process's FILEHOST_* variables. */
 export function start(words: readonly string[], { cwd, env = {} }: { cwd: string; env?: Readonly<Record<string, string>> }) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("FILEHOST_"));
   return spawn(program, [...words], {
@@ -47,7 +47,7 @@ export function start(words: readonly string[], { cwd, env = {} }: { cwd: string
   });
 }
 
-/** Runs the program to its end in a process of its own. */
+/** Runs the executable to its end. */
 export async function execute(
   words: readonly string[],
   options: { cwd: string; env?: Readonly<Record<string, string>> },
@@ -65,11 +65,11 @@ export async function execute(
 }
 
 export interface DataFolder extends TestFolder {
-  /** Settings for a database of its own in it, without a scanner. */
+  /** Settings for a database in the folder, without a scanner. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An empty folder for the data of commands, which goes when it is disposed of. */
+/** Creates an empty folder for the data of commands; disposing of it deletes it. */
 export async function makeDataFolder(): Promise<DataFolder> {
   const folder = await makeFolder();
   return { ...folder, env: { FILEHOST_DATA: join(folder.path, "data"), FILEHOST_SCANNER: "off" } };

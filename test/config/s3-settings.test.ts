@@ -6,12 +6,12 @@ import { ConfigError, loadConfig } from "../../src/config/load.ts";
 
 const S3 = { FILEHOST_STORAGE: "s3", FILEHOST_S3_BUCKET: "files" };
 
-test("a disk by default, whatever else is set", () => {
+test("uses the disk by default, whatever else is set", () => {
   const { config } = loadConfig({ FILEHOST_DATA: "/srv", FILEHOST_S3_BUCKET: "files" });
   assert.deepEqual(config.storage, { kind: "disk", dir: "/srv", minFreeBytes: 1024 ** 3 });
 });
 
-test("Amazon's store and the SDK's own chain without an endpoint and keys", () => {
+test("uses Amazon's store and the SDK's credentials without an endpoint and keys", () => {
   assert.deepEqual(loadConfig(S3).config.storage, {
     kind: "s3",
     endpoint: undefined,
@@ -25,7 +25,7 @@ test("Amazon's store and the SDK's own chain without an endpoint and keys", () =
   });
 });
 
-test("any other store by its endpoint; the secret is not shown", () => {
+test("uses another store by its endpoint, and does not show the secret", () => {
   const { config, settings } = loadConfig({
     ...S3,
     FILEHOST_S3_ENDPOINT: "http://127.0.0.1:8080/",
@@ -49,11 +49,11 @@ test("any other store by its endpoint; the secret is not shown", () => {
   assert.ok(!JSON.stringify(settings).includes("very secret"));
 });
 
-test("what does not fit together is refused by name", () => {
+test("refuses contradictory settings by name", () => {
   for (const [env, message] of [
-    [{ FILEHOST_STORAGE: "s3" }, /^FILEHOST_S3_BUCKET: name the bucket/],
+    [{ FILEHOST_STORAGE: "s3" }, /^FILEHOST_S3_BUCKET: set it/],
     [{ ...S3, FILEHOST_S3_ACCESS_KEY_ID: "id" }, /^FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither/],
-    [{ ...S3, FILEHOST_S3_PREFIX: "a?b" }, /^FILEHOST_S3_PREFIX: use letters/],
+    [{ ...S3, FILEHOST_S3_PREFIX: "a?b" }, /^FILEHOST_S3_PREFIX: use only letters/],
     [{ FILEHOST_STORAGE: "tape" }, /^FILEHOST_STORAGE: write disk or s3/],
   ] as const) {
     assert.throws(

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { contract, type OperationName } from "../../src/contract/index.ts";
-import { count, dateTime, sentDateTime, text } from "../../src/contract/scalars.ts";
+import { count, dateTime, dateTimeInput, text } from "../../src/contract/scalars.ts";
+import { contract, type OperationName } from "../../src/service/contract.ts";
 
-/** interface, "Limits": lengths are in characters, as the document that describes them counts them too. */
-test("a text's length is in characters, of which an emoji is one", () => {
+/** interface, "Limits". */
+test("the length of a text counts code points, as its JSON schema does", () => {
   const two = text(2).nullish();
   for (const good of ["", "ab", "é", "🙂🙂", "🙂b", null, undefined]) assert.ok(two.safeParse(good).success, String(good));
   for (const bad of ["abc", "🙂🙂🙂", "ab🙂", 2]) assert.ok(!two.safeParse(bad).success, String(bad));
@@ -18,7 +18,7 @@ test("a text's length is in characters, of which an emoji is one", () => {
 });
 
 /** interface, "Limits": `maxDownloads` and `page` have a minimum. */
-test("a number may be as large in a form as in JSON", () => {
+test("a count has the same range as text and as a JSON number", () => {
   for (const good of [1, 50, 999_999_999_999_999]) {
     assert.equal(count.parse(good), good);
     assert.equal(count.parse(String(good)), good);
@@ -27,17 +27,17 @@ test("a number may be as large in a form as in JSON", () => {
     for (const sent of [bad, String(bad)]) assert.ok(!count.safeParse(sent).success, String(sent));
 });
 
-/** interface, "Publish fields": settings that wait with an upload are read again. */
-test("a time without an offset is in UTC, to the minute or finer, and stays what it has become", () => {
+/** interface, "Publish fields": pending settings of an upload are parsed again. */
+test("a time without an offset is in UTC, and parsing it again changes nothing", () => {
   const sent = ["2030-01-31T12:00", "2030-01-31T12:00:00", "2030-01-31T12:00:00.000", "2030-01-31T12:00:00Z", "2030-01-31T13:00:00+01:00"];
   for (const value of sent) {
-    const parsed = dateTime.parse(sentDateTime.parse(value));
+    const parsed = dateTime.parse(dateTimeInput.parse(value));
     assert.equal(new Date(parsed).toISOString(), "2030-01-31T12:00:00.000Z", value);
-    assert.equal(sentDateTime.parse(parsed), parsed, value);
+    assert.equal(dateTimeInput.parse(parsed), parsed, value);
   }
 });
 
-test("the texts of the interface have their lengths, to the character", () => {
+test("every text field accepts its documented length and no more", () => {
   const bounds: readonly [OperationName, string, number][] = [
     ["uploadFile", "handoffMessage", 480],
     ["setLinkProtection", "handoffMessage", 480],
@@ -49,10 +49,10 @@ test("the texts of the interface have their lengths, to the character", () => {
     ["registerAgent", "label", 120],
     ["uploadFile", "shareShortId", 16],
   ];
-  for (const [name, field, most] of bounds) {
+  for (const [name, field, maxLength] of bounds) {
     const { input } = contract[name];
     const isTooLong = (length: number): boolean =>
       input.safeParse({ [field]: "🙂".repeat(length) }).error?.issues.some(({ path }) => path[0] === field) ?? false;
-    assert.deepEqual([isTooLong(most), isTooLong(most + 1)], [false, true], `${name}.${field}`);
+    assert.deepEqual([isTooLong(maxLength), isTooLong(maxLength + 1)], [false, true], `${name}.${field}`);
   }
 });

@@ -14,7 +14,7 @@ export interface Opening {
   readonly transactionLimitMs?: number;
 }
 
-/** A place that holds one database, to be opened as often as one likes. */
+/** A database location that can be opened any number of times. */
 export interface Place extends AsyncDisposable {
   open(options?: Opening): Promise<Database>;
 }

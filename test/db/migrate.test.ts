@@ -5,7 +5,10 @@ import { migrations } from "../../src/db/migrations/index.ts";
 import { AppError } from "../../src/errors.ts";
 import { testEach } from "./engines.ts";
 
-const added: Migration = { name: "9998-added", statements: ["CREATE TABLE added (x TEXT)", "ALTER TABLE settings ADD COLUMN note TEXT"] };
+const added: Migration = {
+  name: "9998-added",
+  statements: ["CREATE TABLE added (x TEXT)", "ALTER TABLE server_state ADD COLUMN note TEXT"],
+};
 const failing: Migration = { name: "9999-failing", statements: ["CREATE TABLE half (x TEXT)", "INSERT INTO nowhere VALUES (1)"] };
 const rebuilding: Migration = {
   name: "9999-rebuilding",
@@ -18,7 +21,7 @@ const rebuilding: Migration = {
   ],
 };
 
-testEach("a database that a newer version has used is refused, untouched", async (_, place) => {
+testEach("refuses a database that a newer version has used, and leaves it unchanged", async (_, place) => {
   {
     await using _newer = await place.open({ migrations: [...migrations, added] });
   }
@@ -26,7 +29,7 @@ testEach("a database that a newer version has used is refused, untouched", async
   await using _newer = await place.open({ migrations: [...migrations, added] });
 });
 
-testEach("an upgrade that fails changes nothing, whichever of its steps it was", async (_, place) => {
+testEach("a failed upgrade changes nothing, whichever step fails", async (_, place) => {
   {
     await using _database = await place.open();
   }
@@ -36,7 +39,7 @@ testEach("an upgrade that fails changes nothing, whichever of its steps it was",
   assert.deepEqual(rows, []);
 });
 
-testEach("making a table anew deletes nothing that refers to it, and a dangling reference fails the upgrade", async (_, place) => {
+testEach("recreating a table deletes no references, and a dangling reference fails the upgrade", async (_, place) => {
   const user = { id: "u", name: "U", email: "u@example.org", created_at: 0, updated_at: 0 };
   {
     await using database = await place.open();
@@ -52,7 +55,7 @@ testEach("making a table anew deletes nothing that refers to it, and a dangling 
   assert.equal((await database.db.selectFrom("folders").select("id").execute()).length, 1);
 });
 
-testEach("several that start at once apply each migration once", async (_, place) => {
+testEach("several processes that start together apply each migration once", async (_, place) => {
   const applied: string[] = [];
   const opened = await Promise.all([1, 2, 3, 4].map(() => place.open({ onMigrated: (names) => applied.push(...names) })));
   assert.deepEqual(

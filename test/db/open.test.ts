@@ -7,7 +7,7 @@ import { openDatabase } from "../../src/db/open.ts";
 import { AppError } from "../../src/errors.ts";
 import { countSettings, makeDatabase, makePlace, putSetting } from "./support.ts";
 
-test("makes the file and its companions for the owner alone", async () => {
+test("creates the files readable only by their owner", async () => {
   await using database = await makeDatabase();
   await putSetting(database.db, "a");
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -16,19 +16,19 @@ test("makes the file and its companions for the owner alone", async () => {
   assert.deepEqual(await Promise.all([path, `${path}-wal`, `${path}-shm`].map(modeOf)), [0o600, 0o600, 0o600]);
 });
 
-test("leaves an existing folder's mode alone", async () => {
+test("does not change the mode of an existing folder", async () => {
   await using place = await makePlace();
   await mkdir(dirname(place.path), { mode: 0o750 });
   await using _database = await openDatabase({ url: place.url });
   assert.equal((await stat(dirname(place.path))).mode & 0o777, 0o750);
 });
 
-test("closing waits for what is under way and leaves an empty log; after it, writes are refused", async () => {
+test("closing waits for pending work, truncates the log, and then rejects writes", async () => {
   await using place = await makePlace();
   const database = await openDatabase({ url: place.url });
   const writes = Promise.all(Array.from({ length: 20 }, (_, index) => putSetting(database.db, `s${index}`)));
   // Long enough to be queued: a write that has not reached the queue when it closes is refused.
-  const transaction = database.transaction(async (tx) => putSetting(tx, "in a transaction"));
+  const transaction = database.transaction(async (transaction) => putSetting(transaction, "in a transaction"));
   await writes;
   await database[Symbol.asyncDispose]();
   await transaction;
@@ -42,24 +42,24 @@ test("closing waits for what is under way and leaves an empty log; after it, wri
   );
 });
 
-test("is durable at each commit, and holds references", async () => {
+test("flushes each commit and enforces foreign keys", async () => {
   await using database = await makeDatabase();
-  await database.transaction(async (tx) => {
-    assert.deepEqual((await sql`PRAGMA synchronous`.execute(tx)).rows, [{ synchronous: 2 }]);
-    assert.deepEqual((await sql`PRAGMA foreign_keys`.execute(tx)).rows, [{ foreign_keys: 1 }]);
-    assert.deepEqual((await sql`PRAGMA journal_mode`.execute(tx)).rows, [{ journal_mode: "wal" }]);
-    assert.deepEqual((await sql`PRAGMA busy_timeout`.execute(tx)).rows, [{ timeout: 0 }]);
+  await database.transaction(async (transaction) => {
+    assert.deepEqual((await sql`PRAGMA synchronous`.execute(transaction)).rows, [{ synchronous: 2 }]);
+    assert.deepEqual((await sql`PRAGMA foreign_keys`.execute(transaction)).rows, [{ foreign_keys: 1 }]);
+    assert.deepEqual((await sql`PRAGMA journal_mode`.execute(transaction)).rows, [{ journal_mode: "wal" }]);
+    assert.deepEqual((await sql`PRAGMA busy_timeout`.execute(transaction)).rows, [{ timeout: 0 }]);
   });
   const orphan = database.db.insertInto("upload_parts").values({ session_id: "none", part_number: 1, size_bytes: 1, sha256: "", etag: "" });
   await assert.rejects(orphan.execute(), /FOREIGN KEY/);
 });
 
-test("answers ping", async () => {
+test("ping resolves", async () => {
   await using database = await makeDatabase();
   await database.ping();
 });
 
-test("refuses what is not a file or a server", async () => {
+test("rejects other URLs than those of files and servers", async () => {
   await assert.rejects(openDatabase({ url: "file:" }), /names no file/);
   await assert.rejects(openDatabase({ url: "ftp://example.org/x" }), /ftp/);
 });

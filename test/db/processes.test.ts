@@ -12,7 +12,7 @@ function startChild(url: string, times: number) {
   return spawn(process.execPath, [...runtimeFlags, script, url, String(times)], { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-test("two processes open, migrate and write one file: no count is lost, nobody's event loop stands still", async () => {
+test("two processes open, migrate and write one file without losing a count or blocking an event loop", async () => {
   await using place = await makePlace();
   const child = startChild(place.url, 50);
   const exit = once(child, "exit");
@@ -23,7 +23,7 @@ test("two processes open, migrate and write one file: no count is lost, nobody's
   await using database = await openDatabase({ url: place.url });
   let ours = 0;
   while (isCounting) {
-    await Promise.all([1, 2, 3].map(() => database.transaction((tx) => countUp(tx, "shared"))));
+    await Promise.all([1, 2, 3].map(() => database.transaction((transaction) => countUp(transaction, "shared"))));
     ours += 3;
     await tick();
   }
@@ -34,7 +34,7 @@ test("two processes open, migrate and write one file: no count is lost, nobody's
   await holding;
   let isWritten = false;
   const waiting = database
-    .transaction((tx) => countUp(tx, "shared"))
+    .transaction((transaction) => countUp(transaction, "shared"))
     .then(() => {
       isWritten = true;
     });

@@ -3,48 +3,54 @@ import { after, before, describe, test } from "node:test";
 import { type Connection, openConnection } from "../../src/db/connection.ts";
 import type { Database, Db } from "../../src/db/database.ts";
 import { openKysely } from "../../src/db/dialect.ts";
-import { listDownloadEvents } from "../../src/db/download-events.ts";
-import { claimFairJob, isNewcomerWaiting } from "../../src/db/fair-jobs.ts";
-import { deleteFolder, isEmptyFolder, listFolders } from "../../src/db/folders.ts";
-import { countOpenImports } from "../../src/db/imports.ts";
+import { openDatabase } from "../../src/db/open.ts";
+import { isNewcomerWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
-  claimJobs,
   countAwaiting,
   countJobs,
   enqueueJob,
   findNextDue,
-  releaseJobsOfTheDead,
+  leaseJobs,
+  reclaimJobs,
   renewJobs,
   wakeAwaiting,
-} from "../../src/db/jobs.ts";
-import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/db/listing.ts";
-import { openDatabase } from "../../src/db/open.ts";
-import { reserveQuota, sumQuotas } from "../../src/db/quotas.ts";
-import { removeLapsedRates, takeRate } from "../../src/db/rate-windows.ts";
-import { findShareBehind, findShareByHandoff, listExpiredShares, listLapsedShares, listShareFiles } from "../../src/db/shares.ts";
-import { countOpenSessions, findSessionByKey, listParts } from "../../src/db/upload-sessions.ts";
-import { listDueDeliveries, removeOldDeliveries, trimWaiting } from "../../src/db/webhook-deliveries.ts";
-import { listTakers } from "../../src/db/webhooks.ts";
+} from "../../src/jobs/queue.ts";
+import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
+import { consume, removeExpiredRates } from "../../src/service/accounts/rate-limits.ts";
+import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
+import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
+import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
+import { countOpenImports } from "../../src/service/imports/queries.ts";
+import {
+  findLinkedShare,
+  findShareByHandoff,
+  listExpiredShares,
+  listShareFiles,
+  listSharesPastPro,
+} from "../../src/service/shares/queries.ts";
+import { findSessionByKey, listParts } from "../../src/service/uploads/queries.ts";
+import { enforceQueueLimit, listDueDeliveries, removeOldDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
+import { listSubscribers } from "../../src/service/webhooks/queries.ts";
 import { makePlace, type TestFile } from "./support.ts";
 
 const RATE = { name: "challenges", subject: "x", rate: { limit: 1, windowMs: 1 }, nowMs: 1 } as const;
 const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, leaseMs: 1 } as const;
 const PAGE = { offset: 0, limit: 50, total: 500 };
 
-/** What is asked with every request, or in every round of the jobs and of the cleanup. */
+/** Queries of every request, or of every round of jobs and cleanup. */
 const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
-  findShareBehind: (db) => findShareBehind(db, "x"),
+  findLinkedShare: (db) => findLinkedShare(db, "x"),
   findShareByHandoff: (db) => findShareByHandoff(db, "x"),
   listShareFiles: (db) => listShareFiles(db, "x"),
   listExpiredShares: (db) => listExpiredShares(db, 1, 20),
-  listLapsedShares: (db) => listLapsedShares(db, 1, 20),
+  listSharesPastPro: (db) => listSharesPastPro(db, 1, 20),
   findShareInfos: (db) => findShareInfos(db, ["x", "y"]),
   listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
   "listFiles of a folder": (db) => listFiles(db, { ownerId: "x", folderId: "y" }, PAGE),
   "listFiles of no folder": (db) => listFiles(db, { ownerId: "x", folderId: null }, PAGE),
   listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, 100),
   countFiles: (db) => countFiles(db, { ownerId: "x", folderId: undefined }),
-  listDownloadEvents: (db) => listDownloadEvents(db, { fileId: "x", after: undefined, limit: 50 }),
+  listEventRows: (db) => listEventRows(db, { fileId: "x", after: undefined, limit: 50 }),
   listFolders: (db) => listFolders(db, { ownerId: "x", parentId: "y" }),
   isEmptyFolder: (db) => isEmptyFolder(db, "x"),
   deleteFolder: (db) => deleteFolder(db, "x"),
@@ -54,28 +60,28 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   countOpenImports: (db) => countOpenImports(db, "x"),
   reserveQuota: (db) => reserveQuota(db, { owner: "x", bytes: 1, limitBytes: 2, files: 1, limitFiles: 2 }),
   sumQuotas: (db) => sumQuotas(db, "x"),
-  takeRate: (db) => takeRate(db, RATE),
-  removeLapsedRates: (db) => removeLapsedRates(db, 1),
+  consume: (db) => consume(db, RATE),
+  removeExpiredRates: (db) => removeExpiredRates(db, 1),
   enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
   findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
-  claimJobs: (db) => claimJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
-  claimFairJob: (db) => claimFairJob(db, FAIR),
+  leaseJobs: (db) => leaseJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
+  leaseFairJob: (db) => leaseFairJob(db, FAIR),
   isNewcomerWaiting: (db) => isNewcomerWaiting(db, { kind: "x", isLarge: false, nowMs: 1 }),
   wakeAwaiting: (db) => wakeAwaiting(db, { awaits: "scanner", nowMs: 1, limit: 1 }),
   countAwaiting: (db) => countAwaiting(db, "scanner"),
   renewJobs: (db) => renewJobs(db, { holder: "x", nowMs: 1, leaseMs: 1 }),
-  releaseJobsOfTheDead: (db) => releaseJobsOfTheDead(db, ["x", "y"]),
-  listTakers: (db) => listTakers(db, ["x"]),
-  listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyByHand: false, nowMs: 1, limit: 1 }),
-  trimWaiting: (db) => trimWaiting(db, { endpointId: "x", most: 1 }),
+  reclaimJobs: (db) => reclaimJobs(db, ["x", "y"]),
+  listSubscribers: (db) => listSubscribers(db, ["x"]),
+  listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyManual: false, nowMs: 1, limit: 1 }),
+  enforceQueueLimit: (db) => enforceQueueLimit(db, { endpointId: "x", max: 1 }),
   removeOldDeliveries: (db) => removeOldDeliveries(db, { beforeMs: 1, limit: 1 }),
-  "the shares of an agent that goes": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
+  "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 
 /** Whose rows others refer to: SQLite looks for those in every such table. */
 const DELETED = ["users", "folders", "shares", "files", "upload_sessions", "webhook_endpoints"] as const;
 
-describe("no hot query walks through a table", () => {
+describe("query plans", () => {
   let place: TestFile;
   let database: Database;
   let connection: Connection;
@@ -101,33 +107,33 @@ describe("no hot query walks through a table", () => {
       },
       begin: () => Promise.reject(new Error("Nothing here is a transaction")),
     });
-    // Some cannot do without a row, which comes of nothing that is only explained.
+    // Some require a row, which an explained query does not return.
     await work(db).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
     return steps;
   }
-  const walks = (steps: readonly string[]): string[] =>
+  const fullScans = (steps: readonly string[]): string[] =>
     steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|candidates$|chosen$|\(subquery-\d+\)$)/.test(step));
 
   for (const [name, work] of Object.entries(QUERIES)) {
-    test(name, async () => {
+    test(`${name} reads no table completely`, async () => {
       const steps = await explain(work);
-      assert.ok(steps.length > 0 || name === "enqueueJob" || name === "reserveQuota" || name === "takeRate");
-      assert.deepEqual(walks(steps), []);
+      assert.ok(steps.length > 0 || name === "enqueueJob" || name === "reserveQuota" || name === "consume");
+      assert.deepEqual(fullScans(steps), []);
     });
   }
 
   for (const table of DELETED) {
-    test(`deleting of ${table}, with all that refers to it`, async () => {
+    test(`deleting from ${table}, with all that refers to it, reads no table completely`, async () => {
       const column = table === "shares" ? "short_id" : "id";
       const steps = connection.run(`EXPLAIN QUERY PLAN DELETE FROM ${table} WHERE ${column} = ?`, ["x"]).rows;
       assert.ok(steps.length > 0);
-      assert.deepEqual(walks(steps.map(({ detail }) => String(detail))), []);
+      assert.deepEqual(fullScans(steps.map(({ detail }) => String(detail))), []);
     });
   }
 
-  test("a walk would be noticed", async () => {
+  test("a full table scan is detected", async () => {
     const steps = await explain((db) => db.selectFrom("files").select("id").where("name", "=", "x").execute());
-    assert.equal(walks(steps).length, 1);
+    assert.equal(fullScans(steps).length, 1);
   });
 
   test("a claim reads the first waiting key of an index, however many keys wait, and the few running jobs", async () => {
@@ -135,7 +141,7 @@ describe("no hot query walks through a table", () => {
     const first = "SEARCH job_keys USING COVERING INDEX job_keys_waiting (kind=? AND is_large=? AND waiting_since<?)";
     const leased = "SEARCH jobs USING INDEX jobs_leased (lease_holder>?)";
     const due = "SEARCH jobs USING INDEX jobs_fair (kind=? AND is_large=? AND fair_key=? AND run_at<?)";
-    const claim = await explain((db) => claimFairJob(db, FAIR), [{ fair_key: "x", id: "y" }]);
+    const claim = await explain((db) => leaseFairJob(db, FAIR), [{ fair_key: "x", id: "y" }]);
     assert.deepEqual(
       read(claim),
       new Set([
@@ -148,14 +154,18 @@ describe("no hot query walks through a table", () => {
         "SEARCH jobs USING INDEX jobs_fair (kind=? AND is_large=? AND fair_key=?)",
       ]),
     );
-    // The one sort is of the first key and of those with running jobs; the keys of the index come in order.
+    // The one sort is of the first key and of busy keys; index entries are already in order.
     assert.equal(claim.filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length, 1);
     assert.deepEqual(read(await explain((db) => isNewcomerWaiting(db, FAIR))), new Set([first, leased, due]));
-    const corrections = await explain((db) => claimFairJob(db, FAIR), [{ fair_key: "x", id: null }]);
+    const corrections = await explain((db) => leaseFairJob(db, FAIR), [{ fair_key: "x", id: null }]);
     assert.equal(corrections.filter((step) => step === first).length, 65, "a claim gives up after so many keys that do not wait after all");
   });
 
-  test("jobs are counted by indexes, and those that run without a look at the others", async () => {
+  test("the next due job is read from the start of an index, not from the whole backlog", async () => {
+    assert.deepEqual(await explain((db) => findNextDue(db, { kind: "x", nowMs: 1 })), ["SEARCH jobs USING INDEX jobs_due (kind=?)"]);
+  });
+
+  test("jobs are counted by indexes, and running jobs without reading the others", async () => {
     const steps = (await explain((db) => countJobs(db, 1))).sort();
     assert.match(steps[0] ?? "", /^SCAN jobs USING COVERING INDEX/);
     assert.match(steps[1] ?? "", /^SEARCH jobs USING INDEX jobs_leased/);

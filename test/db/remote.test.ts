@@ -23,7 +23,7 @@ function misfortunes() {
   };
 }
 
-async function openWith(options: LibsqlServerOptions = {}, remote: { transactionLimitMs?: number; answerMs?: number } = {}) {
+async function openWith(options: LibsqlServerOptions = {}, remote: { transactionLimitMs?: number; responseTimeoutMs?: number } = {}) {
   const server = await startLibsqlServer(options);
   const open = () => openRemote({ url: server.url, token: server.token, migrations, ...remote });
   const database = await open();
@@ -40,46 +40,46 @@ async function openWith(options: LibsqlServerOptions = {}, remote: { transaction
 
 const isUnavailable = (error: unknown): boolean => error instanceof AppError && error.code === "UNAVAILABLE";
 
-test("the schema comes with one request beside two looks, and a transaction of two statements is three requests", async () => {
+test("migrates with one request and two reads, and commits two statements with three requests", async () => {
   await using remote = await openWith();
   assert.equal(remote.server.pipelines.length, 2);
   const before = remote.server.pipelines.length;
-  await remote.transaction((tx) => countUp(tx, "o"));
+  await remote.transaction((transaction) => countUp(transaction, "o"));
   assert.equal(remote.server.pipelines.length - before, 3);
   assert.equal(remote.server.openStreams, 0);
 });
 
-test("migrations: an answer that is lost is no harm, whoever applied them", async () => {
+test("migrations survive a lost response, whichever process applied them", async () => {
   const trouble = misfortunes();
   trouble.plan("lose-answer", /CREATE TABLE users/);
   await using remote = await openWith({ fault: trouble.fault });
   assert.equal(await countSettings(remote.db), 0);
 });
 
-test("a wrong token is said, not waited for", async () => {
+test("reports a wrong token immediately", async () => {
   await using server = await startLibsqlServer();
   await assert.rejects(openRemote({ url: server.url, token: "wrong", migrations }), /token/);
 });
 
 for (const fault of ["lose-request", "lose-answer", "refuse", "hang"] as const) {
-  test(`reads go on after ${fault}`, async () => {
+  test(`reads continue after ${fault}`, async () => {
     const trouble = misfortunes();
-    await using remote = await openWith({ fault: trouble.fault }, { answerMs: 300 });
+    await using remote = await openWith({ fault: trouble.fault }, { responseTimeoutMs: 300 });
     await putSetting(remote.db, "a");
     trouble.plan(fault, /select/, 3);
     assert.equal(await countSettings(remote.db), 1);
   });
 
-  test(`a transaction whose beginning meets ${fault} is done once`, async () => {
+  test(`a transaction whose BEGIN fails with ${fault} runs once`, async () => {
     const trouble = misfortunes();
-    await using remote = await openWith({ fault: trouble.fault, idleMs: 200 }, { answerMs: 300 });
+    await using remote = await openWith({ fault: trouble.fault, idleMs: 200 }, { responseTimeoutMs: 300 });
     trouble.plan(fault, /BEGIN IMMEDIATE/, 2);
-    await remote.transaction((tx) => countUp(tx, "o"));
+    await remote.transaction((transaction) => countUp(transaction, "o"));
     assert.equal(await readCount(remote.db, "o"), 1);
   });
 }
 
-test("a write whose answer is lost is not sent twice; one that was refused is", async () => {
+test("does not repeat a write whose response was lost; repeats one that was refused", async () => {
   const trouble = misfortunes();
   await using remote = await openWith({ fault: trouble.fault });
   const bump = () =>
@@ -96,53 +96,57 @@ test("a write whose answer is lost is not sent twice; one that was refused is", 
   assert.equal(await readCount(remote.db, "o"), 2);
 });
 
-test("a transaction that loses the server in the middle is undone and says so", async () => {
+test("a transaction that loses the server is rolled back and rejects", async () => {
   await using remote = await openWith();
-  const stuck = remote.transaction(async (tx) => {
-    await putSetting(tx, "a");
+  const stuck = remote.transaction(async (transaction) => {
+    await putSetting(transaction, "a");
     remote.server.restart();
-    await putSetting(tx, "b").catch(() => {});
-    await putSetting(tx, "c");
+    await putSetting(transaction, "b").catch(() => {});
+    await putSetting(transaction, "c");
   });
   await assert.rejects(stuck, isUnavailable);
   await putSetting(remote.db, "d");
   assert.equal(await countSettings(remote.db), 1);
 });
 
-test("a stream that the server has let expire is UNAVAILABLE, and its lock is free", async () => {
+test("a stream expired by the server is UNAVAILABLE, and its lock is released", async () => {
   await using remote = await openWith({ idleMs: 50 });
-  const slow = remote.transaction(async (tx) => {
-    await putSetting(tx, "a");
+  const slow = remote.transaction(async (transaction) => {
+    await putSetting(transaction, "a");
     await until("the stream expires", () => remote.server.openStreams === 0);
-    await putSetting(tx, "b");
+    await putSetting(transaction, "b");
   });
   await assert.rejects(slow, isUnavailable);
-  await remote.transaction((tx) => putSetting(tx, "c"));
+  await remote.transaction((transaction) => putSetting(transaction, "c"));
   assert.equal(await countSettings(remote.db), 1);
 });
 
-test("a transaction that takes too long is undone, and others go on", async () => {
+test("rolls back a transaction that takes too long, and runs the others", async () => {
   await using remote = await openWith({ busyMs: 0 }, { transactionLimitMs: 100 });
-  const stuck = remote.transaction(async (tx) => {
-    await putSetting(tx, "inner");
-    await putSetting(remote.db, "outer");
-    await putSetting(tx, "after its time");
+  const begun = Promise.withResolvers<void>();
+  const outer = begun.promise.then(() => putSetting(remote.db, "outer"));
+  const stuck = remote.transaction(async (transaction) => {
+    await putSetting(transaction, "inner");
+    begun.resolve();
+    await outer;
+    await putSetting(transaction, "after its time");
   });
   await assert.rejects(stuck, /too long/);
-  const names = await remote.db.selectFrom("settings").select("name").execute();
+  const names = await remote.db.selectFrom("server_state").select("name").execute();
   assert.deepEqual(names, [{ name: "outer" }]);
 });
 
-test("where the server does not wait for its lock, the clients come again until it is free", async () => {
+test("retries until the lock is free if the server does not wait for it", async () => {
   await using remote = await openWith({ busyMs: 0 });
   await using second = await remote.open();
   await using third = await remote.open();
-  const count = (database: typeof second) => Array.from({ length: 30 }, () => database.transaction((tx) => countUp(tx, "o")));
+  const count = (database: typeof second) =>
+    Array.from({ length: 30 }, () => database.transaction((transaction) => countUp(transaction, "o")));
   await Promise.all([remote, second, third].flatMap(count));
   assert.equal(await readCount(remote.db, "o"), 90);
 });
 
-test("bytes come back as bytes, and the largest exact number as itself", async () => {
+test("returns bytes as bytes, and the largest exact number unchanged", async () => {
   await using remote = await openWith();
   const bytes = new Uint8Array([0, 1, 255]);
   const { rows } = await remote.db
@@ -152,7 +156,7 @@ test("bytes come back as bytes, and the largest exact number as itself", async (
   assert.deepEqual(rows, [{ bytes, number: Number.MAX_SAFE_INTEGER }]);
 });
 
-test("ping says that the server is gone, at once", async () => {
+test("ping rejects immediately if the server is gone", async () => {
   const server = await startLibsqlServer();
   await using database = await openRemote({ url: server.url, token: server.token, migrations });
   await database.ping();

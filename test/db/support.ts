@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database, Db } from "../../src/db/database.ts";
+import type { Migration } from "../../src/db/migrate.ts";
 import { type OpenOptions, openDatabase } from "../../src/db/open.ts";
 
 export interface TestFile extends AsyncDisposable {
@@ -10,7 +11,7 @@ export interface TestFile extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A place for a database in a temporary folder, removed at the end. */
+/** A path for a database in a temporary folder, removed at the end. */
 export async function makePlace(): Promise<TestFile> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-db-"));
   const path = join(folder, "data", "filehost.db");
@@ -36,22 +37,22 @@ export async function makeDatabase(options: Omit<OpenOptions, "url"> = {}): Prom
 }
 
 export async function putSetting(db: Db, name: string, value = ""): Promise<void> {
-  await db.insertInto("settings").values({ name, value }).execute();
+  await db.insertInto("server_state").values({ name, value }).execute();
 }
 
 export async function countSettings(db: Db): Promise<number> {
   const { count } = await db
-    .selectFrom("settings")
+    .selectFrom("server_state")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** Adds one to a counter by reading and writing it back, which loses counts where transactions are not kept apart. */
-export async function countUp(tx: Db, owner: string): Promise<void> {
-  const row = await tx.selectFrom("quotas").select("used_bytes").where("owner", "=", owner).executeTakeFirst();
+/** Adds one to a counter by reading and writing it back, which loses counts unless transactions are isolated. */
+export async function countUp(transaction: Db, owner: string): Promise<void> {
+  const row = await transaction.selectFrom("quotas").select("used_bytes").where("owner", "=", owner).executeTakeFirst();
   const used_bytes = (row?.used_bytes ?? 0) + 1;
-  await tx
+  await transaction
     .insertInto("quotas")
     .values({ owner, used_bytes })
     .onConflict((oc) => oc.column("owner").doUpdateSet({ used_bytes }))
@@ -61,3 +62,22 @@ export async function countUp(tx: Db, owner: string): Promise<void> {
 export async function readCount(db: Db, owner: string): Promise<number | undefined> {
   return (await db.selectFrom("quotas").select("used_bytes").where("owner", "=", owner).executeTakeFirst())?.used_bytes;
 }
+
+/** The migrations before they were folded into one: their names, and one of their tables. */
+export const FORMER_MIGRATIONS: readonly Migration[] = [
+  { name: "0001-foundation", statements: ["CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"] },
+  ...[
+    "0002-rate-windows",
+    "0003-imports",
+    "0004-webhooks",
+    "0005-agents",
+    "0006-kept-shares",
+    "0007-delegations",
+    "0008-found-by-index",
+    "0009-announced-parts",
+    "0010-ended-pro",
+    "0011-file-counts",
+    "0012-fair-jobs",
+    "0013-pro-shares",
+  ].map((name) => ({ name, statements: [] })),
+];

@@ -7,13 +7,16 @@ import { migrations } from "../../src/db/migrations/index.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { countSettings, makePlace, putSetting } from "./support.ts";
 
-const added: Migration = { name: "9998-added", statements: ["CREATE TABLE added (x TEXT)", "ALTER TABLE settings ADD COLUMN note TEXT"] };
+const added: Migration = {
+  name: "9998-added",
+  statements: ["CREATE TABLE added (x TEXT)", "ALTER TABLE server_state ADD COLUMN note TEXT"],
+};
 
 async function listCopies(path: string): Promise<string[]> {
   return (await readdir(dirname(path))).filter((name) => name.includes("before") || name.includes("partial"));
 }
 
-test("an upgrade keeps a copy of the file as it was before, for its owner alone", async () => {
+test("an upgrade first copies the file, readable only by its owner", async () => {
   await using place = await makePlace();
   {
     await using database = await openDatabase({ url: place.url });

@@ -4,7 +4,8 @@ import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
-import { DEFAULT_TIERS, describeBytes, type Tier } from "../../src/domain/tiers.ts";
+import { DEFAULT_TIERS, type Tier } from "../../src/config/tiers.ts";
+import { formatSize } from "../../src/lib/format-size.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -21,12 +22,12 @@ async function readTable(path: string): Promise<readonly Row[]> {
 
 /** A setting's default in the code; undefined if there is none or it is empty. */
 const defaultOf = (name: string): string | undefined =>
-  Object.entries(SETTINGS).find(([known]) => known === name)?.[1].standard || undefined;
+  Object.entries(SETTINGS).find(([known]) => known === name)?.[1].default || undefined;
 
 const withOtherDefault = (rows: readonly Row[]) =>
   rows.filter(({ name, shown }) => {
-    const standard = defaultOf(name);
-    return standard !== undefined && shown !== `\`${standard}\``;
+    const defaultText = defaultOf(name);
+    return defaultText !== undefined && shown !== `\`${defaultText}\``;
   });
 
 /** decisions, "Configuration" */
@@ -74,8 +75,8 @@ describe("docs/operate.md", () => {
     for (const [tier, limits] of Object.entries(DEFAULT_TIERS) as [Tier, (typeof DEFAULT_TIERS)[Tier]][]) {
       const row = text.split("\n").find((line) => line.startsWith(`| ${titles[tier]} |`)) ?? "";
       const [, , file = "", storage = "", files = "", expiry = ""] = row.split("|");
-      assert.equal(file.trim(), describeBytes(limits.fileBytes), tier);
-      for (const bytes of [limits.storageBytes, limits.storageMaxBytes]) assert.ok(storage.includes(describeBytes(bytes)), tier);
+      assert.equal(file.trim(), formatSize(limits.fileBytes), tier);
+      for (const bytes of [limits.storageBytes, limits.storageMaxBytes]) assert.ok(storage.includes(formatSize(bytes)), tier);
       assert.ok(files.includes(limits.files.toLocaleString("en-US")), tier);
       assert.ok(expiry.includes(`at most ${limits.retentionMs / 86_400_000} days`), tier);
     }

@@ -40,7 +40,7 @@ function toAnchors(titles: readonly string[]): ReadonlySet<string> {
   return new Set(names);
 }
 
-/** Inline links and images, link definitions, and HTML attributes; without those that name another site. */
+/** The targets of inline links, images, link definitions and HTML attributes, without those on other sites. */
 function targetsIn(text: string): readonly string[] {
   const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g);
   const defined = text.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?([^\s>]+)/gm);
@@ -48,7 +48,7 @@ function targetsIn(text: string): readonly string[] {
   return [...inline, ...defined, ...attributes].map(([, target = ""]) => target).filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target));
 }
 
-/** What is wrong with a link; undefined if it resolves. */
+/** Why a link does not resolve; undefined if it does. */
 async function findProblem(from: string, target: string): Promise<string | undefined> {
   const [path = "", anchor] = decodeURIComponent(target).split("#");
   const name = path === "" ? from : relative(root, resolve(root, dirname(from), path));
@@ -58,7 +58,7 @@ async function findProblem(from: string, target: string): Promise<string | undef
   return undefined;
 }
 
-test("every relative link of the documents leads to a file and a heading", async () => {
+test("every relative link in the documents resolves to a file and a heading", async () => {
   const links = documents.flatMap(({ name, text }) => targetsIn(text).map((target) => ({ name, target })));
   assert.ok(links.some(({ target }) => target.includes("#")));
   const broken = await Promise.all(
@@ -85,4 +85,19 @@ test("every document and section that the code names exists", async () => {
     return !titles || (section !== undefined && !titles.includes(section));
   });
   assert.deepEqual(wrong, []);
+});
+
+test("every path that ARCHITECTURE.md or a design note names exists", async () => {
+  const notes = [...(await read("ARCHITECTURE.md")), ...(await read("docs/design/*.md"))];
+  const named = notes.flatMap(({ name, text }) =>
+    [...text.matchAll(/`((?:src|web|test|scripts)\/[\w./-]+)`/g)].map(([, path = ""]) => ({ name, path })),
+  );
+  assert.ok(named.length > 0);
+  const found = await Promise.all(
+    named.map(async (citation) => ({ ...citation, exists: (await stat(join(root, citation.path)).catch(() => undefined)) !== undefined })),
+  );
+  assert.deepEqual(
+    found.filter(({ exists }) => !exists),
+    [],
+  );
 });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDatabase } from "../../src/db/open.ts";
+import { FORMER_MIGRATIONS } from "../db/support.ts";
 import { makeFolder } from "../support/folder.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql-server.ts";
-import { assertFinding, consult, type Report } from "./support.ts";
+import { assertResult, consult, type Report } from "./support.ts";
 
 /** decisions, "Command line" (doctor), "Configuration" (FILEHOST_DB_URL). */
 
@@ -12,36 +13,44 @@ async function consultServer(server: LibsqlServer, env: Readonly<Record<string, 
   return await consult(folder.path, { FILEHOST_DB_URL: server.url, FILEHOST_DB_TOKEN: server.token, ...env });
 }
 
-test("doctor asks a database's server, and changes nothing there", { timeout: 30_000 }, async () => {
+test("doctor checks a database server and changes nothing there", { timeout: 30_000 }, async () => {
   await using server = await startLibsqlServer();
-  assertFinding((await consultServer(server)).find("database"), "ok", /empty: its tables are made at the first start/);
+  assertResult((await consultServer(server)).find("database"), "ok", /empty: its tables are created on first start/);
   const asked = server.pipelines.flat().flatMap((request) => JSON.stringify(request));
   assert.ok(asked.some((request) => request.includes("sqlite_master")));
   assert.ok(!asked.some((request) => /CREATE|INSERT|BEGIN/i.test(request)), asked.join("\n"));
   const database = await openDatabase({ url: server.url, token: server.token });
   await database[Symbol.asyncDispose]();
   const report = await consultServer(server);
-  assertFinding(report.find("database"), "ok", /http:\/\/127\.0\.0\.1:\d+, schema \d+$/);
-  assertFinding(report.find("round trip"), "ok", /ms to the database and back/);
+  assertResult(report.find("database"), "ok", /http:\/\/127\.0\.0\.1:\d+, schema \d+$/);
+  // A busy machine may take so long that it is a warning.
+  assert.match(report.find("round trip").detail, /a query takes [\d.]+ ms/);
 });
 
-test("doctor says what is wrong with a database's server, without the token", { timeout: 60_000 }, async () => {
+test("doctor describes what is wrong with a database server, without printing the token", { timeout: 60_000 }, async () => {
   let isHanging = false;
   await using server = await startLibsqlServer({ fault: () => (isHanging ? "hang" : undefined) });
   const refused = await consultServer(server, { FILEHOST_DB_TOKEN: "some-other-token" });
-  assertFinding(refused.find("database"), "fail", /refuses the token \(401\)/, /FILEHOST_DB_TOKEN/);
+  assertResult(refused.find("database"), "fail", /rejects the token \(401\)/, /FILEHOST_DB_TOKEN/);
   assert.ok(!refused.printed.includes("some-other-token"));
   const gone = await consultServer(server, { FILEHOST_DB_URL: "http://me:hidden-word@127.0.0.1:1" });
-  assertFinding(gone.find("database"), "fail", /does not answer: nothing listens there/, /FILEHOST_DB_URL/);
+  assertResult(gone.find("database"), "fail", /does not respond: nothing listens there/, /FILEHOST_DB_URL/);
   assert.ok(!gone.printed.includes("hidden-word"));
   isHanging = true;
-  assertFinding((await consultServer(server)).find("database"), "fail", /no answer in time/);
+  assertResult((await consultServer(server)).find("database"), "fail", /no response in time/);
 });
 
-test("doctor refuses a database's server that a newer version has used", { timeout: 30_000 }, async () => {
+test("doctor fails for a database server that a newer version has migrated", { timeout: 30_000 }, async () => {
   await using server = await startLibsqlServer();
   const later = [{ name: "0001-later", statements: ["CREATE TABLE t (x)"] }];
   const database = await openDatabase({ url: server.url, token: server.token, migrations: later });
   await database[Symbol.asyncDispose]();
-  assertFinding((await consultServer(server)).find("database"), "fail", /0001-later/, /newer filehost/);
+  assertResult((await consultServer(server)).find("database"), "fail", /0001-later/, /newer filehost/);
+});
+
+test("doctor fails for a database server with the schema of a former version", { timeout: 30_000 }, async () => {
+  await using server = await startLibsqlServer();
+  const database = await openDatabase({ url: server.url, token: server.token, migrations: FORMER_MIGRATIONS });
+  await database[Symbol.asyncDispose]();
+  assertResult((await consultServer(server)).find("database"), "fail", /does not upgrade/, /commit cbceac3/);
 });

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import { lookWithin } from "../../src/doctor/examine.ts";
-import { type Check, type Finding, ok } from "../../src/doctor/finding.ts";
+import { type Check, type CheckResult, ok } from "../../src/doctor/check-result.ts";
+import { runCheck } from "../../src/doctor/run-checks.ts";
 
 /** decisions, "Command line" (doctor). */
 
-const subject = loadConfig({});
+const loaded = loadConfig({});
 
-async function findingsOf(check: Check): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for await (const finding of lookWithin(check, subject)) findings.push(finding);
-  return findings;
+async function collectResults(check: Check): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for await (const result of runCheck(check, loaded)) results.push(result);
+  return results;
 }
 
-test("a look that does not end is a failure when its time is over; what it found and tidies up still counts", async () => {
+test("fails a check at its time limit, keeps the results before it and runs its cleanup", async () => {
   let isTidy = false;
-  const findings = await findingsOf({
+  const results = await collectResults({
     what: "slow",
-    limitMs: 50,
-    async *look(_subject, signal) {
+    timeoutMs: 50,
+    async *run(_subject, signal) {
       try {
         yield ok("first", "is quick");
         await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("ended"))));
@@ -29,7 +29,7 @@ test("a look that does not end is a failure when its time is over; what it found
     },
   });
   assert.deepEqual(
-    findings.map(({ status, what, detail }) => [status, what, detail]),
+    results.map(({ status, what, detail }) => [status, what, detail]),
     [
       ["ok", "first", "is quick"],
       ["fail", "slow", "took longer than 0.05 s"],
@@ -38,14 +38,14 @@ test("a look that does not end is a failure when its time is over; what it found
   assert.equal(isTidy, true);
 });
 
-test("a look that throws is a failure, in words", async () => {
-  const [finding] = await findingsOf({
+test("reports a thrown error as a failure, in words", async () => {
+  const [result] = await collectResults({
     what: "broken",
-    limitMs: 1_000,
-    // biome-ignore lint/correctness/useYield: it comes to none
-    async *look() {
+    timeoutMs: 1_000,
+    // biome-ignore lint/correctness/useYield: it throws before the first result
+    async *run() {
       throw Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
     },
   });
-  assert.deepEqual([finding?.status, finding?.detail], ["fail", "the disk reports an error (EIO)"]);
+  assert.deepEqual([result?.status, result?.detail], ["fail", "the disk reports an error (EIO)"]);
 });

@@ -3,16 +3,16 @@ import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "./support/agents.ts";
 import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
-import { cleanUp } from "./support/inside.ts";
+import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1", FILEHOST_RATE_LIMITS: "off" };
 
-/** Asserts a refusal by its code, in both spellings. */
+/** Asserts a refusal by its code, in upper and in lower case. */
 function assertPowRefused(answer: Answer, code: string): void {
-  assertRefused(answer, { status: 400, code: code.toUpperCase() });
-  assert.equal(answer.body.error_code, code);
+  assertRefused(answer, { status: 400, code });
+  assert.equal(answer.body.error_code, code.toLowerCase());
 }
 
 function assertLimited({ status, headers, body }: Answer): void {
@@ -22,14 +22,14 @@ function assertLimited({ status, headers, body }: Answer): void {
 }
 
 /** interface, "Agent and system", "Agent key", "Challenge", "Errors" and "Limits"; decisions, "Accounts, keys, tiers". */
-describe("agents", () => {
+describe("agent registration", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({ env: ENV });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("a challenge and its proof make a key that can write files", async () => {
+  test("exchanges a solved challenge for a key that can write files", async () => {
     const challenge = await getChallenge(server);
     assert.deepEqual(Object.keys(challenge).sort(), ["challenge_id", "difficulty", "expires_at"]);
     assert.equal(challenge.difficulty, 18);
@@ -59,20 +59,20 @@ describe("agents", () => {
     assertRefused(await call(server, "GET", "/api/keys", { key: String(body.key) }), { status: 403, code: "INSUFFICIENT_SCOPE" });
   });
 
-  test("proofs that are missing or not right", async () => {
+  test("rejects missing and wrong proofs, and leaves the challenge usable", async () => {
     const headers = fromAddress("192.0.2.10");
     const challenge = await getChallenge(server, headers);
     const { challenge_id } = challenge;
     const nonce = solve(challenge);
     for (const json of [{}, { challenge_id }, { nonce }, { challenge_id: "", nonce: "" }]) {
-      assertPowRefused(await postRegistration(server, json, headers), "pow_required");
+      assertPowRefused(await postRegistration(server, json, headers), "POW_REQUIRED");
     }
-    assertPowRefused(await postRegistration(server, { challenge_id: "ch_unknown", nonce }, headers), "invalid_challenge");
+    assertPowRefused(await postRegistration(server, { challenge_id: "ch_unknown", nonce }, headers), "INVALID_CHALLENGE");
     assertPowRefused(
       await postRegistration(server, { challenge_id, nonce: solve(challenge, { wrong: true }) }, headers),
-      "insufficient_work",
+      "INSUFFICIENT_WORK",
     );
-    assertPowRefused(await postRegistration(server, { challenge_id, nonce }, fromAddress("192.0.2.11")), "ip_mismatch");
+    assertPowRefused(await postRegistration(server, { challenge_id, nonce }, fromAddress("192.0.2.11")), "IP_MISMATCH");
     for (const json of [
       { challenge_id, nonce: 7 },
       { challenge_id: [], nonce },
@@ -81,12 +81,12 @@ describe("agents", () => {
     ]) {
       assertRefused(await postRegistration(server, json, headers), { status: 400, code: "VALIDATION_FAILED" });
     }
-    // None of them has used the challenge up.
+    // No refused attempt consumed the challenge.
     assert.equal((await postRegistration(server, { challenge_id, nonce }, headers)).status, 200);
-    assertPowRefused(await postRegistration(server, { challenge_id, nonce }, headers), "pow_reused");
+    assertPowRefused(await postRegistration(server, { challenge_id, nonce }, headers), "POW_REUSED");
   });
 
-  test("a challenge that has expired", async () => {
+  test("rejects an expired challenge, also after a cleanup", async () => {
     const headers = fromAddress("192.0.2.12");
     const challenge = await getChallenge(server, headers);
     await withDatabase(server, (db) =>
@@ -94,25 +94,25 @@ describe("agents", () => {
     );
     assertPowRefused(
       await postRegistration(server, { challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers),
-      "expired_challenge",
+      "EXPIRED_CHALLENGE",
     );
     await cleanUp(server);
     assertPowRefused(
       await postRegistration(server, { challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers),
-      "expired_challenge",
+      "EXPIRED_CHALLENGE",
     );
   });
 
-  test("one proof in many registrations at once: one wins", async () => {
+  test("accepts one of several concurrent registrations with the same proof", async () => {
     const headers = fromAddress("192.0.2.13");
     const challenge = await getChallenge(server, headers);
     const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
     const answers = await Promise.all(Array.from({ length: 8 }, () => postRegistration(server, json, headers)));
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    for (const answer of answers) if (answer.status !== 200) assertPowRefused(answer, "pow_reused");
+    for (const answer of answers) if (answer.status !== 200) assertPowRefused(answer, "POW_REUSED");
   });
 
-  test("20 challenges an hour and address, whichever of its /64, also after a restart", async () => {
+  test("issues 20 challenges per hour and IPv6 /64, also across a restart", async () => {
     for (let host = 1; host <= 20; host += 1) await getChallenge(server, fromAddress(`2001:db8:1:2::${host}`));
     assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2:ffff::1")));
     assert.equal((await askChallenge(server, fromAddress("2001:db8:1:3::1"))).status, 200);
@@ -120,7 +120,9 @@ describe("agents", () => {
     assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2::1")));
   });
 
-  test("5 registrations an hour and address, each a little harder; a sixth keeps its challenge", { timeout: 60_000 }, async () => {
+  test("allows 5 registrations per hour and address, each harder, and keeps the challenge of a refused sixth", {
+    timeout: 60_000,
+  }, async () => {
     const headers = fromAddress("192.0.2.14");
     const difficulties: number[] = [];
     const spare = await getChallenge(server, headers);
@@ -138,7 +140,7 @@ describe("agents", () => {
     assert.equal((await postRegistration(server, json, headers)).status, 200);
   });
 
-  test("agents without a file for 30 days go, with their keys", async () => {
+  test("deletes agents that have had no file for 30 days, with their keys", async () => {
     const headers = fromAddress("192.0.2.15");
     const [idle, busy, young] = [
       await register(server, { headers }),
@@ -146,7 +148,7 @@ describe("agents", () => {
       await register(server, { headers }),
     ];
     await upload(server, { bytes: "x" }, { key: busy.key });
-    await call(server, "POST", "/api/folders", { key: idle.key, json: { name: "kept" } });
+    await call(server, "POST", "/api/folders", { key: idle.key, json: { name: "A folder" } });
     await withDatabase(server, (db) =>
       db
         .updateTable("users")
@@ -160,7 +162,7 @@ describe("agents", () => {
   });
 });
 
-test("a /48 of IPv6 has sixteen times the limit of an address", async () => {
+test("an IPv6 /48 has sixteen times the limit of an address", async () => {
   const env = { ...ENV, FILEHOST_LIMITS: JSON.stringify({ rates: { challenges: 1 } }) };
   await using server = await startServer({ env });
   for (let subnet = 1; subnet <= 16; subnet += 1) await getChallenge(server, fromAddress(`2001:db8:1:${subnet.toString(16)}::1`));
@@ -169,7 +171,7 @@ test("a /48 of IPv6 has sixteen times the limit of an address", async () => {
   assert.equal((await askChallenge(server, fromAddress("2001:db8:2:1::1"))).status, 200);
 });
 
-test("a registration sent again under one Idempotency-Key is one agent", async () => {
+test("a registration repeated with the same Idempotency-Key creates one agent", async () => {
   await using server = await startServer({ env: ENV });
   const challenge = await getChallenge(server);
   const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
@@ -180,14 +182,14 @@ test("a registration sent again under one Idempotency-Key is one agent", async (
 });
 
 /** decisions, "Accounts, keys, tiers". */
-describe("storage of agents", () => {
+describe("the storage quota of agents", () => {
   const MB = 1024 ** 2;
 
-  test("those of one address share the free quota, others have their own; all share a pool", async () => {
+  test("is shared by the agents of one address, within a pool for all agents", async () => {
     const limits = { tiers: { free: { storageBytes: 2 * MB } }, bootstrapPoolBytes: 3 * MB };
     await using server = await startServer({ env: { ...ENV, FILEHOST_LIMITS: JSON.stringify(limits) } });
-    const here = { headers: fromAddress("198.51.100.1") };
-    const [first, second] = [await register(server, here), await register(server, here)];
+    const sameAddress = { headers: fromAddress("198.51.100.1") };
+    const [first, second] = [await register(server, sameAddress), await register(server, sameAddress)];
     const other = await register(server, { headers: fromAddress("198.51.100.2") });
     const send = (key: string, bytes: number) => postUpload(server, { bytes: new Uint8Array(bytes) }, { key });
 
@@ -205,7 +207,7 @@ describe("storage of agents", () => {
     const me = await call(server, "GET", "/api/me", { key: second.key });
     assert.equal((me.body.data as { storage: { usedBytes: number } }).storage.usedBytes, 1.5 * MB);
 
-    // Made Pro, an agent has a quota of its own, and leaves the pool.
+    // An agent upgraded to Pro has a separate quota outside the pool.
     await server.run(["users", "set-tier", other.owner_id, "pro"]);
     assert.equal((await send(other.key, 2 * MB)).status, 200);
   });

@@ -7,13 +7,14 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { after, before, describe, test } from "node:test";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
+import { longSkipped } from "../support/long.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
-import { eventsOf } from "./support/inside.ts";
 import { MB, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { eventsOf } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
@@ -48,7 +49,7 @@ describe("archives", { skip: unzipMissing }, () => {
       ),
     );
 
-  /** Fetches, checks the announced length, and lets unzip test it; resolves to the archive's path. */
+  /** Downloads the archive, checks its declared length and tests it with unzip; resolves to its path. */
   async function fetchArchive(url: string, name = "a.zip"): Promise<{ path: string; response: Response }> {
     const path = joinPath(folder.path, name);
     const head = await fetch(url, { method: "HEAD" });
@@ -65,7 +66,7 @@ describe("archives", { skip: unzipMissing }, () => {
   const namesIn = (path: string): string[] => spawnSync("unzip", ["-Z1", path], { encoding: "utf8" }).stdout.trim().split("\n");
   const memberOf = (path: string, name: string): Buffer => spawnSync("unzip", ["-p", path, name], { maxBuffer: 64 * MB }).stdout;
 
-  test("has every file, with its path, under names of their own", async () => {
+  test("contain every file of the share under its path and a unique name", async () => {
     const first = await open("note.txt", "one");
     const join = (name: string, bytes: string, relativePath?: string) =>
       add(name, bytes, { shareShortId: first.shortId, ...(relativePath !== undefined && { relativePath }) });
@@ -93,7 +94,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal(response.headers.get("content-length"), String((await stat(path)).size));
   });
 
-  test("entries have names that no computer takes for a device, a drive, a stream or another folder", async () => {
+  test("replace names that an operating system reads as a device, drive, stream or other folder", async () => {
     const first = await open("nul.txt", "device");
     for (const [name, path] of [["a.txt:evil"], ["report. ."], ["x", "docs/C:/aux/q?.txt"], ["_NUL.txt"]] as const)
       await add(name, name, { shareShortId: first.shortId, ...(path !== undefined && { relativePath: path }) });
@@ -102,20 +103,20 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal(memberOf(path, "_nul.txt").toString(), "device");
   });
 
-  test("a share of one file has one too", async () => {
+  test("exist for a share of one file", async () => {
     const file = await add("single.txt", "hello", {});
     const { path } = await fetchArchive(await urlOf(file.shortId));
     assert.deepEqual(namesIn(path), ["single.txt"]);
   });
 
-  test("counts one download for each file when it is asked for, and tells when they were delivered", async () => {
+  test("count one download per file when authorised, and record an event per file when downloaded", async () => {
     const first = await open("a", someBytes(100));
     const second = await add("b", someBytes(200), { shareShortId: first.shortId });
     const url = await urlOf(first.shortId);
     assert.deepEqual(await counts(first.shortId), [1, 1]);
     await fetchArchive(url);
     for (const { id } of [first, second]) {
-      const types = await until("it is delivered", async () => {
+      const types = await until("the download is recorded", async () => {
         const types = (await eventsOf(server, id)).map(({ type }) => type);
         return types.includes("file.downloaded") ? types : undefined;
       });
@@ -126,7 +127,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.deepEqual(await counts(first.shortId), [2, 2]);
   });
 
-  test("of a limited share: each file is delivered as often as it may be, and no more", async () => {
+  test("include each file of a limited share no more often than its limit", async () => {
     const first = await open("a", someBytes(1000), { maxDownloads: "2" });
     const second = await add("b", someBytes(2000), { shareShortId: first.shortId });
     assert.equal((await authorize(server, first.id)).status, 200);
@@ -138,7 +139,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assertRefused(await authorize(server, second.id), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("of twenty at once of a once share, one is let through", async () => {
+  test("authorise one of twenty concurrent requests for a single-use share", async () => {
     const first = await open("a", "x", { once: "true" });
     await add("b", "y", { shareShortId: first.shortId });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));
@@ -146,11 +147,11 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.deepEqual(await counts(first.shortId), [1, 1]);
   });
 
-  test("files that are blocked, unchecked or gone are left out; where none is left it says which", async () => {
-    const [first, bad, gone] = [await open("a", "1"), "bad", "gone"];
-    const blocked = await add(bad, "2", { shareShortId: first.shortId });
+  test("omit blocked, unscanned and deleted files, and report the reason when none remains", async () => {
+    const first = await open("a", "1");
+    const blocked = await add("blocked", "2", { shareShortId: first.shortId });
     const waiting = await add("waiting", "3", { shareShortId: first.shortId });
-    const deleted = await add(gone, "4", { shareShortId: first.shortId });
+    const deleted = await add("deleted", "4", { shareShortId: first.shortId });
     await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}`, { key: server.owner.key });
     const set = (id: string, scan_status: "pending" | "unavailable") =>
       withDatabase(server, (db) => db.updateTable("files").set({ scan_status }).where("id", "=", id).execute());
@@ -167,13 +168,13 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal((await getShare(server, first.shortId)).body.scanStatus, "unavailable");
   });
 
-  test("a protected one asks for its credentials before it says that the check runs", async () => {
+  test("require the credentials of a protected share before they report a pending scan", async () => {
     const first = await open("a", "1", { protect: "true" });
     await withDatabase(server, (db) => db.updateTable("files").set({ scan_status: "pending" }).where("id", "=", first.id).execute());
     assertRefused(await ask(first.shortId), { status: 403, code: "UNLOCK_REQUIRED" });
   });
 
-  test("its address is bound to the share, its time and its protection", async () => {
+  test("have signed URLs bound to the share, an expiry and the protection", async () => {
     const [first, other] = [await open("a", "1"), await open("b", "2")];
     const url = await urlOf(first.shortId);
     assert.equal((await fetch(url.replace(first.shortId, other.shortId))).status, 403);
@@ -183,12 +184,12 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal((await fetch(url)).status, 403);
     assertRefused(await ask("aaaaaaaa"), { status: 404, code: "NOT_FOUND" });
     const removed = await open("c", "3");
-    const dead = await urlOf(removed.shortId);
+    const removedUrl = await urlOf(removed.shortId);
     await call(server, "DELETE", `/api/files/delete?fileId=${removed.id}`, { key: server.owner.key });
-    assert.equal((await fetch(dead)).status, 404);
+    assert.equal((await fetch(removedUrl)).status, 404);
   });
 
-  test("hundreds of files of one name beside a large one", async () => {
+  test("contain 200 files with the same name beside a large file", async () => {
     const first = await open("0", someBytes(24 * MB));
     for (let n = 0; n < 10; n += 1) {
       const batch = Array.from({ length: 20 }, (_, i) =>
@@ -204,12 +205,12 @@ describe("archives", { skip: unzipMissing }, () => {
     await rm(path);
   });
 
-  test("past 4 GiB: Zip64, of the length that was announced, in constant memory", { timeout: 120_000 }, async () => {
+  test("use Zip64 past 4 GiB, with the declared length and in constant memory", { skip: longSkipped }, async () => {
     const first = await open("first.txt", "before");
     const large = await add("large.bin", someBytes(1000), { shareShortId: first.shortId });
     await add("last.txt", "after", { shareShortId: first.shortId });
     const sizeBytes = 4 * 1024 * MB + 123;
-    // What an upload of that many bytes would leave, without the minutes that it would take: a sparse file in its place.
+    // A sparse file stands in for an upload of that size, which would take minutes.
     const row = await withDatabase(server, async (db) => {
       await db.updateTable("files").set({ size_bytes: sizeBytes, sha256: null }).where("id", "=", large.id).execute();
       return await db.selectFrom("files").select("blob_key").where("id", "=", large.id).executeTakeFirstOrThrow();
@@ -219,8 +220,8 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal((await stat(found)).size, sizeBytes);
     await server.restart();
     const url = await urlOf(first.shortId);
-    const announced = Number((await fetch(url, { method: "HEAD" })).headers.get("content-length"));
-    assert.ok(announced > sizeBytes);
+    const declared = Number((await fetch(url, { method: "HEAD" })).headers.get("content-length"));
+    assert.ok(declared > sizeBytes);
     const response = await fetch(url);
     let received = 0;
     let peakKb = 0;
@@ -230,7 +231,7 @@ describe("archives", { skip: unzipMissing }, () => {
       tail = Buffer.concat([tail, chunk]).subarray(-400);
       if (received % (64 * MB) < chunk.length) peakKb = Math.max(peakKb, await residentKb(server.pid));
     }
-    assert.equal(received, announced);
+    assert.equal(received, declared);
     const text = tail.toString("latin1");
     assert.ok(text.includes("PK\x06\x06") && text.includes("PK\x06\x07") && text.includes("PK\x05\x06"), "no Zip64 end");
     assert.ok(text.includes("last.txt"));

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 type Request = readonly [method: string, path: string, json?: object];
 
 /** interface, "Authentication", by its own lists: how a key is sent, what needs one, and what does not; decisions, "Identifiers and secrets". */
-describe("the lists of what needs a key", () => {
+describe("API routes", () => {
   let server: ServerWith<"owner">;
   let owned: Upload;
   let anonymous: Upload;
@@ -20,7 +20,7 @@ describe("the lists of what needs a key", () => {
 
   const ask = ([method, path, json]: Request, options: CallOptions = {}) => call(server, method, `/api${path}`, { ...options, json });
 
-  const needing = (): readonly Request[] => [
+  const requiringKey = (): readonly Request[] => [
     ["POST", "/files/claim", { fileId: anonymous.id, claimToken: "claim_invented" }],
     ["PATCH", "/files/share-settings", { fileId: owned.id }],
     ["GET", "/files/list"],
@@ -35,7 +35,7 @@ describe("the lists of what needs a key", () => {
     ["GET", "/webhooks"],
     ["GET", `/files/${owned.id}/download-events`],
   ];
-  const notNeeding = (): readonly Request[] => [
+  const notRequiringKey = (): readonly Request[] => [
     ["POST", "/files/remote-upload", { url: "http://192.168.0.1/" }],
     ["POST", "/files/remote-multipart/init", { url: "http://192.168.0.1/" }],
     ["POST", "/files/multipart/init", { fileName: "a", fileSize: 1 }],
@@ -53,8 +53,8 @@ describe("the lists of what needs a key", () => {
     ["GET", "/health"],
   ];
 
-  test("those that need one are 401 without it, and with one that is none", async () => {
-    for (const request of needing()) {
+  test("respond 401 without a key and with an invalid one where a key is required", async () => {
+    for (const request of requiringKey()) {
       const answer = await ask(request);
       assertRefused(answer, { status: 401, code: "UNAUTHENTICATED" });
       assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer\b/);
@@ -64,36 +64,36 @@ describe("the lists of what needs a key", () => {
     assert.equal((await ask(["GET", `/files/share/${owned.shortId}`])).status, 200);
   });
 
-  test("those that need none never ask for one", async () => {
+  test("require no key where the documentation lists it as optional", async () => {
     await upload(server, { bytes: "x" });
-    for (const request of notNeeding()) {
+    for (const request of notRequiringKey()) {
       const { status, body } = await ask(request);
       assert.notEqual(status, 401, `${request[1]}: ${JSON.stringify(body)}`);
       assert.notEqual(body.errorCode, "INSUFFICIENT_SCOPE");
     }
   });
 
-  test("a key that is none is 401 on all of them but health", async () => {
-    for (const request of notNeeding().filter(([, path]) => path !== "/health")) {
+  test("respond 401 to an invalid key where a key is optional, except on health", async () => {
+    for (const request of notRequiringKey().filter(([, path]) => path !== "/health")) {
       assertRefused(await ask(request, { key: "bc_00000000_none" }), { status: 401, code: "UNAUTHENTICATED" });
     }
   });
 
-  test("each way to send a key opens each of those that need one", async () => {
-    const ways = (key: string): readonly Record<string, string>[] => [
+  test("accept a key in each documented header", async () => {
+    const headersWith = (key: string): readonly Record<string, string>[] => [
       { Authorization: `Bearer ${key}` },
       { Authorization: key },
       { "x-service-api-key": key },
     ];
-    for (const headers of ways(server.owner.key)) {
-      for (const request of needing()) {
+    for (const headers of headersWith(server.owner.key)) {
+      for (const request of requiringKey()) {
         const { status, body } = await ask(request, { headers });
         assert.ok(status === 200 || body.errorCode === "WRONG_TOKEN", `${request[1]}: ${JSON.stringify(body)}`);
       }
     }
   });
 
-  test("a way that is not one: the query but of file info, a cookie, Basic", async () => {
+  test("reject a key in the query (except for file info), in a cookie and as Basic credentials", async () => {
     for (const [path, headers] of [
       [`/files/list?key=${server.owner.key}`, {}],
       ["/files/list", { Cookie: `key=${server.owner.key}` }],

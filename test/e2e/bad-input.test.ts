@@ -3,15 +3,15 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { traces } from "./support/state.ts";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 const JSON_ROUTES = ["init", "batch-urls", "complete", "abort"].map((name) => `/api/files/multipart/${name}`);
 
 /** interface, "Errors"; decisions, "Errors". */
-describe("bad input", () => {
+describe("input validation", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -20,7 +20,7 @@ describe("bad input", () => {
 
   const INVALID = { status: 400, code: "VALIDATION_FAILED" };
 
-  test("a body whose fields are all optional may be left out, also where its type is named", async () => {
+  test("accepts a missing body when all its fields are optional, with and without a content type", async () => {
     const { key } = await addAccount(server);
     for (const options of [{ key }, { key, headers: JSON_TYPE }, { key, headers: JSON_TYPE, body: "" }]) {
       const { status, body } = await call(server, "POST", "/api/keys", options);
@@ -30,7 +30,7 @@ describe("bad input", () => {
 
   for (const route of JSON_ROUTES) {
     describe(route, () => {
-      test("no JSON object", async () => {
+      test("rejects a body that is not a JSON object", async () => {
         for (const body of [
           "",
           "{",
@@ -44,7 +44,7 @@ describe("bad input", () => {
           '{"a":1}}',
           "\u0000",
           "NaN",
-          // Aborting takes few fields, and so a small body.
+          // The body of abort may be small alone, since it has few fields.
           "[".repeat(route.endsWith("/abort") ? 10_000 : 100_000),
         ]) {
           assertRefused(await call(server, "POST", route, { body, headers: JSON_TYPE }), INVALID);
@@ -52,7 +52,7 @@ describe("bad input", () => {
         assertRefused(await call(server, "POST", route, { body: Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d), headers: JSON_TYPE }), INVALID);
       });
 
-      test("nothing at all is what lacks its fields, whatever its type", async () => {
+      test("rejects a missing body by the fields that it lacks", async () => {
         const answer = await call(server, "POST", route);
         assertRefused(answer, INVALID);
         assert.ok(
@@ -61,7 +61,7 @@ describe("bad input", () => {
         );
       });
 
-      test("another content type, or none", async () => {
+      test("rejects another content type and a missing one", async () => {
         const types: readonly Record<string, string>[] = [
           { "Content-Type": "text/plain" },
           { "Content-Type": "application/x-www-form-urlencoded" },
@@ -74,14 +74,14 @@ describe("bad input", () => {
         assert.equal(without.status, 415);
       });
 
-      test("a content type with parameters is fine", async () => {
+      test("accepts a content type with parameters", async () => {
         assertRefused(
           await call(server, "POST", route, { body: "{}", headers: { "Content-Type": "Application/JSON; charset=utf-8" } }),
           INVALID,
         );
       });
 
-      test("10 MB of JSON are refused before they are parsed, announced or not", async () => {
+      test("rejects 10 MB of JSON before parsing, with and without a declared length", async () => {
         const padding = `{"x":"${"x".repeat(10 * 1024 ** 2)}"}`;
         assertRefused(await call(server, "POST", route, { body: padding, headers: JSON_TYPE }), { status: 413, code: "BODY_TOO_LARGE" });
         const stream = new ReadableStream<Uint8Array>({
@@ -92,15 +92,15 @@ describe("bad input", () => {
         });
         const chunked = await call(server, "POST", route, { body: stream, headers: JSON_TYPE });
         assertRefused(chunked, { status: 413, code: "BODY_TOO_LARGE" });
-        const announced = await sendRaw(server, [
+        const declared = await sendRaw(server, [
           `POST ${route} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10485760\r\n\r\n{`,
         ]);
-        assert.equal(announced.status, 413);
+        assert.equal(declared.status, 413);
       });
     });
   }
 
-  test("every field of a wrong type is named", async () => {
+  test("names every field of a wrong type", async () => {
     const wrong: Readonly<Record<string, unknown>> = {
       fileName: 1,
       fileSize: "many",
@@ -139,7 +139,7 @@ describe("bad input", () => {
     assert.equal((await traces(server)).sessions, 0);
   });
 
-  test("fields that nobody knows are ignored, also dangerous ones", async () => {
+  test("ignores unknown fields, `__proto__` among them", async () => {
     const body =
       '{"fileName":"a","fileSize":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"step":1,"intent":"x","consumer":{},"clientEncryption":null,"grace":[]}';
     const { status, body: answer } = await call<{ data: { uploadId: string } }>(server, "POST", "/api/files/multipart/init", {
@@ -151,7 +151,7 @@ describe("bad input", () => {
     assert.equal((await traces(server)).sessions, 0);
   });
 
-  test("null counts as left out", async () => {
+  test("treats null as an absent field", async () => {
     const json = {
       fileName: "a",
       fileSize: 1,
@@ -169,7 +169,7 @@ describe("bad input", () => {
     await call(server, "POST", "/api/files/multipart/abort", { json: { uploadId: body.data.uploadId } });
   });
 
-  test("requests that are hardly HTTP leave the server as it was", async () => {
+  test("rejects malformed HTTP and leaves nothing behind", async () => {
     const long = "x".repeat(70_000);
     const requests = [
       "GET\r\n\r\n",
@@ -195,7 +195,7 @@ describe("bad input", () => {
     assert.equal((await fetch(`${server.url}/health`)).status, 200);
   });
 
-  test("an error says nothing of the inside", async () => {
+  test("returns errors without internal details", async () => {
     const answers = await Promise.all([
       call(server, "GET", "/api/files/share/%27%22%3B"),
       call(server, "POST", "/api/files/multipart/complete", { json: { uploadId: "x", parts: [{ partNumber: 1, etag: 5 }] } }),
@@ -204,7 +204,7 @@ describe("bad input", () => {
     for (const { body } of answers) assert.doesNotMatch(JSON.stringify(body), /sqlite|libsql|\/src\/|\.ts|at \w+ \(|node_modules|\/tmp/i);
   });
 
-  test("the log holds no secret", async () => {
+  test("keeps secrets out of the log", async () => {
     const before = server.logs().length;
     const form = new FormData();
     form.append("file", new File(["x"], "a.txt"));

@@ -1,22 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operations } from "../../src/contract/index.ts";
-import { inputSchema, type Json } from "../../src/contract/openapi-schemas.ts";
-import { inputSource, maxBodyBytes, pathParameters } from "../../src/contract/operation.ts";
-import { describeBytes } from "../../src/domain/tiers.ts";
+import { maxBodyBytes } from "../../src/contract/body-size.ts";
+import { inputSource, pathParameters } from "../../src/contract/operation.ts";
+import { inputSchema, type Json } from "../../src/http/openapi/schemas.ts";
+import { formatSize } from "../../src/lib/format-size.ts";
+import { operations } from "../../src/service/contract.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const KiB = 1024;
 const MAX_BYTES = 4 * KiB * KiB;
-/** What clients send that this server does not know. */
+/** Fields that some clients send and this server ignores. */
 const UNKNOWN = { grace: 3600, step: "build", intent: "x".repeat(500), consumer: "tests", clientEncryption: { alg: "x".repeat(500) } };
-/** One character, at its longest in JSON. */
+/** One character whose JSON escape is the longest. */
 const LONGEST = "\u{1f600}";
 
-/** decisions, "Uploads": JSON bodies; each operation reads as much as its fields can need. */
-describe("how much JSON an operation reads", () => {
+/** decisions, "Uploads": JSON bodies; each operation's limit follows from its fields. */
+describe("the size limit of JSON bodies", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
@@ -31,15 +32,15 @@ describe("how much JSON an operation reads", () => {
     const path = `/api${definition.path.replace(/\{\w+\}/g, "unknown1")}`;
     const send = (body: string) =>
       call(server, definition.method, path, { key: server.owner.key, body, headers: { "Content-Type": "application/json" } });
-    test(`${name}: ${describeBytes(maxBytes)}`, async () => {
+    test(`is ${formatSize(maxBytes)} for ${name}`, async () => {
       assert.notEqual((await send(padded(maxBytes))).status, 413);
       const refused = await send(padded(maxBytes + 1));
       assertRefused(refused, { status: 413, code: "BODY_TOO_LARGE" });
-      assert.equal(refused.body.error, `The body of this request may have ${describeBytes(maxBytes)} at most.`);
+      assert.equal(refused.body.error, `The request's body is too large. Send at most ${formatSize(maxBytes)}.`);
       assert.ok(maxBytes <= MAX_BYTES);
     });
 
-    test(`${name}: its fields at their longest, escaped and written at length, beside unknown ones`, async () => {
+    test(`allows ${name} its longest fields, escaped and indented, beside unknown ones`, async () => {
       const inPath = pathParameters(definition.path);
       const { properties } = inputSchema(definition);
       const fields = Object.entries(properties).flatMap(([field, schema]) => {
@@ -51,14 +52,14 @@ describe("how much JSON an operation reads", () => {
     });
   }
 
-  test("what has few small fields reads few kilobytes", () => {
+  test("is at most 10 KB for operations with few small fields", () => {
     const sizes = new Map(operations.map(([name, definition]) => [name, maxBodyBytes(definition)]));
     for (const name of ["unlockDownload", "claimFile", "createKey", "createFolder", "registerAgent"] as const) {
       assert.ok((sizes.get(name) ?? assert.fail()) <= 10 * KiB, `${name}: ${sizes.get(name)}`);
     }
   });
 
-  test("10,000 parts fit, written at length", async () => {
+  test("allows 10,000 parts in indented JSON", async () => {
     const numbers = Array.from({ length: 10_000 }, (_, index) => index + 1);
     const parts = numbers.map((partNumber) => ({ partNumber, etag: `"${"0".repeat(64)}"` }));
     const partDigests = Object.fromEntries(numbers.map((number) => [number, "0".repeat(64)]));
@@ -73,7 +74,7 @@ describe("how much JSON an operation reads", () => {
   });
 });
 
-/** The longest value that a schema takes; undefined where it has no end: 4 MB bound such a body. */
+/** The longest value that a schema takes; undefined where it has no limit, so that the 4 MB for any body apply. */
 function longest(schema: Json): unknown {
   const choices = (schema.anyOf ?? schema.oneOf ?? []) as readonly Json[];
   const values = choices.map(longest).sort((one, other) => String(JSON.stringify(other)).length - String(JSON.stringify(one)).length);

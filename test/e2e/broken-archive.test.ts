@@ -7,14 +7,14 @@ import { makeFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { call, type Upload } from "./support/api.ts";
-import { eventsOf } from "./support/inside.ts";
+import { clientOf, type Upload } from "./support/api.ts";
 import { MB, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { here, putFile } from "./support/transfers.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { eventsOf } from "./support/server-context.ts";
+import { atServer, putFile } from "./support/transfers.ts";
 
-/** decisions, "Downloads": one whole delivery, a broken transfer included, and not a second. */
-describe("the transfer of a limited archive that breaks off", { skip: unzipMissing }, () => {
+/** decisions, "Downloads": one complete download, resumed after a broken transfer, and not a second. */
+describe("a broken transfer of a limited archive", { skip: unzipMissing }, () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
@@ -23,18 +23,17 @@ describe("the transfer of a limited archive that breaks off", { skip: unzipMissi
 
   const add = (name: string, sizeBytes: number, fields: Record<string, string>): Promise<Upload> =>
     putFile(server, `/${name}?${new URLSearchParams(fields)}`, someBytes(sizeBytes), server.owner.key);
-  /** A shipment of files that may each be downloaded once, and the address of its archive. */
-  async function ship(sizes: Readonly<Record<string, number>>): Promise<{ url: string; files: Upload[] }> {
+  /** Uploads a shipment of files that may each be downloaded once; resolves to its archive's URL. */
+  async function uploadShipment(sizes: Readonly<Record<string, number>>): Promise<{ url: string; files: Upload[] }> {
     const files: Upload[] = [];
     for (const [name, sizeBytes] of Object.entries(sizes)) {
       const [first] = files;
       files.push(await add(name, sizeBytes, first ? { shareShortId: first.shortId } : { openShare: "true", once: "true" }));
     }
-    const { status, body } = await call(server, "GET", `/api/files/share/${files[0]?.shortId}/archive`);
-    assert.equal(status, 200, JSON.stringify(body));
-    return { url: body.url ?? "", files };
+    const { url } = await clientOf(server).call("authorizeArchive", { shortId: files[0]?.shortId ?? "" });
+    return { url, files };
   }
-  /** Reads at least so many bytes, and breaks off. */
+  /** Reads at least `bytes` bytes, then aborts. */
   async function breakAfter(url: string, bytes: number): Promise<void> {
     const broken = new AbortController();
     const response = await fetch(url, { signal: broken.signal });
@@ -46,7 +45,7 @@ describe("the transfer of a limited archive that breaks off", { skip: unzipMissi
     }
     broken.abort();
   }
-  /** The names in the archive that an address answers; undefined where that is 404. */
+  /** Lists the names in the archive at a URL; undefined for 404. */
   async function namesAt(url: string): Promise<string[] | undefined> {
     const response = await fetch(url);
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -59,39 +58,42 @@ describe("the transfer of a limited archive that breaks off", { skip: unzipMissi
     assert.equal(tested.status, 0, tested.stdout + tested.stderr);
     return spawnSync("unzip", ["-Z1", path], { encoding: "utf8" }).stdout.trim().split("\n");
   }
-  /** How many bytes the archive at an address has now. */
+  /** The size of the archive at a URL, in bytes. */
   const lengthAt = async (url: string): Promise<number> => Number((await fetch(url, { method: "HEAD" })).headers.get("content-length"));
-  const deliveredOnce = ({ id }: Upload): Promise<unknown> =>
-    until("it is delivered", async () => (await eventsOf(server, id)).filter(({ type }) => type === "file.downloaded").length === 1);
+  const waitForOneDownload = ({ id }: Upload): Promise<unknown> =>
+    until(
+      "the download is recorded",
+      async () => (await eventsOf(server, id)).filter(({ type }) => type === "file.downloaded").length === 1,
+    );
 
-  // Its half is much more than what the two kernels hold for a connection, which counts as sent.
+  // Half of it is much more than the socket buffers hold, which count as sent.
   const LARGE = 96 * MB;
 
-  test("can be begun again at once, and is over when it was whole", async () => {
-    const { url, files } = await ship({ one: LARGE, two: 1000, three: 0 });
+  test("can be repeated until one download is complete", async () => {
+    const { url, files } = await uploadShipment({ one: LARGE, two: 1000, three: 0 });
     await breakAfter(url, 1);
     assert.deepEqual(await namesAt(url), ["one", "two", "three"]);
     assert.equal(await namesAt(url), undefined);
-    for (const file of files) await deliveredOnce(file);
+    for (const file of files) await waitForOneDownload(file);
   });
 
-  test("does not bring back the files that were sent whole", async () => {
-    const { url, files } = await ship({ small: 2 * MB, large: LARGE, last: 1000 });
+  test("does not include completely sent files again", async () => {
+    const { url, files } = await uploadShipment({ small: 2 * MB, large: LARGE, last: 1000 });
     await breakAfter(url, 3 * MB);
     assert.deepEqual(await namesAt(url), ["large", "last"]);
     assert.equal(await namesAt(url), undefined);
-    for (const file of files) await deliveredOnce(file);
+    for (const file of files) await waitForOneDownload(file);
   });
 
-  test("past the half of a file does not bring that one back", async () => {
-    const { url } = await ship({ large: LARGE, last: 1000 });
+  test("does not include a file again once more than half of it was sent", async () => {
+    const { url } = await uploadShipment({ large: LARGE, last: 1000 });
     await breakAfter(url, 0.6 * LARGE);
     assert.deepEqual(await namesAt(url), ["last"]);
     assert.equal(await namesAt(url), undefined);
   });
 
-  test("again and again never has more than one and a half times a file's bytes", async () => {
-    const { url } = await ship({ large: LARGE, last: 1000 });
+  test("never sends more than one and a half times a file's bytes, however often it breaks", async () => {
+    const { url } = await uploadShipment({ large: LARGE, last: 1000 });
     const each = LARGE / 8;
     let tries = 0;
     for (; (await lengthAt(url)) > LARGE; tries += 1) await breakAfter(url, each);
@@ -99,8 +101,8 @@ describe("the transfer of a limited archive that breaks off", { skip: unzipMissi
     assert.deepEqual(await namesAt(url), ["last"]);
   });
 
-  test("is one at a time", async () => {
-    const { url } = await ship({ large: LARGE });
+  test("refuses a concurrent transfer of the same archive", async () => {
+    const { url } = await uploadShipment({ large: LARGE });
     const slow = await fetch(url);
     assert.equal(slow.status, 200);
     assert.equal(await namesAt(url), undefined);
@@ -108,13 +110,13 @@ describe("the transfer of a limited archive that breaks off", { skip: unzipMissi
     assert.equal(await namesAt(url), undefined);
   });
 
-  test("gives nothing back where the server was killed", async () => {
-    const { url } = await ship({ small: 2 * MB, large: LARGE });
+  test("cannot be repeated when the server was killed during it", async () => {
+    const { url } = await uploadShipment({ small: 2 * MB, large: LARGE });
     const response = await fetch(url);
     const reader = response.body?.getReader();
     await reader?.read();
     await server.restart({ signal: "SIGKILL" });
     await reader?.cancel().catch(() => {});
-    assert.equal(await namesAt(here(server, url)), undefined);
+    assert.equal(await namesAt(atServer(server, url)), undefined);
   });
 });

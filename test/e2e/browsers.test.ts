@@ -4,13 +4,13 @@ import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, postUpload, signedUrl, toForm, type Upload, upload } from "./support/api.ts";
 import { postInit } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const FOREIGN = "https://elsewhere.example";
 const FRIEND = "https://friend.example";
 
 /** decisions, "Addresses". */
-describe("requests by browsers", () => {
+describe("requests from browsers", () => {
   let server: TestServer;
   let file: Upload;
   before(async () => {
@@ -21,7 +21,7 @@ describe("requests by browsers", () => {
 
   const REFUSED = { status: 403, code: "CROSS_SITE_REQUEST" };
 
-  test("any page may read the API's answers, none with its visitor's credentials", async () => {
+  test("may read API responses from any origin, without the visitor's credentials", async () => {
     for (const path of [`/api/files/share/${file.shortId}`, "/api/files/share/nothing0", "/api/nothing", "/api/health"]) {
       const { headers } = await call(server, "GET", path, { headers: { Origin: FOREIGN, "Sec-Fetch-Site": "cross-site" } });
       assert.equal(headers.get("access-control-allow-origin"), "*", path);
@@ -44,7 +44,7 @@ describe("requests by browsers", () => {
     assert.equal(download.headers.get("access-control-allow-origin"), "*");
   });
 
-  test("a preflight is answered for every route and method", async () => {
+  test("get a CORS preflight response for every route and method", async () => {
     for (const path of ["/api/files/upload", "/api/files/multipart/init", "/up/key/1", `/api/files/share/${file.shortId}`, "/"]) {
       const response = await fetch(server.url + path, {
         method: "OPTIONS",
@@ -65,7 +65,7 @@ describe("requests by browsers", () => {
     }
   });
 
-  test("a foreign page does nothing without a key", async () => {
+  test("are refused when cross-site without a key", async () => {
     const spellings: readonly Record<string, string>[] = [
       { Origin: FOREIGN },
       { "Sec-Fetch-Site": "cross-site" },
@@ -85,17 +85,17 @@ describe("requests by browsers", () => {
           REFUSED,
         );
       }
-      const pressed = await fetch(`${server.url}${file.sharePath}/download`, {
+      const submitted = await fetch(`${server.url}${file.sharePath}/download`, {
         method: "POST",
         headers,
         redirect: "manual",
         body: new URLSearchParams({ fileId: file.id }),
       });
-      assert.equal(pressed.status, 403);
+      assert.equal(submitted.status, 403);
     }
   });
 
-  test("with a key in its headers, or an allowed origin, it may", async () => {
+  test("are accepted when cross-site with a key or from an allowed origin", async () => {
     const { key } = await addAccount(server);
     const cross = { "Sec-Fetch-Site": "cross-site" };
     assert.equal((await postUpload(server, { bytes: "x" }, { key, headers: { ...cross, Origin: FOREIGN } })).status, 200);
@@ -107,7 +107,7 @@ describe("requests by browsers", () => {
     });
   });
 
-  test("this site's own pages may, by whatever name of this server they were opened", async () => {
+  test("are accepted from this server's pages, under any of its host names", async () => {
     const { port } = new URL(server.url);
     assert.equal(
       (await postUpload(server, { bytes: "x" }, { headers: { Origin: `http://localhost:${port}`, "Sec-Fetch-Site": "same-origin" } }))
@@ -120,7 +120,7 @@ describe("requests by browsers", () => {
     );
   });
 
-  test("nothing is for search engines, and no type is guessed", async () => {
+  test("get noindex and nosniff headers on every response", async () => {
     for (const path of ["/", file.sharePath, "/d/nothing0", `/api/files/share/${file.shortId}`, "/api/nothing", "/robots.txt", "/health"]) {
       for (const accept of ["text/html", "application/json"]) {
         const { headers } = await fetch(server.url + path, { headers: { Accept: accept } });
@@ -131,12 +131,12 @@ describe("requests by browsers", () => {
     }
   });
 
-  test("pages allow nothing but their own", async () => {
+  test("get pages whose content security policy allows only this site's resources", async () => {
     for (const path of ["/", file.sharePath, "/d/nothing0"]) {
       const policy = (await fetch(server.url + path, { headers: { Accept: "text/html" } })).headers.get("content-security-policy") ?? "";
       assert.match(policy, /default-src 'none'/);
       assert.match(policy, /frame-ancestors 'none'/);
-      // Of two policies both have to allow a request: scripts come from one path of any host, and from this site alone.
+      // A request must pass both policies: the first allows scripts from /assets/ of any host, the second from this site alone.
       const [first = "", second = ""] = policy.split(", ");
       assert.ok(first.includes("; script-src *:*/assets/; "), policy);
       assert.match(second, /^default-src 'self'; /);

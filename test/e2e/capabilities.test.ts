@@ -15,7 +15,7 @@ interface Capabilities {
 }
 
 /** interface, "Agent and system" and "Limits"; decisions, "Addresses". */
-test("capabilities tell the limits of the interface by default", async () => {
+test("capabilities list the documented limits by default", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
   const { status, body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
   assert.equal(status, 200);
@@ -49,7 +49,7 @@ test("capabilities tell the limits of the interface by default", async () => {
   for (const link of Object.values(body.links)) assert.equal((await fetch(link.replace("localhost", "127.0.0.1"))).status, 200, link);
 });
 
-test("capabilities and llms.txt follow the configuration", async () => {
+test("capabilities and llms.txt reflect the configuration", async () => {
   const env = {
     FILEHOST_SCANNER: "off",
     FILEHOST_URL: "https://files.example.org",
@@ -68,7 +68,7 @@ test("capabilities and llms.txt follow the configuration", async () => {
   assert.deepEqual(
     [body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
     ["https://api.example.org/v1", undefined, undefined],
-    "an address of MCP is told where it answers",
+    "MCP URLs are absent while MCP is not served",
   );
   assert.deepEqual(body.links.llmsTxt, "https://files.example.org/llms.txt");
   assert.deepEqual(
@@ -89,8 +89,8 @@ test("capabilities and llms.txt follow the configuration", async () => {
       "https://files.example.org/agent-openapi.json",
       "2 GB",
       "7 registrations",
-      "A key is needed",
-      // Every part of the service, by its address.
+      "A key is required",
+      // The URL of every part of the service.
       "https://api.example.org/v1/files/remote-upload",
       "https://api.example.org/v1/files/remote-multipart/init",
       "https://api.example.org/v1/files/delete",
@@ -101,7 +101,7 @@ test("capabilities and llms.txt follow the configuration", async () => {
       "https://api.example.org/v1/folders",
       "openShare=true",
       "| pro | 35 GB | 100 GB concurrent storage included (hard maximum 1 TB) |",
-      "| free | 2 GB | 10 GB | 2 days at most |",
+      "| free | 2 GB | 10 GB | at most 2 days |",
     ]) {
       assert.ok(text.includes(part), part);
     }

@@ -4,8 +4,8 @@ import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
 import { someBytes, uploadInParts } from "./support/multipart.ts";
-import { claim, postClaim } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { claim, postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
@@ -45,7 +45,7 @@ describe("claiming an anonymous upload", () => {
       return used;
     });
 
-  test("answers the file and its code; the file is the key's owner's then", async () => {
+  test("returns the file and its code, and makes the key's account the owner", async () => {
     const { key } = await addAccount(server);
     const file = await anonymous();
     const { status, body } = await claim(server, file, key);
@@ -57,12 +57,12 @@ describe("claiming an anonymous upload", () => {
       [{ id: file.id, isAnonymous: false }],
     );
     assert.equal((await authorize(server, file.id)).status, 200);
-    const gone = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
-    assertRefused(gone, { status: 404, code: "NOT_FOUND" });
+    const byToken = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+    assertRefused(byToken, { status: 404, code: "NOT_FOUND" });
     assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key })).status, 200);
   });
 
-  test("the storage moves from one quota to the other", async () => {
+  test("moves the file's storage to the account's quota", async () => {
     const { key } = await addAccount(server);
     const before = await anonymousUse();
     const file = await anonymous({}, someBytes(1000));
@@ -75,7 +75,7 @@ describe("claiming an anonymous upload", () => {
     assert.equal((await anonymousUse()) - before, 0);
   });
 
-  test("an account without the room refuses it, and nothing changes", async () => {
+  test("fails when the account's quota is too small, and changes nothing", async () => {
     const { key } = await addAccount(server);
     const file = await anonymous({}, someBytes(5001));
     const answer = await claim(server, file, key);
@@ -87,7 +87,7 @@ describe("claiming an anonymous upload", () => {
     assert.equal((await claim(server, file, other.key)).status, 200);
   });
 
-  test("a default expiry becomes the tier's, a chosen one stays, and for Pro there is none", async () => {
+  test("replaces a default expiry by the tier's, and keeps a chosen one", async () => {
     const free = await addAccount(server);
     const pro = await addAccount(server, { tier: "pro" });
     const plain = await anonymous();
@@ -100,12 +100,12 @@ describe("claiming an anonymous upload", () => {
     const chosenPro = await anonymous({ ttl: "2d" });
     assert.equal((await claim(server, chosenPro, pro.key)).status, 200);
     isNear(await expiryOf(chosenPro), Date.now() + 2 * DAY_MS);
-    const kept = await anonymous();
-    assert.equal((await claim(server, kept, pro.key)).status, 200);
-    assert.equal(await expiryOf(kept), null);
+    const defaultPro = await anonymous();
+    assert.equal((await claim(server, defaultPro, pro.key)).status, 200);
+    assert.equal(await expiryOf(defaultPro), null);
   });
 
-  test("again by the same account is the same answer; by another one a refusal", async () => {
+  test("succeeds again for the same account and fails for another", async () => {
     const [first, second] = [await addAccount(server), await addAccount(server)];
     const file = await anonymous();
     assert.equal((await claim(server, file, first.key)).status, 200);
@@ -115,7 +115,7 @@ describe("claiming an anonymous upload", () => {
     assert.equal(await usedBy(second.key), 0);
   });
 
-  test("by no key, a bad one, or one that may only read", async () => {
+  test("fails without a key, with an invalid one and with a read-only one", async () => {
     const file = await anonymous();
     const json = { fileId: file.id, claimToken: file.claimToken };
     assertRefused(await postClaim(server, json), { status: 401, code: "UNAUTHENTICATED" });
@@ -124,7 +124,7 @@ describe("claiming an anonymous upload", () => {
     assertRefused(await postClaim(server, json, reader.key), { status: 403, code: "INSUFFICIENT_SCOPE" });
   });
 
-  test("a wrong token is 403, an unknown file 404, a short one of either 400", async () => {
+  test("responds 403 to a wrong token, 404 to an unknown file and 400 to invalid fields", async () => {
     const { key } = await addAccount(server);
     const file = await anonymous();
     const other = await anonymous();
@@ -145,7 +145,7 @@ describe("claiming an anonymous upload", () => {
     assert.equal((await post({ fileId: file.id, claimToken: file.claimToken, step: "x" })).status, 200);
   });
 
-  test("a file that was uploaded with a key cannot be claimed, nor one that is gone", async () => {
+  test("fails for a file uploaded with a key, a deleted file and a used-up one", async () => {
     const [owner, other] = [await addAccount(server), await addAccount(server)];
     const owned = await upload(server, { bytes: "x" }, { key: owner.key });
     assert.equal(owned.claimToken, undefined);
@@ -158,14 +158,14 @@ describe("claiming an anonymous upload", () => {
     assertRefused(await claim(server, usedUp, other.key), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("one that came in parts", async () => {
+  test("succeeds for a file uploaded in parts", async () => {
     const { key } = await addAccount(server);
     const file = await uploadInParts(server, someBytes(3000));
     assert.equal((await claim(server, file, key)).status, 200);
     assert.equal(await usedBy(key), 3000);
   });
 
-  test("of two accounts at once, one gets it", async () => {
+  test("succeeds for one of several concurrent accounts", async () => {
     const accounts = await Promise.all(Array.from({ length: 4 }, () => addAccount(server)));
     for (let round = 0; round < 5; round += 1) {
       const file = await anonymous();

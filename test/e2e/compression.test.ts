@@ -5,8 +5,8 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import type { TestServer } from "../support/server.ts";
 import { signedUrl, upload } from "./support/api.ts";
-import { protectedUpload } from "./support/pages.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { uploadProtected } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 interface Raw {
   readonly status: number | undefined;
@@ -22,7 +22,7 @@ describe("compression of pages", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** As it comes over the wire: `fetch` would unpack it. */
+  /** Requests a page and reads the body undecoded, which `fetch` would decompress. */
   async function ask(path: string, encoding = "gzip", options: { method?: string; form?: string } = {}): Promise<Raw> {
     const { method = options.form === undefined ? "GET" : "POST", form } = options;
     const headers = { Accept: "text/html", "Accept-Encoding": encoding, "Content-Type": "application/x-www-form-urlencoded" };
@@ -34,7 +34,7 @@ describe("compression of pages", () => {
     return await promise;
   }
 
-  test("a page is gzip where the client takes that, with the same text, and plain where it does not", async () => {
+  test("uses gzip for clients that accept it, with the same text", async () => {
     const { sharePath } = await upload(server, { name: "a.txt", bytes: "bytes" });
     for (const path of ["/", sharePath, "/d/nowhere1"]) {
       const packed = await ask(path, "br;q=0.1, gzip, deflate");
@@ -53,8 +53,8 @@ describe("compression of pages", () => {
     }
   });
 
-  test("a page that shows a token, a code or a private link is never compressed", async () => {
-    const share = await protectedUpload(server, { name: "b.txt" });
+  test("is off for pages that show a token, a code or a private link", async () => {
+    const share = await uploadProtected(server, { name: "b.txt" });
     const locked = await ask(share.sharePath);
     assert.equal(locked.headers["content-encoding"], "gzip");
     const unlocked = await ask(`${share.sharePath}/unlock`, "gzip", { form: `unlockCode=${share.unlockCode}` });
@@ -64,7 +64,7 @@ describe("compression of pages", () => {
     assert.match(handoff.body.toString(), /name="handoffToken"/);
     assert.equal(handoff.headers["content-encoding"], undefined);
     const deletion = await ask(`/delete/${share.id}/${share.deletionToken}`);
-    assert.match(deletion.body.toString(), /Remove this file/);
+    assert.match(deletion.body.toString(), /Delete this file/);
     assert.equal(deletion.headers["content-encoding"], undefined);
     const form = new FormData();
     form.append("file", new File(["bytes"], "c.txt"));
@@ -73,7 +73,7 @@ describe("compression of pages", () => {
     assert.equal(uploaded.headers.get("content-encoding"), null);
   });
 
-  test("bytes of users, and answers to programs, are sent as they are", async () => {
+  test("is off for file downloads and API responses", async () => {
     const bytes = "the same line\n".repeat(500);
     const { id, shortId } = await upload(server, { name: "long.txt", bytes });
     const { pathname, search } = new URL(await signedUrl(server, id));

@@ -10,10 +10,10 @@ import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { call, upload } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { init, MB, partUrl, sha256, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { traces } from "./support/state.ts";
-import { here, putFile } from "./support/transfers.ts";
+import { atServer, putFile } from "./support/transfers.ts";
 
 const FORM_HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
 
@@ -27,8 +27,8 @@ describe("connections", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** A request of each kind that sends bytes, up to where its body begins. */
-  async function roads(): Promise<Readonly<Record<string, { head: string; body: string }>>> {
+  /** A request of each kind that has a body: the head without its length, and the first bytes of the body. */
+  async function requestsWithBody(): Promise<Readonly<Record<string, { head: string; body: string }>>> {
     const session = await init(server, { fileSize: MB });
     const part = new URL(await partUrl(server, session, 1, someBytes(MB)));
     const delegation = new URL((await delegationCalls(() => server).delegate()).uploadUrl);
@@ -43,12 +43,12 @@ describe("connections", () => {
     };
   }
 
-  test("a client that leaves in the middle of a body is logged as 499, and as no error", async () => {
-    for (const [name, { head, body }] of Object.entries(await roads())) {
+  test("log a client that disconnects during its body as 499, not as an error", async () => {
+    for (const [name, { head, body }] of Object.entries(await requestsWithBody())) {
       const before = await traces(server);
       const from = server.logs().length;
       await sendRaw(server, [`${head}Content-Length: ${MB}\r\n\r\n${body}`], {
-        // Answered after it, so that the server has read the bytes by then.
+        // The server reads the bytes above before it responds to this request.
         cutAfter: () => fetch(`${server.url}/health/live`),
       });
       const [line] = await until(`${name} is logged`, () => {
@@ -71,7 +71,7 @@ describe("connections", () => {
     }
   });
 
-  test("a body whose next request follows in the same packet is answered, or leaves nothing", async () => {
+  test("serve a body that shares its packet with the next request, or leave nothing of it", async () => {
     const next = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
     const json = JSON.stringify({ fileName: "a.bin", fileSize: 5 });
     const requests = {
@@ -94,7 +94,7 @@ describe("connections", () => {
     }
   });
 
-  test("a request names one host, once", async () => {
+  test("require exactly one Host header", async () => {
     for (const hosts of ["Host: a\r\nHost: b\r\n", "Host: a\r\nHost: a\r\n", "Host: a, b\r\n", ""]) {
       const { status } = await sendRaw(server, [`GET /health/live HTTP/1.1\r\n${hosts}\r\n`]);
       assert.equal(status, 400, JSON.stringify(hosts));
@@ -105,7 +105,7 @@ describe("connections", () => {
       assert.equal((await sendRaw(server, [`GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`])).status, 200, host);
   });
 
-  test("the log names the route of a request, and nothing that its client wrote", async () => {
+  test("log the route of a request and no text from the client", async () => {
     const { id, shortId } = await upload(server, { bytes: "x" });
     const from = server.logs().length;
     const asked = [
@@ -117,7 +117,8 @@ describe("connections", () => {
       ["GET", `/dl/${id}/my-tax-return.pdf?sig=x`, "/dl/:fileId/:name"],
       ["POST", "/api/files/upload/my-secret", "(none)"],
       ["GET", "/my-tax-return.pdf", "(none)"],
-      ["PUT", "/my-folder/my-tax-return.pdf", "(none)"],
+      ["PUT", "/my-folder/my-tax-return.pdf", "/*"],
+      ["PUT", "/d/my/tax/return.pdf", "(none)"],
       ["DELETE", `/d/${shortId}`, "/d/:shortId"],
       ["GET", "/%zz%my", "(none)"],
     ] as const;
@@ -139,11 +140,11 @@ const SIZE = 32 * MB;
 const hasPrlimit = spawnSync("prlimit", ["--version"]).status === 0;
 
 /** decisions, "Configuration" */
-describe("a server with few open files", { skip: hasPrlimit ? false : "prlimit is not installed (Debian: util-linux)" }, () => {
+describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prlimit is not installed (Debian: util-linux)" }, () => {
   const start = (env: Readonly<Record<string, string>> = {}) =>
     startServer({ wrapper: ["prlimit", `--nofile=${LIMIT}:${LIMIT}`], env: { FILEHOST_SCANNER: "off", ...env } });
 
-  /** Connections that ask once and stay; more than the server may have open. */
+  /** Opens more idle connections than the server may have; each has sent one request. */
   async function occupy(url: string): Promise<readonly Socket[]> {
     const { hostname, port } = new URL(url);
     const sockets = Array.from({ length: 2 * LIMIT }, () => {
@@ -156,12 +157,12 @@ describe("a server with few open files", { skip: hasPrlimit ? false : "prlimit i
     return sockets;
   }
 
-  test("closes idle connections, answers new ones, and cuts no transfer", async () => {
+  test("closes idle connections, serves new ones and interrupts no transfer", async () => {
     await using server = await start();
     const bytes = someBytes(SIZE);
     const file = await putFile(server, "/large.bin", bytes);
     const { body } = await call(server, "GET", `/api/files/download/${file.id}`);
-    const download = await fetch(here(server, body.url ?? ""));
+    const download = await fetch(atServer(server, body.url ?? ""));
     const slow = connect({ host: "127.0.0.1", port: Number(new URL(server.url).port) });
     slow.on("error", () => undefined);
     let answer = "";
@@ -170,12 +171,12 @@ describe("a server with few open files", { skip: hasPrlimit ? false : "prlimit i
     });
     slow.write("PUT /slow.txt HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello");
     const sockets = await occupy(server.url);
-    await until("it is logged", () => server.logs().some(({ msg }) => msg === "too many connections: closing idle ones"));
+    await until("the closing is logged", () => server.logs().some(({ msg }) => msg === "too many connections; closing idle ones"));
     await until("the idle connections are closed", () => sockets.filter(({ closed }) => closed).length > LIMIT);
     const asked = await sendRaw(server, [`GET /api/files/download/${file.id} HTTP/1.1\r\nHost: x\r\n\r\n`]);
     assert.equal(asked.status, 200, asked.text);
     slow.write("world");
-    await until("the slow upload is answered", () => /^HTTP\/1\.1 200 /.test(answer));
+    await until("the slow upload succeeds", () => /^HTTP\/1\.1 200 /.test(answer));
     assert.equal(sha256(new Uint8Array(await download.arrayBuffer())), sha256(bytes));
     for (const socket of [slow, ...sockets]) socket.destroy();
     assert.deepEqual(
@@ -184,11 +185,11 @@ describe("a server with few open files", { skip: hasPrlimit ? false : "prlimit i
     );
   });
 
-  /** Downloads that have begun and are not read: each holds a connection and a file. Opens them until so many files are open. */
+  /** Starts downloads without reading them, each of which occupies a connection and a file, until the server has `openFiles` files open. */
   async function holdDownloads(server: TestServer, openFiles: number) {
     const { id } = await putFile(server, "/large.bin", someBytes(SIZE));
     const { body } = await call(server, "GET", `/api/files/download/${id}`);
-    const { hostname, port, pathname, search } = new URL(here(server, body.url ?? ""));
+    const { hostname, port, pathname, search } = new URL(atServer(server, body.url ?? ""));
     const held: { readonly socket: Socket; received: number }[] = [];
     while ((await readdir(`/proc/${server.pid}/fd`)).length < openFiles) {
       const socket = connect({ host: hostname, port: Number(port) });
@@ -206,24 +207,24 @@ describe("a server with few open files", { skip: hasPrlimit ? false : "prlimit i
     return {
       async finish(): Promise<void> {
         for (const { socket } of held) socket.resume();
-        await until("every download is whole", () => held.every(({ received }) => received > SIZE));
+        await until("every download is complete", () => held.every(({ received }) => received > SIZE));
         for (const { socket } of held) socket.destroy();
       },
     };
   }
 
-  test("closes each connection after its answer past the threshold, and keeps them again below it", async () => {
+  test("closes each connection after its response while above the threshold", async () => {
     await using server = await start({ FILEHOST_CONNECTIONS: "64" });
     const closes = async (): Promise<boolean> =>
       /\r\nconnection: close\r\n/i.test((await sendRaw(server, ["GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"])).text);
     assert.equal(await closes(), false);
     const held = await holdDownloads(server, 70);
-    await until("answers close their connections", closes);
+    await until("responses close their connections", closes);
     await held.finish();
-    await until("answers keep their connections", async () => !(await closes()));
+    await until("responses leave their connections open", async () => !(await closes()));
   });
 
-  test("refuses new requests, but for health, before nothing is left for those that run", async () => {
+  test("refuses new requests other than health checks before running ones lack descriptors", async () => {
     await using server = await start();
     const ask = (path: string) => sendRaw(server, [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`]);
     const held = await holdDownloads(server, 236);

@@ -11,14 +11,14 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, getShare, toForm, type Upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { traces } from "./support/state.ts";
 
-const JSON_ANSWER = { Accept: "application/json" };
+const JSON_RESPONSE = { Accept: "application/json" };
 
 /** decisions, "Uploads". */
-describe("the curl form", () => {
+describe("uploads by curl", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -26,12 +26,12 @@ describe("the curl form", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const put = async (path: string, body: RequestInit["body"], headers: Record<string, string> = {}): Promise<Upload> => {
-    const answer = await call<{ data: Upload }>(server, "PUT", path, { body, headers: { ...JSON_ANSWER, ...headers } });
+    const answer = await call<{ data: Upload }>(server, "PUT", path, { body, headers: { ...JSON_RESPONSE, ...headers } });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     return answer.body.data;
   };
 
-  test("curl -T answers the link alone, the tokens in headers", async () => {
+  test("return the link for curl -T, with the tokens in headers", async () => {
     const response = await fetch(`${server.url}/report.pdf`, { method: "PUT", body: "%PDF-1.7 not really" });
     const text = await response.text();
     assert.equal(response.status, 200);
@@ -43,7 +43,7 @@ describe("the curl form", () => {
     assert.equal(body.name, "report.pdf");
   });
 
-  test("curl -F answers the link alone, whatever the field is called", async () => {
+  test("return the link for curl -F, under any field name", async () => {
     for (const field of ["file", "upload"]) {
       const form = new FormData();
       form.append(field, new File(["hello"], "photo.jpg"));
@@ -55,14 +55,14 @@ describe("the curl form", () => {
     }
   });
 
-  test("Accept: application/json gets the whole upload response, tokens too", async () => {
+  test("return the full upload response for Accept: application/json, with the tokens", async () => {
     for (const [method, body] of [
       ["PUT", "hello"],
       ["POST", toForm({ name: "a.txt", bytes: "hello" })],
     ] as const) {
       const answer = await call<{ success: boolean; data: Upload }>(server, method, method === "PUT" ? "/a.txt" : "/", {
         body,
-        headers: JSON_ANSWER,
+        headers: JSON_RESPONSE,
       });
       assert.equal(answer.status, 200);
       assert.equal(answer.body.success, true);
@@ -74,14 +74,14 @@ describe("the curl form", () => {
     }
   });
 
-  test("a browser's form gets a page", async () => {
+  test("return a page for a browser's form", async () => {
     const response = await fetch(`${server.url}/`, { method: "POST", body: toForm({ bytes: "x" }), headers: { Accept: "text/html,*/*" } });
     assert.equal(response.status, 200);
     assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(await response.text(), /\/d\/\w{8}/);
   });
 
-  test("curl -T - sends chunks without a length", async () => {
+  test("accept chunks without a length, as curl -T - sends them", async () => {
     const bytes = someBytes(300_000);
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -94,7 +94,7 @@ describe("the curl form", () => {
     assert.equal(file.sha256, createHash("sha256").update(bytes).digest("hex"));
   });
 
-  test("a file that outgrows what was set aside for an unknown size", async () => {
+  test("accept a file larger than the reservation for an unknown size", async () => {
     const bytes = someBytes(20 * 1024 ** 2);
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -105,12 +105,12 @@ describe("the curl form", () => {
     const file = await put("/larger.bin", stream);
     assert.equal(file.size, bytes.length);
     assert.equal((await traces(server)).reservedBytes, 0);
-    const form = await call<{ data: Upload }>(server, "POST", "/", { body: toForm({ name: "big", bytes }), headers: JSON_ANSWER });
+    const form = await call<{ data: Upload }>(server, "POST", "/", { body: toForm({ name: "big", bytes }), headers: JSON_RESPONSE });
     assert.equal(form.body.data.size, bytes.length);
     assert.equal((await traces(server)).reservedBytes, 0);
   });
 
-  test("no bytes at all", async () => {
+  test("accept an empty file", async () => {
     assert.equal((await put("/empty.txt", "")).size, 0);
     const chunked = await sendRaw(server, [
       "PUT /empty.txt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nAccept: application/json\r\n\r\n0\r\n\r\n",
@@ -119,22 +119,22 @@ describe("the curl form", () => {
     assert.match(chunked.text, /"size":0/);
     const form = await call<{ data: Upload }>(server, "POST", "/", {
       body: toForm({ name: "empty.txt", bytes: "" }),
-      headers: JSON_ANSWER,
+      headers: JSON_RESPONSE,
     });
     assert.equal(form.body.data.size, 0);
   });
 
-  test("without a name in the address", async () => {
+  test("name a file whose URL has no name", async () => {
     const file = await put("/", "x");
     assert.ok(file.name.length > 0);
   });
 
-  test("with a key nothing is anonymous", async () => {
+  test("belong to the key's account and return no tokens", async () => {
     const { key } = await addAccount(server);
     const response = await fetch(`${server.url}/a.txt`, {
       method: "PUT",
       body: "x",
-      headers: { Authorization: `Bearer ${key}`, ...JSON_ANSWER },
+      headers: { Authorization: `Bearer ${key}`, ...JSON_RESPONSE },
     });
     assert.equal(response.headers.get("x-claim-token"), null);
     assert.equal(response.headers.get("x-deletion-token"), null);
@@ -142,37 +142,37 @@ describe("the curl form", () => {
     assert.equal(data.isAnonymous, false);
   });
 
-  test("an error is one line, or JSON where that is asked for", async () => {
+  test("return an error as one line, or as JSON on request", async () => {
     const line = await fetch(`${server.url}/a.txt?ttl=never`, { method: "PUT", body: "x" });
     assert.equal(line.status, 400);
     assert.match(line.headers.get("content-type") ?? "", /^text\/plain/);
     assert.match(await line.text(), /^[^\n]+ttl[^\n]+\n$/);
-    const json = await call(server, "PUT", "/a.txt?ttl=never", { body: "x", headers: JSON_ANSWER });
+    const json = await call(server, "PUT", "/a.txt?ttl=never", { body: "x", headers: JSON_RESPONSE });
     assert.equal(json.body.errorCode, "VALIDATION_FAILED");
   });
 
-  test("a form without a file, with too many, or that is none", async () => {
+  test("reject a form without a file, with too many files, or with a malformed body", async () => {
     const before = await traces(server);
-    const without = await call(server, "POST", "/", { body: toForm({ fields: { ttl: "1h" } }), headers: JSON_ANSWER });
+    const without = await call(server, "POST", "/", { body: toForm({ fields: { ttl: "1h" } }), headers: JSON_RESPONSE });
     assert.deepEqual([without.status, without.body.errorCode], [400, "NO_FILE"]);
     const nothingChosen =
       '--b\r\nContent-Disposition: form-data; name="file"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n\r\n--b--\r\n';
-    const headers = { "Content-Type": "multipart/form-data; boundary=b", ...JSON_ANSWER };
+    const headers = { "Content-Type": "multipart/form-data; boundary=b", ...JSON_RESPONSE };
     const unchosen = await call(server, "POST", "/", { body: nothingChosen, headers });
     assert.deepEqual([unchosen.status, unchosen.body.errorCode], [400, "NO_FILE"]);
     const eleven = formOf(...Array.from({ length: 11 }, (_, index) => [`${index}.txt`, "x"] as const));
-    assert.equal((await call(server, "POST", "/", { body: eleven, headers: JSON_ANSWER })).status, 400);
+    assert.equal((await call(server, "POST", "/", { body: eleven, headers: JSON_RESPONSE })).status, 400);
     const page = await fetch(`${server.url}/`, { method: "POST", body: formOf(["a", "x"], ["b", "y"]), headers: { Accept: "text/html" } });
     assert.equal(page.status, 400);
-    assert.equal((await call(server, "POST", "/", { body: "plain", headers: JSON_ANSWER })).status, 415);
+    assert.equal((await call(server, "POST", "/", { body: "plain", headers: JSON_RESPONSE })).status, 415);
     for (const body of ["junk", "--b\r\n\r\n", '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nnever ends']) {
       assert.equal((await call(server, "POST", "/", { body, headers })).status, 400, body);
     }
     assert.equal(
-      (await call(server, "POST", "/", { body: "x", headers: { "Content-Type": "multipart/form-data", ...JSON_ANSWER } })).status,
+      (await call(server, "POST", "/", { body: "x", headers: { "Content-Type": "multipart/form-data", ...JSON_RESPONSE } })).status,
       400,
     );
-    await until("nothing is under way", async () => (await traces(server)).sessions === 0);
+    await until("no upload is open", async () => (await traces(server)).sessions === 0);
     assert.deepEqual(await traces(server), before);
   });
 
@@ -184,7 +184,7 @@ describe("the curl form", () => {
   const shortIdsIn = (text: string): string[] => [...text.matchAll(/\/d\/(\w{8})$/gm)].map(([, shortId = ""]) => shortId);
   const nameOf = async (shortId: string): Promise<unknown> => (await getShare(server, shortId)).body.name;
 
-  test("several files in one form are a link each, a line a file, with their tokens in the same order", async () => {
+  test("return one link per file of a form, and the tokens in the same order", async () => {
     const form = formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", "three"]);
     form.append("ttl", "1h");
     const response = await fetch(`${server.url}/`, { method: "POST", body: form });
@@ -193,7 +193,7 @@ describe("the curl form", () => {
     assert.match(text, /^(http:\/\/localhost:\d+\/d\/\w{8}\n){3}$/);
     const shortIds = shortIdsIn(text);
     assert.deepEqual(await Promise.all(shortIds.map(nameOf)), ["a.txt", "b.txt", "c.txt"]);
-    // A field holds for all files, also where it comes after them.
+    // A field applies to all files, also when it follows them.
     for (const shortId of shortIds)
       assert.ok(Date.parse(String((await getShare(server, shortId)).body.expires_at)) < Date.now() + 3_700_000);
     const tokens = (response.headers.get("x-deletion-token") ?? "").split(", ");
@@ -203,11 +203,11 @@ describe("the curl form", () => {
     assert.equal(deleted.status, 200);
   });
 
-  test("several files as JSON, and the same again for their Idempotency-Key", async () => {
+  test("return several files as JSON, and the same response for a repeated Idempotency-Key", async () => {
     const send = (third: string) =>
       call<{ data: { files: (Upload & { idempotent?: boolean })[] }; errorCode?: string }>(server, "POST", "/", {
         body: formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", third]),
-        headers: { ...JSON_ANSWER, "Idempotency-Key": "three-files-1" },
+        headers: { ...JSON_RESPONSE, "Idempotency-Key": "three-files-1" },
       });
     const first = await send("three");
     assert.equal(first.status, 200, JSON.stringify(first.body));
@@ -229,20 +229,20 @@ describe("the curl form", () => {
     assert.deepEqual([other.status, other.body.errorCode], [422, "IDEMPOTENCY_KEY_REUSED"]);
   });
 
-  test("of several files all are stored, or none", async () => {
+  test("store all files of a form or none", async () => {
     const before = await traces(server);
     const late = formOf(["a.txt", "one"], ["b.txt", "two"]);
     late.append("ttl", "never");
-    assert.equal((await call(server, "POST", "/", { body: late, headers: JSON_ANSWER })).status, 400);
+    assert.equal((await call(server, "POST", "/", { body: late, headers: JSON_RESPONSE })).status, 400);
     const { key } = await addAccount(server);
     const lost = formOf(["a.txt", "one"], ["b.txt", "two"]);
     lost.append("shareShortId", "aaaaaaaa");
-    const headers = { ...JSON_ANSWER, Authorization: `Bearer ${key}` };
+    const headers = { ...JSON_RESPONSE, Authorization: `Bearer ${key}` };
     assert.equal((await call(server, "POST", "/", { body: lost, headers })).status, 404);
     assert.deepEqual(await traces(server), before);
   });
 
-  test("curl sends two files by one command, either way", async () => {
+  test("accept two files from one curl command, with -T and with -F", async () => {
     await using folder = await makeFolder();
     await Promise.all(["a.txt", "b.txt"].map((name) => writeFile(join(folder.path, name), name)));
     const commands = [
@@ -255,17 +255,21 @@ describe("the curl form", () => {
     }
   });
 
-  test("empty segments of a path do not count, and what the server serves itself is no folder", async () => {
+  test("ignore empty path segments, also before a reserved path and without a name", async () => {
     await using folder = await makeFolder();
     await writeFile(join(folder.path, "a.txt"), "a");
-    // curl: fetch would leave out the second slash.
+    // curl, because fetch removes the second slash.
     const send = (path: string) => promisify(execFile)("curl", ["-sS", "-T", "a.txt", server.url + path], { cwd: folder.path });
     const { stdout } = await send("//docs//b.txt");
     assert.deepEqual(await Promise.all(shortIdsIn(stdout).map(nameOf)), ["b.txt"], stdout);
+    const { stdout: nameless } = await promisify(execFile)("curl", ["-sS", "-X", "PUT", "--data-binary", "@a.txt", `${server.url}//`], {
+      cwd: folder.path,
+    });
+    assert.deepEqual(await Promise.all(shortIdsIn(nameless).map(nameOf)), ["file"], nameless);
     for (const own of ["//api/b.txt", "/api//b.txt"]) assert.match((await send(own)).stdout, /NOT_FOUND/, own);
   });
 
-  test("a path of several segments names the file by its last, and keeps the path for a shipment", async () => {
+  test("name the file by the last path segment, and store the path in a shipment", async () => {
     const { key } = await addAccount(server);
     const first = await put("/docs/deep/b%20c.txt?openShare=true", "x", { Authorization: `Bearer ${key}` });
     assert.equal(first.name, "b c.txt");
@@ -284,18 +288,18 @@ describe("the curl form", () => {
     assert.deepEqual([refused.status, refused.headers.get("content-type")], [400, "text/plain; charset=utf-8"]);
   });
 
-  test("what the server serves itself is no name of a file", async () => {
+  test("are refused for the paths of the server's other routes", async () => {
     const before = await traces(server);
     const own = ["/api/files/list", "/api/a/b.txt", "/api/x", "/up/a", "/up/a/b/c", "/de/a/b", "/de/unknown", "/d/abcdefgh", "/d/a/b/c"];
     for (const path of [...own, "/h/a/b", "/dl/a/b/c", "/ar/x", "/assets/x.js", "/delete/a/b", "/uploads/complete", "/health/live"]) {
-      const { status, body } = await call(server, "PUT", path, { body: "x", headers: JSON_ANSWER });
+      const { status, body } = await call(server, "PUT", path, { body: "x", headers: JSON_RESPONSE });
       assert.ok([403, 404, 405].includes(status), `${path}: ${status}`);
       assert.equal(body.success, false);
     }
     assert.deepEqual(await traces(server), before);
   });
 
-  test("query parameters that no upload has are named, with what was probably meant", async () => {
+  test("warn about unknown query parameters and suggest similar ones", async () => {
     const warningOf = async (query: string, init: RequestInit = { method: "PUT", body: "x" }) =>
       (await fetch(`${server.url}/${init.method === "PUT" ? "a.txt" : ""}?${query}`, init)).headers.get("x-filehost-warning");
     assert.equal(await warningOf("ttl=1h&once=0"), null);
@@ -304,7 +308,7 @@ describe("the curl form", () => {
       await warningOf("maxdownload=1", { method: "POST", body: toForm({ bytes: "x" }) }),
       'Unknown parameter "maxdownload" was ignored. Did you mean "maxDownloads"?',
     );
-    // Also where the upload is refused.
+    // The warning is also sent with a refusal.
     assert.match((await warningOf("tll=1h&ttl=never")) ?? "", /"tll"/);
     const injected = (await warningOf(`${encodeURIComponent('a\r\nX-Evil: "1"\u2028é')}=1`)) ?? "";
     assert.equal(injected, 'Unknown parameter "a??X-Evil???1???" was ignored.');
@@ -319,51 +323,51 @@ describe("the curl form", () => {
     assert.match(response.headers.get("access-control-expose-headers") ?? "", /X-Filehost-Warning/);
   });
 
-  describe("over a socket", () => {
+  describe("uploads over a raw socket", () => {
     const leavesNothing = async (what: () => Promise<unknown>) => {
-      await until("nothing is under way", async () => (await traces(server)).sessions === 0);
+      await until("no upload is open", async () => (await traces(server)).sessions === 0);
       const before = await traces(server);
       await what();
-      await until("the upload is undone", async () => isDeepStrictEqual(await traces(server), before));
+      await until("the upload is removed", async () => isDeepStrictEqual(await traces(server), before));
     };
 
-    const underWay = () => until("the upload is under way", async () => (await traces(server)).sessions === 1);
+    const started = () => until("the upload has started", async () => (await traces(server)).sessions === 1);
 
-    test("fewer bytes than announced", () =>
+    test("leave nothing of a body shorter than declared", () =>
       leavesNothing(() =>
         sendRaw(server, ["PUT /short.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", "x".repeat(50_000)], {
-          endAfter: underWay,
+          endAfter: started,
           deadlineMs: 1000,
         }),
       ));
 
-    test("a client that goes away in the middle, also of chunks or of a form", async () => {
+    test("leave nothing when the client disconnects, also during chunks or a form", async () => {
       await leavesNothing(() =>
-        sendRaw(server, ["PUT /gone.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n", someBytes(1_000_000)], {
-          cutAfter: underWay,
+        sendRaw(server, ["PUT /cut.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n", someBytes(1_000_000)], {
+          cutAfter: started,
         }),
       );
       await leavesNothing(() =>
-        sendRaw(server, ["PUT /gone.bin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n"], {
-          cutAfter: underWay,
+        sendRaw(server, ["PUT /cut.bin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n"], {
+          cutAfter: started,
         }),
       );
       const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhello';
       const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n";
-      await leavesNothing(() => sendRaw(server, [head, form], { cutAfter: underWay }));
+      await leavesNothing(() => sendRaw(server, [head, form], { cutAfter: started }));
       const second = form + form.replace("--b", "\r\n--b").replace("hello", "more");
-      const twoUnderWay = () => until("both are under way", async () => (await traces(server)).sessions === 2);
-      await leavesNothing(() => sendRaw(server, [head, second], { cutAfter: twoUnderWay }));
+      const bothStarted = () => until("both uploads have started", async () => (await traces(server)).sessions === 2);
+      await leavesNothing(() => sendRaw(server, [head, second], { cutAfter: bothStarted }));
     });
 
-    test("chunks that are no chunks", () =>
+    test("leave nothing of malformed chunks", () =>
       leavesNothing(() =>
         sendRaw(server, ["PUT /bad.bin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\nzz\r\nmore"], {
           deadlineMs: 1000,
         }),
       ));
 
-    test("more bytes than announced are not the file's", async () => {
+    test("do not store bytes beyond the declared length", async () => {
       const answer = await sendRaw(server, [
         `PUT /long.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nAccept: application/json\r\nConnection: close\r\n\r\nhello, and more`,
       ]);
@@ -371,7 +375,7 @@ describe("the curl form", () => {
       if (answer.status === 200) assert.match(answer.text, /"size":5,/);
     });
 
-    test("the server lives on", async () => {
+    test("leave the server running", async () => {
       assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
     });
   });

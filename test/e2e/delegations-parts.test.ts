@@ -4,8 +4,8 @@ import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, getShare } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
-import { credentialsIn, download } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, credentialsIn } from "./support/shares.ts";
 
 /** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
 describe("upload delegations in parts", () => {
@@ -17,7 +17,7 @@ describe("upload delegations in parts", () => {
 
   const { post, delegate, put, named } = delegationCalls(() => server);
 
-  test("in parts: batch-urls, PUTs, complete; and the same answer again", async () => {
+  test("make a file from batch-urls, part PUTs and complete, and return it again", async () => {
     const bytes = someBytes(17 * MB);
     const delegation = await delegate({ name: "parts.bin", sizeBytes: bytes.length, protect: true });
     const { unlockCode } = credentialsIn(delegation);
@@ -46,20 +46,20 @@ describe("upload delegations in parts", () => {
     }
     const { body: metadata } = await getShare(server, body.data.shortId);
     assert.equal(metadata.unlockRequired, true);
-    assert.equal((await download(server, body.data.id, { unlockCode })).status, 200);
-    assert.equal((await download(server, body.data.id, { unlockCode })).status, 200);
+    assert.equal((await authorizeWith(server, body.data.id, { unlockCode })).status, 200);
+    assert.equal((await authorizeWith(server, body.data.id, { unlockCode })).status, 200);
     assertRefused(await put(delegation, "again"), { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests }), { status: 409, code: "UPLOAD_CLOSED" });
   });
 
-  test("the token may come where a key would, and is no key elsewhere", async () => {
+  test("accept the token in place of a key, only on their routes", async () => {
     const bytes = "in two words";
     const { delegationToken, uploadId, key } = await delegate({ sizeBytes: bytes.length });
-    const ways: readonly Record<string, string>[] = [
+    const headersWithToken: readonly Record<string, string>[] = [
       { Authorization: `Bearer ${delegationToken}` },
       { "X-Service-Api-Key": delegationToken },
     ];
-    for (const headers of ways) {
+    for (const headers of headersWithToken) {
       const asked = await post("/multipart/batch-urls", { uploadId, key, partDigests: { 1: sha256(bytes) } }, { headers });
       assert.equal(asked.status, 200, JSON.stringify(asked.body));
       assert.equal((await fetch(asked.body.urls?.[1] ?? "", { method: "PUT", body: bytes })).status, 200);
@@ -72,7 +72,7 @@ describe("upload delegations in parts", () => {
     assertRefused(await post("", {}, bearer), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("parts want a size, and this delegation's own names", async () => {
+  test("require a declared size and this delegation's identifiers", async () => {
     const [sized, unsized] = [await delegate({ sizeBytes: 10 }), await delegate({})];
     const partDigests = { 1: sha256("x") };
     assertRefused(await post("/multipart/batch-urls", { ...named(unsized), partDigests }), { status: 400, code: "VALIDATION_FAILED" });

@@ -9,8 +9,8 @@ import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts
 import { assertRefused, type Body, call, getShare, upload } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
-import { credentialsIn, download, patchSettings } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, credentialsIn, patchSettings } from "./support/shares.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 /** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
@@ -23,7 +23,7 @@ describe("upload delegations", () => {
 
   const { post, ask, delegate, put, complete, named } = delegationCalls(() => server);
 
-  test("what it is made of", async () => {
+  test("have a token, a PUT URL, part sizes and an expiry", async () => {
     const delegation = await delegate({ name: "a.txt", sizeBytes: 40 * MB });
     assert.match(delegation.uploadUrl, /^http/);
     assert.ok(delegation.delegationToken.length > 40 && delegation.uploadId.length > 40 && delegation.key.length > 0);
@@ -36,7 +36,7 @@ describe("upload delegations", () => {
     assert.ok(Date.parse(day.expiresAt) - Date.now() > 86_000_000);
   });
 
-  test("what is refused", async () => {
+  test("are refused for missing rights, invalid fields and limits", async () => {
     assertRefused(await post("", {}), { status: 401, code: "UNAUTHENTICATED" });
     const reader = await addAccount(server, { scope: "files_read" });
     assertRefused(await ask({}, reader.key), { status: 403, code: "INSUFFICIENT_SCOPE" });
@@ -62,7 +62,7 @@ describe("upload delegations", () => {
     assertRefused(await ask({ visibility: "public" }, free.key), { status: 400, code: "USERNAME_REQUIRED" });
   });
 
-  test("one PUT makes the file, the owner's, as the owner asked for it", async () => {
+  test("make one file for the owner, with the owner's settings, from one PUT", async () => {
     const parent = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const delegation = await delegate({
       name: "report.txt",
@@ -95,7 +95,7 @@ describe("upload delegations", () => {
     assertRefused(await complete(delegation, { sha256: sha256("something else") }), { status: 422, code: "FILE_DIGEST_MISMATCH" });
   });
 
-  test("by curl -T, from a file and from a pipe", async () => {
+  test("accept curl -T from a file and from a pipe", async () => {
     await using folder = await makeFolder();
     await writeFile(join(folder.path, "big.bin"), someBytes(9 * MB));
     const curl = async (args: readonly string[], input?: string) => {
@@ -119,7 +119,7 @@ describe("upload delegations", () => {
     assert.equal((await complete(second)).body.data.size, 5);
   });
 
-  test("one file only; the token can do nothing else", async () => {
+  test("make only one file, and give their token no other right", async () => {
     const delegation = await delegate({ name: "a.txt" });
     assertRefused(await complete(delegation), { status: 409, code: "UPLOAD_INCOMPLETE" });
     assert.equal((await put(delegation, "first")).status, 200);
@@ -131,7 +131,7 @@ describe("upload delegations", () => {
     assertRefused(await post("", {}, { key }), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("of many PUTs at once one wins, and the others leave nothing behind", async () => {
+  test("accept one of several concurrent PUTs, and leave nothing of the others", async () => {
     const before = await traces(server);
     const delegation = await delegate({ name: "a.txt" });
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => put(delegation, someBytes(300_000, n))));
@@ -146,7 +146,7 @@ describe("upload delegations", () => {
     assert.equal(now.stored.length - before.stored.length, 1);
   });
 
-  test("no more bytes than it allows, announced or not; a PUT that failed can be sent again", async () => {
+  test("refuse more bytes than allowed, with and without a declared length, and accept a later PUT", async () => {
     const before = await traces(server);
     const delegation = await delegate({ name: "a.bin", sizeBytes: 1000 });
     const tooLarge = await put(delegation, someBytes(1001));
@@ -165,7 +165,7 @@ describe("upload delegations", () => {
     assert.equal((await put(delegation, someBytes(1000))).status, 200);
   });
 
-  test("protection's credentials are the delegator's alone", async () => {
+  test("return the protection's credentials only to the owner", async () => {
     const delegation = await delegate({ name: "a.txt", protect: true, handoffMessage: "From the worker" });
     const { unlockCode, handoffToken } = credentialsIn(delegation);
     const { status, body } = await put(delegation, "secret");
@@ -174,31 +174,31 @@ describe("upload delegations", () => {
       assert.ok(!("unlockCode" in answer) && !("handoffUrl" in answer), JSON.stringify(answer));
     const { id, shortId } = body.data;
     assert.equal((await getShare(server, shortId)).body.unlockRequired, true);
-    assertRefused(await download(server, id), { status: 403, code: "UNLOCK_REQUIRED" });
-    assert.equal((await download(server, id, { unlockCode })).status, 200);
+    assertRefused(await authorizeWith(server, id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assert.equal((await authorizeWith(server, id, { unlockCode })).status, 200);
     const handoff = await call(server, "GET", `/api/files/handoff/${handoffToken}`);
     assert.deepEqual({ shortId: handoff.body.shortId, message: handoff.body.message }, { shortId, message: "From the worker" });
     assert.equal((await patchSettings(server, { fileId: id, protect: false }, server.owner.key)).status, 200);
-    // What the delegation answers again brings no protection back.
+    // A repeated complete does not restore the protection.
     await complete(delegation);
-    assert.equal((await download(server, id)).status, 200);
+    assert.equal((await authorizeWith(server, id)).status, 200);
   });
 
-  test("ends with its time, and with the key that made it", async () => {
-    const over = await delegate({ name: "a" });
+  test("stop working when they expire and when their key is revoked", async () => {
+    const expired = await delegate({ name: "a" });
     await withDatabase(server, async (db) => {
       await db
-        .updateTable("delegations")
+        .updateTable("upload_delegations")
         .set({ expires_at: Date.now() - 1 })
-        .where("id", "=", over.delegationId)
+        .where("id", "=", expired.delegationId)
         .execute();
     });
     const other = await addAccount(server);
-    const dead = await delegate({ name: "a", sizeBytes: 10 }, other.key);
+    const revoked = await delegate({ name: "a", sizeBytes: 10 }, other.key);
     const me = await call<Body & { data: { key: { id: string } } }>(server, "GET", "/api/me", { key: other.key });
     assert.equal((await call(server, "DELETE", `/api/keys/${me.body.data.key.id}`, { key: other.key })).status, 200);
     const before = await traces(server);
-    for (const delegation of [over, dead]) {
+    for (const delegation of [expired, revoked]) {
       assertRefused(await put(delegation, "late"), { status: 404, code: "NOT_FOUND" });
       assertRefused(await complete(delegation), { status: 404, code: "NOT_FOUND" });
       assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests: { 1: sha256("x") } }), {
@@ -209,7 +209,7 @@ describe("upload delegations", () => {
     assert.deepEqual(await traces(server), before);
   });
 
-  test("into a shipment, and opening one", async () => {
+  test("open a shipment and join one", async () => {
     const opened = await put(await delegate({ name: "a.txt", openShare: true, protect: true }), "a");
     assert.equal(opened.status, 200, JSON.stringify(opened.body));
     const { shortId } = opened.body.data;
@@ -220,7 +220,7 @@ describe("upload delegations", () => {
     assert.equal(((await getShare(server, shortId)).body.files as unknown[]).length, 2);
   });
 
-  test("a PUT that is sent again under one Idempotency-Key gets the same answer", async () => {
+  test("return the same response for a PUT repeated with its Idempotency-Key", async () => {
     const delegation = await delegate({ name: "a.txt" });
     const headers = { "Idempotency-Key": "worker-put-1" };
     const first = await put(delegation, "bytes", { headers });

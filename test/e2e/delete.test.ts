@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, type CallOptions, call, getShare, signedUrl, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 /** interface, "Ownership" and "Transition table"; decisions, "Expiry and removal". */
@@ -17,7 +17,7 @@ describe("DELETE /api/files/delete", () => {
   const remove = (query: Record<string, string>, options: CallOptions = {}): Promise<Answer> =>
     call(server, "DELETE", `/api/files/delete?${new URLSearchParams(query)}`, options);
 
-  test("by the deletion token: everything of the file is gone at once", async () => {
+  test("removes the file, its bytes and its name immediately by the deletion token", async () => {
     const before = await traces(server);
     const file = await upload(server, { bytes: "x" });
     const url = await signedUrl(server, file.id);
@@ -39,20 +39,20 @@ describe("DELETE /api/files/delete", () => {
     assert.deepEqual(row, { name: "", download_count: 0, status: "deleted" });
   });
 
-  test("by the owner's key", async () => {
+  test("deletes a file by its owner's key", async () => {
     const owner = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: owner.key });
     assert.equal((await remove({ fileId: file.id }, { key: owner.key })).status, 200);
     assertRefused(await remove({ fileId: file.id }, { key: owner.key }), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("someone else's file is as unknown as one that never was", async () => {
+  test("responds to another account's file as to an unknown one", async () => {
     const owner = await addAccount(server);
-    const stranger = await addAccount(server);
+    const otherAccount = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: owner.key });
     const answers = await Promise.all([
-      remove({ fileId: file.id }, { key: stranger.key }),
-      remove({ fileId: "A".repeat(16) }, { key: stranger.key }),
+      remove({ fileId: file.id }, { key: otherAccount.key }),
+      remove({ fileId: "A".repeat(16) }, { key: otherAccount.key }),
       remove({ fileId: "A".repeat(16) }),
       remove({ fileId: file.id, token: "del_wrong" }),
     ]);
@@ -64,7 +64,7 @@ describe("DELETE /api/files/delete", () => {
     assert.equal((await getShare(server, file.shortId)).status, 200);
   });
 
-  test("a wrong token is refused, and so are the other tokens of the file", async () => {
+  test("refuses a wrong token and the file's other tokens", async () => {
     const file = await upload(server, { bytes: "x" });
     const other = await upload(server, { bytes: "x" });
     for (const token of ["wrong", file.claimToken ?? "", other.deletionToken ?? "", `${file.deletionToken}x`, "x".repeat(1000)]) {
@@ -74,14 +74,14 @@ describe("DELETE /api/files/delete", () => {
     assert.equal((await getShare(server, file.shortId)).status, 200);
   });
 
-  test("a key that may only read is refused", async () => {
+  test("refuses a read-only key", async () => {
     const owner = await addAccount(server, { scope: "files_read" });
     const file = await upload(server, { bytes: "x" });
     await withDatabase(server, (db) => db.updateTable("files").set({ owner_id: owner.userId }).where("id", "=", file.id).execute());
     assertRefused(await remove({ fileId: file.id }, { key: owner.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
   });
 
-  test("without an id, or with a key that is none", async () => {
+  test("refuses a missing id and an invalid key", async () => {
     assertRefused(await remove({}), { status: 400, code: "VALIDATION_FAILED" });
     const file = await upload(server, { bytes: "x" });
     assertRefused(await remove({ fileId: file.id, token: file.deletionToken ?? "" }, { key: "bc_no" }), {
@@ -91,7 +91,7 @@ describe("DELETE /api/files/delete", () => {
     assert.equal((await getShare(server, file.shortId)).status, 200);
   });
 
-  test("of ten at once, one deletes", async () => {
+  test("succeeds for one of ten concurrent requests", async () => {
     const before = await traces(server);
     const file = await upload(server, { bytes: "0123456789" });
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove({ fileId: file.id, token: file.deletionToken ?? "" })));
@@ -99,7 +99,7 @@ describe("DELETE /api/files/delete", () => {
     assert.equal((await traces(server)).usedBytes, before.usedBytes);
   });
 
-  test("an immutable file only with force, by its owner", async () => {
+  test("deletes an immutable file only for its owner and with force", async () => {
     const owner = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: owner.key });
     await withDatabase(server, (db) => db.updateTable("files").set({ immutable: 1 }).where("id", "=", file.id).execute());

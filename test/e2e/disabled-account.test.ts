@@ -3,23 +3,23 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { assertRefused, authorize, call, clientOf, getShare, type InputOf, signedUrl, type Upload, upload } from "./support/api.ts";
 import type { Delegation } from "./support/delegations.ts";
-import { cleanUp } from "./support/inside.ts";
 import { init, MB, partUrl, postComplete, postUrls, putPart, sha256, someBytes } from "./support/multipart.ts";
-import { claim, credentialsIn, type ProtectedUpload, postUnlock } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { cleanUp } from "./support/server-context.ts";
+import { claim, credentialsIn, type ProtectedUpload, postUnlock } from "./support/shares.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-/** What is asked, and what it answers: `open` while the account is enabled, `closed` while it is disabled. */
-interface Road {
-  readonly go: () => Promise<{ readonly status: number }>;
-  readonly open?: number;
-  readonly closed?: number;
+/** A request and its expected status: `enabled` while the account is enabled, `disabled` while it is disabled. */
+interface Access {
+  readonly request: () => Promise<{ readonly status: number }>;
+  readonly enabled?: number;
+  readonly disabled?: number;
 }
 
 /** interface, "Sharing and download"; decisions, "Accounts, keys, tiers" and "Downloads". */
-describe("an account that is disabled, and enabled again", () => {
+describe("a disabled account", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -40,8 +40,8 @@ describe("an account that is disabled, and enabled again", () => {
     return body.url ?? "";
   };
 
-  /** Every road to what an account shares, with addresses that were given out before. */
-  async function shareRoads({ key }: Account): Promise<Record<string, Road>> {
+  /** Every way to reach an account's shares, with URLs issued before the account is disabled. */
+  async function accessesToShares({ key }: Account): Promise<Record<string, Access>> {
     const share = (fields: Record<string, string> = {}): Promise<Upload> => upload(server, { bytes: "the bytes", fields }, { key });
     const [plain, direct] = [await share(), await share({ direct: "true" })];
     const claimed = await upload(server, { bytes: "claimed" });
@@ -62,49 +62,52 @@ describe("an account that is disabled, and enabled again", () => {
     };
     const limitedArchive = await archiveUrl(limitedShipment);
     return {
-      ...Object.fromEntries(Object.entries(given).map(([what, url]) => [what, { go: () => get(url) }])),
-      "a signed URL, asked with HEAD": { go: () => get(given["a signed URL"], { method: "HEAD" }) },
-      "a range of a signed URL of a limited file": { go: () => get(limitedUrl, { headers: { Range: "bytes=0-0" } }), open: 206 },
-      "a range of the uploader's own URL of a limited file": { go: () => get(limited.url, { headers: { Range: "bytes=0-0" } }), open: 206 },
-      "the signed URL of a limited archive": { go: () => get(limitedArchive, { method: "HEAD" }) },
-      metadata: { go: () => getShare(server, plain.shortId) },
-      "metadata of a claimed file": { go: () => getShare(server, claimed.shortId) },
-      "metadata of a shipment": { go: () => getShare(server, shipment.shortId) },
-      download: { go: () => authorize(server, plain.id) },
-      "download of a protected file": { go: () => authorize(server, `${locked.id}?unlockToken=${unlocked.unlockToken}`) },
-      archive: { go: () => call(server, "GET", `/api/files/share/${shipment.shortId}/archive`) },
-      handoff: { go: () => call(server, "GET", `/api/files/handoff/${handoffToken}`) },
-      "unlock by code": { go: () => postUnlock(server, { shortId: locked.shortId, unlockCode }) },
-      "unlock by delivery link": { go: () => postUnlock(server, { handoffToken }), closed: 403 },
-      "the page": { go: () => get(plain.sharePath) },
-      "the page of a direct share": { go: () => get(direct.sharePath, { headers: { "User-Agent": "curl/8.7.1" } }), open: 302 },
-      "the delivery page": { go: () => get(`/h/${handoffToken}`) },
-      "the page's unlock form": { go: () => form(`${locked.sharePath}/unlock`, { unlockCode }) },
-      "the page's download form": { go: () => form(`${plain.sharePath}/download`, {}), open: 303 },
-      "the page's archive form": { go: () => form(`${shipment.sharePath}/archive`, {}), open: 303 },
+      ...Object.fromEntries(Object.entries(given).map(([what, url]) => [what, { request: () => get(url) }])),
+      "a signed URL, asked with HEAD": { request: () => get(given["a signed URL"], { method: "HEAD" }) },
+      "a range of a signed URL of a limited file": { request: () => get(limitedUrl, { headers: { Range: "bytes=0-0" } }), enabled: 206 },
+      "a range of the uploader's own URL of a limited file": {
+        request: () => get(limited.url, { headers: { Range: "bytes=0-0" } }),
+        enabled: 206,
+      },
+      "the signed URL of a limited archive": { request: () => get(limitedArchive, { method: "HEAD" }) },
+      metadata: { request: () => getShare(server, plain.shortId) },
+      "metadata of a claimed file": { request: () => getShare(server, claimed.shortId) },
+      "metadata of a shipment": { request: () => getShare(server, shipment.shortId) },
+      download: { request: () => authorize(server, plain.id) },
+      "download of a protected file": { request: () => authorize(server, `${locked.id}?unlockToken=${unlocked.unlockToken}`) },
+      archive: { request: () => call(server, "GET", `/api/files/share/${shipment.shortId}/archive`) },
+      handoff: { request: () => call(server, "GET", `/api/files/handoff/${handoffToken}`) },
+      "unlock by code": { request: () => postUnlock(server, { shortId: locked.shortId, unlockCode }) },
+      "unlock by handoff link": { request: () => postUnlock(server, { handoffToken }), disabled: 403 },
+      "the page": { request: () => get(plain.sharePath) },
+      "the page of a direct share": { request: () => get(direct.sharePath, { headers: { "User-Agent": "curl/8.7.1" } }), enabled: 302 },
+      "the handoff page": { request: () => get(`/h/${handoffToken}`) },
+      "the page's unlock form": { request: () => form(`${locked.sharePath}/unlock`, { unlockCode }) },
+      "the page's download form": { request: () => form(`${plain.sharePath}/download`, {}), enabled: 303 },
+      "the page's archive form": { request: () => form(`${shipment.sharePath}/archive`, {}), enabled: 303 },
     };
   }
 
-  /** What goes on for the account without its key. */
-  async function uploadRoads({ key }: Account): Promise<Record<string, Road>> {
+  /** The account's key, and the upload URLs and tokens that were issued with it. */
+  async function accessesForUploads({ key }: Account): Promise<Record<string, Access>> {
     const bytes = someBytes(MB);
     const session = await init(server, { fileSize: 2 * MB, partSize: MB }, { key });
     const part = await partUrl(server, session, 1, bytes, { key });
     const delegate = async (fields: object): Promise<Delegation> =>
-      (await call(server, "POST", "/api/files/upload-delegations", { key, json: fields })).body.data as Delegation;
+      (await clientOf(server, { key }).call("createDelegation", fields as InputOf<"createDelegation">)).data;
     const delegation = await delegate({ name: "a.bin", sizeBytes: MB });
     const { delegationToken, uploadId, key: name } = delegation;
     const batch = { delegationToken, uploadId, key: name, totalParts: 1, partDigests: { 1: sha256(bytes) } };
     return {
-      "the key": { go: () => call(server, "GET", "/api/me", { key }), closed: 401 },
-      "a part URL": { go: () => putPart(part, bytes), closed: 401 },
-      "new part URLs": { go: () => postUrls(server, session, { 1: sha256(bytes) }, { key }), closed: 401 },
+      "the key": { request: () => call(server, "GET", "/api/me", { key }), disabled: 401 },
+      "a part URL": { request: () => putPart(part, bytes), disabled: 401 },
+      "new part URLs": { request: () => postUrls(server, session, { 1: sha256(bytes) }, { key }), disabled: 401 },
       "part URLs of a delegation": {
-        go: () => call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json: batch }),
-        closed: 401,
+        request: () => call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json: batch }),
+        disabled: 401,
       },
-      // Each is asked for another one, as a delegation makes one file.
-      "a delegation's PUT": { go: await delegatedPuts(delegate), closed: 401 },
+      // Each call uses another delegation, since a delegation makes one file.
+      "a delegation's PUT": { request: await delegatedPuts(delegate), disabled: 401 },
     };
   }
 
@@ -123,28 +126,28 @@ describe("an account that is disabled, and enabled again", () => {
     },
   };
   for (const [who, make] of Object.entries(accounts)) {
-    test(`of ${who}: every road to it is closed, and works again`, async () => {
+    test(`makes every share and upload of ${who} unavailable until it is enabled`, async () => {
       const account = await make();
       const other = await upload(server, { bytes: "other" }, { key: (await addAccount(server)).key });
-      const roads = { ...(await shareRoads(account)), ...(await uploadRoads(account)) };
+      const accesses = { ...(await accessesToShares(account)), ...(await accessesForUploads(account)) };
       const answers = async (): Promise<Record<string, number>> => {
         const seen: Record<string, number> = {};
-        for (const [what, { go }] of Object.entries(roads)) seen[what] = (await go()).status;
+        for (const [what, { request }] of Object.entries(accesses)) seen[what] = (await request()).status;
         return seen;
       };
-      const expected = (state: "open" | "closed", standard: number): Record<string, number> =>
-        Object.fromEntries(Object.entries(roads).map(([what, road]) => [what, road[state] ?? standard]));
-      assert.deepEqual(await answers(), expected("open", 200));
+      const expected = (state: "enabled" | "disabled", standard: number): Record<string, number> =>
+        Object.fromEntries(Object.entries(accesses).map(([what, access]) => [what, access[state] ?? standard]));
+      assert.deepEqual(await answers(), expected("enabled", 200));
       await run("users", "disable", account.userId);
-      assert.deepEqual(await answers(), expected("closed", 404));
+      assert.deepEqual(await answers(), expected("disabled", 404));
       assert.equal((await getShare(server, other.shortId)).status, 200, "of another account");
       await cleanUp(server);
       await run("users", "enable", account.userId);
-      assert.deepEqual(await answers(), expected("open", 200));
+      assert.deepEqual(await answers(), expected("enabled", 200));
     });
   }
 
-  test("says so in plain words on pages, and as of an expired share in the API", async () => {
+  test("shows an unavailable link on pages and an expired share in the API", async () => {
     const account = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: account.key });
     await run("users", "disable", account.userId);
@@ -158,7 +161,7 @@ describe("an account that is disabled, and enabled again", () => {
     assert.equal((body.result as { status_field?: string }[])[0]?.status_field, "expired");
   });
 
-  test("an upload in parts goes on where it was, once the account is enabled", async () => {
+  test("can resume its uploads in parts once it is enabled", async () => {
     const account = await addAccount(server);
     const options = { key: account.key };
     const bytes = someBytes(2 * MB);
@@ -179,7 +182,7 @@ describe("an account that is disabled, and enabled again", () => {
     assert.deepEqual(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer()), bytes);
   });
 
-  test("an upload whose last bytes come after that makes no file, and leaves nothing", async () => {
+  test("gets no file from an upload that was in progress, and nothing is left of it", async () => {
     const account = await addAccount(server);
     const before = await traces(server);
     const { promise: disabled, resolve } = Promise.withResolvers<void>();
@@ -194,24 +197,24 @@ describe("an account that is disabled, and enabled again", () => {
     });
     const headers = { Authorization: `Bearer ${account.key}`, Accept: "application/json" };
     const answer = get("/slow.bin", { method: "PUT", headers, body, duplex: "half" } as RequestInit);
-    await until("the upload has begun", async () => (await traces(server)).sessions > before.sessions);
+    await until("the upload has started", async () => (await traces(server)).sessions > before.sessions);
     await run("users", "disable", account.userId);
     resolve();
     assert.equal((await answer).status, 401);
     assert.deepEqual(await traces(server), before);
   });
 
-  test("what expires meanwhile is gone when the account is enabled", async () => {
+  test("does not get back files that expired before it is enabled", async () => {
     const account = await addAccount(server);
-    const [file, kept] = [
+    const [expiring, lasting] = [
       await upload(server, { bytes: "x" }, { key: account.key }),
       await upload(server, { bytes: "y" }, { key: account.key }),
     ];
     await run("users", "disable", account.userId);
     const past = { expires_at: Date.now() - 1 };
-    await withDatabase(server, (db) => db.updateTable("shares").set(past).where("short_id", "=", file.shortId).execute());
+    await withDatabase(server, (db) => db.updateTable("shares").set(past).where("short_id", "=", expiring.shortId).execute());
     await cleanUp(server);
     await run("users", "enable", account.userId);
-    assert.deepEqual([(await getShare(server, file.shortId)).status, (await getShare(server, kept.shortId)).status], [404, 200]);
+    assert.deepEqual([(await getShare(server, expiring.shortId)).status, (await getShare(server, lasting.shortId)).status], [404, 200]);
   });
 });

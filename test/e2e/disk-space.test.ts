@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
-import { PROMISE_IDLE_MS } from "../../src/blobs/disk-space.ts";
+import { RESERVATION_IDLE_TIMEOUT_MS } from "../../src/blobs/disk/space.ts";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
@@ -12,7 +12,7 @@ import { fromAddress } from "./support/agents.ts";
 import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
 import { type HeldPut, holdPut } from "./support/held-put.ts";
 import { init, MB, partUrl, postAbort, postComplete, postInit, putPart, type Session, sendParts, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 const refusal = await whyNoDisk();
@@ -21,10 +21,10 @@ const MIN_FREE_BYTES = 32 * MB;
 
 const at = (address: string) => ({ headers: fromAddress(address) });
 const subnet = (network: string, n: number) => at(`2001:db8:${network}:${n.toString(16)}::1`);
-const stranger = at("198.51.100.7");
+const otherAddress = at("198.51.100.7");
 
 /** decisions, "Uploads" and "Errors". */
-describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
+describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
   let dataDir: string;
   let server: TestServer;
   beforeEach(async () => {
@@ -46,7 +46,7 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     return bavail * bsize;
   }
 
-  /** What staged files and those beside them take on the disk. */
+  /** The disk usage of the staging folder, in bytes. */
   async function stagedBytes(): Promise<number> {
     const entries = await readdir(join(dataDir, "staging"), { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
@@ -54,8 +54,8 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     return sizes.reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Begins uploads from one /48, each from a /64 of its own, until not even one of a MB is promised anything. */
-  async function promiseAll(network: string): Promise<{ readonly sessions: readonly Session[]; readonly refused: Answer }> {
+  /** Creates upload sessions from one /48, each from another /64, until even 1 MB is refused. */
+  async function reserveAll(network: string): Promise<{ readonly sessions: readonly Session[]; readonly refused: Answer }> {
     const sessions: Session[] = [];
     let refused: Answer | undefined;
     for (const sizeBytes of [64, 32, 16, 8, 4, 2, 1].map((size) => size * MB)) {
@@ -72,7 +72,7 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     return { sessions, refused };
   }
 
-  /** As if no byte of any upload had come for so long. */
+  /** Moves the last activity of every upload session `ms` into the past. */
   async function age(ms: number): Promise<void> {
     await withDatabase({ dataDir }, (db) =>
       db
@@ -82,53 +82,53 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     );
   }
 
-  test("uploads that one network begins and never sends leave room for others, with a key or without", async () => {
-    const { sessions, refused } = await promiseAll("1");
+  test("is left to other callers when one network reserves space without sending bytes", async () => {
+    const { sessions, refused } = await reserveAll("1");
     assertRefused(refused, { status: 507, code: "STORAGE_FULL" });
     assert.match(refused.body.error ?? "", /complete or abort/i);
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
-    const promised = sessions.length;
-    assert.ok(promised >= 1);
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
-    assert.equal((await postInit(server, { fileName: "a", fileSize: 32 * MB }, stranger)).status, 200);
+    const reserved = sessions.length;
+    assert.ok(reserved >= 1);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
+    assert.equal((await postInit(server, { fileName: "a", fileSize: 32 * MB }, otherAddress)).status, 200);
 
-    for (const network of ["2", "3", "4", "5"]) await promiseAll(network);
+    for (const network of ["2", "3", "4", "5"]) await reserveAll(network);
     assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, at("198.51.100.8"))).status, 200);
     const { key } = await addAccount({ dataDir });
     assert.equal((await postInit(server, { fileName: "a", fileSize: 64 * MB }, { key })).status, 200);
   });
 
-  test("a body that comes whole is promised on the same account, whether it says its size or not", async () => {
-    await promiseAll("1");
+  test("is limited for direct uploads by the reservations of the same network, with and without a size", async () => {
+    await reserveAll("1");
     const curl = { ...subnet("1", 999).headers, Accept: "application/json" };
     const sized = await call(server, "PUT", "/a.bin", { body: someBytes(2 * MB), headers: curl });
     assertRefused(sized, { status: 507, code: "STORAGE_FULL" });
     const body = new Blob([someBytes(2 * MB)]).stream();
     const unsized = await call(server, "PUT", "/b.bin", { body, headers: curl });
     assertRefused(unsized, { status: 507, code: "STORAGE_FULL" });
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
   });
 
-  test("so is an import", async () => {
-    await promiseAll("1");
+  test("is limited for imports by the reservations of the same network", async () => {
+    await reserveAll("1");
     await using origin = await startOrigin({ "/a.bin": sendFile({ bytes: someBytes(2 * MB) }) });
     const json = { url: `${origin.url}/a.bin` };
     const refused = await call(server, "POST", "/api/files/remote-upload", { json, ...subnet("1", 999) });
     assertRefused(refused, { status: 507, code: "STORAGE_FULL" });
-    assert.equal((await call(server, "POST", "/api/files/remote-upload", { json, ...stranger })).status, 200);
+    assert.equal((await call(server, "POST", "/api/files/remote-upload", { json, ...otherAddress })).status, 200);
   });
 
   for (const restarted of [false, true]) {
-    test(`an upload that received nothing for ten minutes gives its room back, and asks for it again${restarted ? ", also after a restart" : ""}`, async () => {
-      const { sessions } = await promiseAll("1");
+    test(`is released by an upload that was idle for ten minutes, and reserved again by its next part${restarted ? ", also after a restart" : ""}`, async () => {
+      const { sessions } = await reserveAll("1");
       const [idle] = sessions;
       assert.ok(idle);
       const part = someBytes(MB);
       const url = new URL(await partUrl(server, idle, 1, part));
       assert.equal((await postInit(server, { fileName: "a", fileSize: 16 * MB }, subnet("1", 999))).status, 507);
-      await age(PROMISE_IDLE_MS);
+      await age(RESERVATION_IDLE_TIMEOUT_MS);
       if (restarted) await server.restart();
-      const now = await promiseAll("1");
+      const now = await reserveAll("1");
       assert.ok(now.sessions.length >= 1);
       const send = () => putPart(`${server.url}${url.pathname}${url.search}`, part);
       const full = await send();
@@ -136,11 +136,11 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
       assert.ok(full.headers.get("retry-after"));
       for (const session of now.sessions) await postAbort(server, session);
       assert.equal((await send()).status, 200);
-      assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+      assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
     });
   }
 
-  test("thirty transfers of a part that has arrived write nothing, and are answered as the first", async () => {
+  test("is not used by thirty repeated transfers of a stored part, which get the first response", async () => {
     const bytes = someBytes(24 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: 24 * MB }, at("198.51.100.1"));
     const url = await partUrl(server, session, 1, bytes);
@@ -151,7 +151,7 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     await Promise.all(again.map(({ sent }) => sent));
     assert.equal(await stagedBytes(), before);
     assert.ok((await freeBytes()) > MIN_FREE_BYTES);
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
     for (const answer of await Promise.all(again.map((put) => put.finish()))) {
       assert.equal(answer.status, 200, answer.text);
       assert.ok(answer.text.includes(first.headers.get("etag") ?? "none"));
@@ -160,7 +160,7 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     assert.equal((await postComplete(server, session)).status, 200);
   });
 
-  test("thirty transfers of a part with other bytes than arrived leave what must stay free", async () => {
+  test("stays above the minimum during thirty transfers that replace a stored part", async () => {
     const bytes = someBytes(32 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: 32 * MB }, at("198.51.100.1"));
     await sendParts(server, session, bytes);
@@ -169,7 +169,7 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
     const again = Array.from({ length: 30 }, () => holdPut(url, other));
     await Promise.all(again.map(({ sent, refused }) => Promise.race([sent, refused])));
     assert.ok((await freeBytes()) > MIN_FREE_BYTES, `${await freeBytes()} bytes are left`);
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, stranger)).status, 200);
+    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
     const answers = await Promise.all(again.map((put) => put.finish()));
     assert.ok(answers.some(({ status }) => status === 200));
     for (const { status, text } of answers) assert.ok([200, 409, 507].includes(status), text);
@@ -178,7 +178,7 @@ describe(`the server's disk is shared${refusal ? ` (skipped: ${refusal})` : ""}`
 });
 
 /** decisions, "Uploads". */
-describe("how many transfers a server receives at once", () => {
+describe("the limit of concurrent transfers", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer({ FILEHOST_MIN_FREE: "0", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
@@ -187,14 +187,14 @@ describe("how many transfers a server receives at once", () => {
 
   const part = someBytes(MB);
 
-  /** Holds one PUT open for each of the parts from `from` on. */
-  async function hold(session: Session, from: number, count: number): Promise<HeldPut[]> {
+  /** Opens one incomplete PUT for each of `count` parts, from number `from` on. */
+  async function holdParts(session: Session, from: number, count: number): Promise<HeldPut[]> {
     return await Promise.all(
       Array.from({ length: count }, async (_, i) => holdPut(await partUrl(server, session, from + i, part), part.subarray(0, MB))),
     );
   }
 
-  const begin = (address: string): Promise<Session> => init(server, { fileSize: 40 * MB, partSize: MB }, at(address));
+  const initFrom = (address: string): Promise<Session> => init(server, { fileSize: 40 * MB, partSize: MB }, at(address));
   const send = async (session: Session, partNumber: number) => putPart(await partUrl(server, session, partNumber, part), part);
 
   function assertTooMany(answer: Answer): void {
@@ -202,30 +202,30 @@ describe("how many transfers a server receives at once", () => {
     assert.ok(Number(answer.headers.get("retry-after")) > 0);
   }
 
-  /** Waits until all but `left` of them were refused: each that stays open is one that is received. */
+  /** Waits until all but `left` PUTs are refused; resolves to those that stay open. */
   async function untilLeft(held: readonly HeldPut[], left: number): Promise<readonly HeldPut[]> {
     const refused = new Map<HeldPut, number>();
     for (const put of held) void put.refused.then((status) => refused.set(put, status));
-    await until("those that are too many are refused", () => refused.size === held.length - left);
+    await until("the PUTs above the limit are refused", () => refused.size === held.length - left);
     assert.deepEqual([...new Set(refused.values())], [429]);
     return held.filter((put) => !refused.has(put));
   }
 
-  test("32 parts of one upload; another goes when one of them has ended", async () => {
-    const session = await begin("203.0.113.1");
-    const open = await untilLeft(await hold(session, 1, 36), 32);
+  test("is 32 parts of one upload, and frees a slot when a part ends", async () => {
+    const session = await initFrom("203.0.113.1");
+    const open = await untilLeft(await holdParts(session, 1, 36), 32);
     assertTooMany(await send(session, 40));
-    assert.equal((await send(await begin("203.0.113.1"), 1)).status, 200);
+    assert.equal((await send(await initFrom("203.0.113.1"), 1)).status, 200);
     assert.equal((await open[0]?.finish())?.status, 200);
-    await until("one more goes", async () => (await send(session, 40)).status === 200);
+    await until("another part is accepted", async () => (await send(session, 40)).status === 200);
     const answers = await Promise.all(open.slice(1).map((put) => put.finish()));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   });
 
-  test("128 of one caller, by any road; others are not held up", async () => {
+  test("is 128 transfers of one caller of any kind, and does not delay others", async () => {
     const address = "203.0.113.2";
-    const sessions = await Promise.all(Array.from({ length: 5 }, () => begin(address)));
-    const open = await untilLeft((await Promise.all(sessions.map((session) => hold(session, 1, 30)))).flat(), 128);
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => initFrom(address)));
+    const open = await untilLeft((await Promise.all(sessions.map((session) => holdParts(session, 1, 30)))).flat(), 128);
     const put = (headers: Record<string, string>) =>
       call(server, "PUT", "/a.bin", { body: part, headers: { ...headers, Accept: "application/json" } });
     assertTooMany(await put(fromAddress(address)));
@@ -235,19 +235,19 @@ describe("how many transfers a server receives at once", () => {
     assert.equal((await put(fromAddress("203.0.113.3"))).status, 200);
     await upload(server, { bytes: "small" }, at("203.0.113.3"));
     for (const each of open) each.cut();
-    await until("they have ended", async () => (await send(last, 40)).status === 200);
+    await until("the closed transfers have ended", async () => (await send(last, 40)).status === 200);
   });
 
-  test("the newest of a part is taken while older ones hang", async () => {
-    const session = await begin("203.0.113.4");
+  test("does not block a new transfer of a part while older ones stall", async () => {
+    const session = await initFrom("203.0.113.4");
     const url = await partUrl(server, session, 1, part);
-    const dead: HeldPut[] = [];
+    const stalled: HeldPut[] = [];
     for (let i = 0; i < 4; i += 1) {
       const put = holdPut(url, part);
-      dead.push(put);
+      stalled.push(put);
       await put.sent;
     }
     assert.equal((await putPart(url, part)).status, 200);
-    for (const put of dead) put.cut();
+    for (const put of stalled) put.cut();
   });
 });

@@ -4,7 +4,7 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 /** decisions, "Downloads". */
 describe("download events", () => {
@@ -24,13 +24,13 @@ describe("download events", () => {
   const events = (key: string, fileId: string, query = ""): Promise<Answer<{ events: readonly Event[]; nextCursor: string | null }>> =>
     call(server, "GET", `/api/files/${fileId}/download-events${query}`, { key });
 
-  test("oldest first, what happened and nothing of who; page by page", async () => {
+  test("are listed oldest first, in pages, without personal data", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "hello" }, { key });
     assert.deepEqual((await events(key, file.id)).body, { success: true, events: [], nextCursor: null });
     await (await fetch(await signedUrl(server, file.id))).text();
     for (let count = 0; count < 4; count += 1) await authorize(server, file.id);
-    const { status, body } = await until("the delivery is known to have ended", async () => {
+    const { status, body } = await until("the completed download is recorded", async () => {
       const answer = await events(key, file.id);
       return answer.body.events.length === 6 ? answer : undefined;
     });
@@ -58,7 +58,7 @@ describe("download events", () => {
     assert.deepEqual((await events(key, file.id, `?cursor=${last}`)).body.events, []);
   });
 
-  test("of the owner alone; junk is refused", async () => {
+  test("are listed only for the owner, and refuse invalid queries", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const file = await upload(server, { bytes: "x" }, ada);
     const anonymous = await upload(server, { bytes: "x" });

@@ -5,7 +5,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 const SIZE = 1000;
@@ -26,14 +26,14 @@ describe("downloads", () => {
   const get = async (headers: Record<string, string> = {}, method = "GET") => await fetch(url, { method, headers });
   const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
-  test("the answer carries the address at top level alone, and it is this server's own", async () => {
+  test("are authorised with a URL of this server at the top level of the response", async () => {
     const { status, body } = await authorize(server, file.id);
     assert.equal(status, 200);
     assert.deepEqual(body, { success: true, url: body.url });
     assert.ok(body.url?.startsWith(`http://localhost:${new URL(server.url).port}/`));
   });
 
-  test("the whole, with every documented header", async () => {
+  test("send the whole file with every documented header", async () => {
     const response = await get();
     assert.equal(response.status, 200);
     const header = (name: string) => response.headers.get(name);
@@ -51,7 +51,7 @@ describe("downloads", () => {
     assert.deepEqual(await bodyOf(response), bytes);
   });
 
-  test("HEAD has the same headers and no body", async () => {
+  test("respond to HEAD with the same headers and no body", async () => {
     const asked: readonly Record<string, string>[] = [{}, { Range: "bytes=10-19" }];
     for (const range of asked) {
       const [whole, head] = await Promise.all([get(range), get(range, "HEAD")]);
@@ -64,7 +64,7 @@ describe("downloads", () => {
     }
   });
 
-  test("what is not there is 404, by every road and for everyone", async () => {
+  test("respond 404 to unknown identifiers on every route, with and without a key", async () => {
     const { key } = await addAccount(server);
     for (const id of ["A".repeat(16), "x", "x".repeat(300), "..%2f..%2fetc%2fpasswd", "%00", "'; DROP TABLE files; --"]) {
       for (const options of [{}, { key }]) {
@@ -75,7 +75,7 @@ describe("downloads", () => {
     }
   });
 
-  test("each request for an address counts; a view and the bytes do not", async () => {
+  test("count each authorisation, but not views or transfers", async () => {
     const counted = await upload(server, { bytes: "x" });
     const address = await signedUrl(server, counted.id);
     await signedUrl(server, counted.id);
@@ -91,7 +91,7 @@ describe("downloads", () => {
     assert.equal(row.download_count, 2);
   });
 
-  test("events: authorized each time, downloaded once all bytes of an owned file went out, in whatever pieces", async () => {
+  test("record an event per authorisation, and one when all bytes of an owned file were sent in any ranges", async () => {
     const { key } = await addAccount(server);
     const owned = await upload(server, { bytes: someBytes(100_000) }, { key });
     const typesOf = () =>
@@ -103,19 +103,19 @@ describe("downloads", () => {
     await (await fetch(address, { headers: { Range: "bytes=0-69999" } })).arrayBuffer();
     assert.deepEqual((await typesOf()).sort(), ["file.authorized", "file.ready"]);
     await (await fetch(address, { headers: { Range: "bytes=50000-99999" } })).arrayBuffer();
-    await until("the delivery is known", async () => (await typesOf()).includes("file.downloaded"));
+    await until("the download is recorded", async () => (await typesOf()).includes("file.downloaded"));
     assert.deepEqual((await typesOf()).sort(), ["file.authorized", "file.downloaded", "file.ready"]);
   });
 
-  test("the page's button is a form that leads to the bytes", async () => {
+  test("start from the page's form", async () => {
     const page = await (await fetch(server.url + file.sharePath, { headers: { Accept: "text/html" } })).text();
     assert.match(page, /some\.bin/);
-    const pressed = await fetch(`${server.url}${file.sharePath}/download`, {
+    const submitted = await fetch(`${server.url}${file.sharePath}/download`, {
       method: "POST",
       redirect: "manual",
       body: new URLSearchParams({ fileId: file.id }),
     });
-    assert.equal(pressed.status, 303);
-    assert.deepEqual(await bodyOf(await fetch(pressed.headers.get("location") ?? "")), bytes);
+    assert.equal(submitted.status, 303);
+    assert.deepEqual(await bodyOf(await fetch(submitted.headers.get("location") ?? "")), bytes);
   });
 });

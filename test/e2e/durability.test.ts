@@ -3,22 +3,22 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { upload } from "./support/api.ts";
-import { findFile } from "./support/inside.ts";
 import { init, MB, partUrl, postComplete, putPart, someBytes, split } from "./support/multipart.ts";
+import { findFile } from "./support/server-context.ts";
 import { storedFiles } from "./support/state.ts";
 import { straceMissing, type TracedCall, traceCalls } from "./support/strace.ts";
 import { putFile } from "./support/transfers.ts";
 
 const CALLS = ["fsync", "fdatasync", "rename", "renameat2", "write", "pwrite64", "writev", "sendto", "sendmsg"];
 
-/** What must be on the disk before an answer may leave: nothing of it depends on the machine staying up. */
+/** The files that must be durable before a response is sent. */
 interface Order {
-  /** Where the data is while it is under way; its last write has a flush after it. */
+  /** The staged file; a flush must follow its last write. */
   readonly data: string;
-  /** The bytes came with earlier requests: this one only makes sure of them. */
+  /** Whether earlier requests wrote the bytes, so that this one only flushes them. */
   readonly writtenBefore?: boolean;
-  /** The blob's own place, where the upload is whole; its folders are flushed after the rename. */
-  readonly place?: string;
+  /** The blob's path, for a completed upload; its folders must be flushed after the rename. */
+  readonly blob?: string;
   readonly dataDir: string;
 }
 
@@ -26,14 +26,14 @@ const flushes = (call: TracedCall, path: string): boolean =>
   (call.name === "fsync" || call.name === "fdatasync") && call.text.includes(`<${path}>`);
 const writes = (call: TracedCall, path: string): boolean => /^p?write/.test(call.name) && call.text.includes(`<${path}>`);
 
-/** Asserts the order of an answer: data, its folders, the database's log; then, and only then, the first byte of the answer. */
-function assertDurableBeforeAnswer(calls: readonly TracedCall[], { data, writtenBefore, place, dataDir }: Order): void {
-  const answer = calls.find((call) => /^(sendto|sendmsg|writev|write)$/.test(call.name) && call.text.includes('"HTTP/1.1 200'));
-  assert.ok(answer, "the answer is in the trace");
-  const earlier = calls.filter((call) => call.start < answer.start);
+/** Asserts that the data, its folders and the database's log are flushed, in this order, before the first byte of the response. */
+function assertDurableBeforeResponse(calls: readonly TracedCall[], { data, writtenBefore, blob, dataDir }: Order): void {
+  const response = calls.find((call) => /^(sendto|sendmsg|writev|write)$/.test(call.name) && call.text.includes('"HTTP/1.1 200'));
+  assert.ok(response, "the response is in the trace");
+  const earlier = calls.filter((call) => call.start < response.start);
   const last = (what: string, matches: (call: TracedCall) => boolean): TracedCall => {
     const found = earlier.filter(matches).at(-1);
-    assert.ok(found, `${what} comes before the answer`);
+    assert.ok(found, `${what} precedes the response`);
     return found;
   };
   const isAfter = (later: TracedCall, sooner: TracedCall, what: string): void => assert.ok(later.start > sooner.end, what);
@@ -49,23 +49,23 @@ function assertDurableBeforeAnswer(calls: readonly TracedCall[], { data, written
   const logged = last("the database's write", (call) => writes(call, log));
   const committed = last("the database's flush", (call) => flushes(call, log));
   isAfter(committed, logged, "the database is flushed after its last write");
-  assert.ok(committed.end < answer.start, "the database's flush has ended when the answer is sent");
-  if (place === undefined) {
-    isAfter(logged, flushed, "the row says that the bytes exist after they do");
+  assert.ok(committed.end < response.start, "the database's flush has ended when the response is sent");
+  if (blob === undefined) {
+    isAfter(logged, flushed, "the row is written after the bytes are durable");
     return;
   }
-  const renamed = last("the rename", (call) => call.name.startsWith("rename") && call.text.includes(place));
-  isAfter(renamed, flushed, "the bytes get their place after they are durable");
-  const leaf = join(place, "..");
+  const renamed = last("the rename", (call) => call.name.startsWith("rename") && call.text.includes(blob));
+  isAfter(renamed, flushed, "the bytes are renamed after they are durable");
+  const leaf = join(blob, "..");
   for (const folder of [leaf, join(leaf, ".."), join(dataDir, "blobs")]) {
-    const kept = last(`the flush of ${folder}`, (call) => flushes(call, folder));
-    isAfter(kept, renamed, "a folder is flushed after the rename");
-    isAfter(logged, kept, "the row says that the bytes exist after their folder does");
+    const folderFlushed = last(`the flush of ${folder}`, (call) => flushes(call, folder));
+    isAfter(folderFlushed, renamed, "a folder is flushed after the rename");
+    isAfter(logged, folderFlushed, "the row is written after the folder is durable");
   }
 }
 
 /** decisions, "Uploads". */
-describe("what is answered 200 survives a power cut: the order of its system calls", { skip: straceMissing }, () => {
+describe("a server that has responded 200", { skip: straceMissing }, () => {
   let server: TestServer;
 
   before(async () => {
@@ -74,30 +74,30 @@ describe("what is answered 200 survives a power cut: the order of its system cal
 
   after(() => server[Symbol.asyncDispose]());
 
-  /** Traces `act`, and holds its order against the file that it made. */
+  /** Traces the system calls of `act` and asserts the order for the file that it makes. */
   async function assertOrderOf(act: () => Promise<{ readonly id: string }>, options: { writtenBefore?: boolean } = {}): Promise<void> {
     await using trace = await traceCalls(server.pid, CALLS);
     const { id } = await act();
     const calls = await trace.stop();
     const key = (await findFile(server, id))?.blob_key ?? "";
     const { dataDir } = server;
-    const place = join(dataDir, "blobs", key.slice(0, 2), key.slice(2, 4), key);
-    assertDurableBeforeAnswer(calls, { dataDir, data: join(dataDir, "staging", key), place, ...options });
+    const blob = join(dataDir, "blobs", key.slice(0, 2), key.slice(2, 4), key);
+    assertDurableBeforeResponse(calls, { dataDir, data: join(dataDir, "staging", key), blob, ...options });
   }
 
-  test("a direct upload", async () => {
+  test("has flushed the bytes, folders and row of a direct upload", async () => {
     await assertOrderOf(() => putFile(server, "/whole.bin", someBytes(3 * MB + 17, 1)));
   });
 
-  test("a small form upload", async () => {
+  test("has flushed the bytes, folders and row of a small form upload", async () => {
     await assertOrderOf(() => upload(server, { name: "small.txt", bytes: "a few bytes" }));
   });
 
-  test("a part, and the folder that holds the upload", async () => {
+  test("has flushed the staging folder of an upload session, and the bytes and row of a part", async () => {
     const bytes = someBytes(2 * MB, 2);
-    await using begun = await traceCalls(server.pid, CALLS);
+    await using initTrace = await traceCalls(server.pid, CALLS);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
-    const atInit = await begun.stop();
+    const atInit = await initTrace.stop();
     const folder = atInit.findIndex((call) => flushes(call, join(server.dataDir, "staging")));
     assert.ok(folder >= 0 && folder < atInit.findIndex((call) => call.text.includes('"HTTP/1.1 200')));
     const [part = bytes] = split(bytes, session);
@@ -106,10 +106,10 @@ describe("what is answered 200 survives a power cut: the order of its system cal
     assert.equal((await putPart(url, part)).status, 200);
     const calls = await trace.stop();
     const [staged = ""] = (await storedFiles(server)).filter((path) => path.startsWith("staging/"));
-    assertDurableBeforeAnswer(calls, { dataDir: server.dataDir, data: join(server.dataDir, staged) });
+    assertDurableBeforeResponse(calls, { dataDir: server.dataDir, data: join(server.dataDir, staged) });
   });
 
-  test("complete", async () => {
+  test("has flushed the bytes, folders and row of a completed upload", async () => {
     const bytes = someBytes(2 * MB, 3);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     for (const [index, part] of split(bytes, session).entries()) {

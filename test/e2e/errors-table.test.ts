@@ -6,38 +6,38 @@ import { redirectTo, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
-import { type Credentials, credentialsIn, type ProtectedUpload } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
+import { type Credentials, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
-import { here } from "./support/transfers.ts";
+import { atServer } from "./support/transfers.ts";
 
 const GB = 1024 ** 3;
 
-type Road = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<Answer>];
+type Route = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<Answer>];
 
-/** interface, "Errors", row by row, on every road on which it can happen; decisions, "Errors" and "Downloads". */
-describe("the table of errors", () => {
+/** interface, "Errors", row by row, on every route on which it can occur; decisions, "Errors" and "Downloads". */
+describe("documented errors", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const roads: readonly Road[] = [
+  const downloadRoutes: readonly Route[] = [
     ["download", (file, query, key) => authorize(server, `${file.id}?${new URLSearchParams(query)}`, { key })],
     [
       "archive",
       (file, query, key) => call(server, "GET", `/api/files/share/${file.shortId}/archive?${new URLSearchParams(query)}`, { key }),
     ],
   ];
-  const pressDownload = (file: Upload, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
+  const submitDownloadForm = (file: Upload, fields: Readonly<Record<string, string>> = {}): Promise<Response> =>
     fetch(`${server.url}${file.sharePath}/download`, {
       method: "POST",
       redirect: "manual",
       body: new URLSearchParams({ fileId: file.id, ...fields }),
     });
-  /** As a scanner would say it, but that no scanner says otherwise meanwhile. */
+  /** Sets the scan status as the scanner would; the server of this suite runs none. */
   const setScan = (file: Upload, status: ScanStatus, reason: "infected" | "scan_failed" | null = null) =>
     withDatabase(server, (db) =>
       db.updateTable("files").set({ scan_status: status, scan_reason: reason }).where("id", "=", file.id).execute(),
@@ -47,43 +47,43 @@ describe("the table of errors", () => {
   const without = ({ body }: Answer, ...names: readonly string[]): object =>
     Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
-  test("download while the safety check runs: 409", async () => {
+  test("a download during the malware scan returns 409", async () => {
     const file = await upload(server, { bytes: "x" });
     for (const scanStatus of ["pending", "scanning"] as const) {
       await setScan(file, scanStatus);
       assert.equal((await getShare(server, file.shortId)).body.scanStatus, scanStatus);
-      const uploaders = await call(server, "GET", here(server, file.url).slice(server.url.length));
-      for (const [road, answer] of [
-        ...(await Promise.all(roads.map(async ([road, ask]) => [road, await ask(file)] as const))),
+      const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
+      for (const [route, answer] of [
+        ...(await Promise.all(downloadRoutes.map(async ([route, ask]) => [route, await ask(file)] as const))),
         ["url", uploaders] as const,
       ]) {
         assertRefused(answer, { status: 409, code: "SCAN_PENDING" });
         assert.deepEqual(
           without(answer, "error"),
           { success: false, errorCode: "SCAN_PENDING", scanPending: true, retryAfterSeconds: 15 },
-          road,
+          route,
         );
-        assert.equal(answer.headers.get("retry-after"), "15", road);
+        assert.equal(answer.headers.get("retry-after"), "15", route);
       }
-      assert.equal((await pressDownload(file)).status, 409);
+      assert.equal((await submitDownloadForm(file)).status, 409);
     }
   });
 
-  test("download of a file that is unavailable after a failed check: 404", async () => {
+  test("a download of a file that the malware scan has blocked returns 404", async () => {
     for (const reason of ["infected", "scan_failed"] as const) {
       const file = await upload(server, { bytes: "x" });
       await setScan(file, "unavailable", reason);
       assert.equal((await getShare(server, file.shortId)).body.scanStatus, "unavailable");
-      const uploaders = await call(server, "GET", here(server, file.url).slice(server.url.length));
-      for (const answer of [...(await Promise.all(roads.map(([, ask]) => ask(file)))), uploaders]) {
+      const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
+      for (const answer of [...(await Promise.all(downloadRoutes.map(([, ask]) => ask(file)))), uploaders]) {
         assertRefused(answer, { status: 404, code: "SCAN_BLOCKED" });
         assert.deepEqual(without(answer, "error"), { success: false, errorCode: "SCAN_BLOCKED", scanBlocked: true });
       }
-      assert.equal((await pressDownload(file)).status, 404);
+      assert.equal((await submitDownloadForm(file)).status, 404);
     }
   });
 
-  test("download of a file that is missing or expired: 404, without `scanBlocked`", async () => {
+  test("a download of a missing or expired file returns 404 without `scanBlocked`", async () => {
     const file = await upload(server, { bytes: "x" });
     const missing = { ...file, id: "A".repeat(16), shortId: "zzzzzzzz" };
     await withDatabase(server, (db) =>
@@ -93,18 +93,18 @@ describe("the table of errors", () => {
         .where("short_id", "=", file.shortId)
         .execute(),
     );
-    for (const gone of [file, missing]) {
-      for (const [, ask] of roads) {
-        const answer = await ask(gone);
+    for (const unavailable of [file, missing]) {
+      for (const [, ask] of downloadRoutes) {
+        const answer = await ask(unavailable);
         assertRefused(answer, { status: 404, code: "NOT_FOUND" });
         assert.deepEqual(without(answer, "error"), { success: false, errorCode: "NOT_FOUND" });
       }
     }
   });
 
-  test("download of a priced share without `purchaseToken`: 402, after the unlock and before the check; its owner need not pay", async () => {
+  test("a download of a priced share returns 402, after the unlock and before the malware scan, but not to its owner", async () => {
     const { key } = await addAccount(server);
-    const stranger = await addAccount(server);
+    const otherAccount = await addAccount(server);
     const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
     const { unlockCode }: Credentials = credentialsIn(file);
     await setPrice(file, 250);
@@ -113,9 +113,9 @@ describe("the table of errors", () => {
     assert.deepEqual([paymentRequired, priceCents], [true, 250]);
     const info = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);
     assert.deepEqual([info.body.result[0]?.paymentRequired, info.body.result[0]?.priceCents], [true, 250]);
-    for (const [, ask] of roads) {
+    for (const [, ask] of downloadRoutes) {
       assertRefused(await ask(file), { status: 403, code: "UNLOCK_REQUIRED" });
-      for (const buyer of [undefined, stranger.key]) {
+      for (const buyer of [undefined, otherAccount.key]) {
         const answer = await ask(file, { unlockCode, purchaseToken: "purchase_invented" }, buyer);
         assertRefused(answer, { status: 402, code: "PAYMENT_REQUIRED" });
         assert.deepEqual([answer.body.priceCents, answer.body.currency], [250, "usd"]);
@@ -123,16 +123,16 @@ describe("the table of errors", () => {
       assertRefused(await ask(file, {}, key), { status: 403, code: "UNLOCK_REQUIRED" });
       assertRefused(await ask(file, { unlockCode }, key), { status: 409, code: "SCAN_PENDING" });
     }
-    assert.equal((await pressDownload(file, { unlockCode })).status, 402);
+    assert.equal((await submitDownloadForm(file, { unlockCode })).status, 402);
     await setScan(file, "clean");
-    assert.equal((await fetch(here(server, file.url))).status, 200, "the uploader's own address asks for neither");
-    for (const [, ask] of roads) {
+    assert.equal((await fetch(atServer(server, file.url))).status, 200, "the uploader's URL requires neither");
+    for (const [, ask] of downloadRoutes) {
       assertRefused(await ask(file, { unlockCode }), { status: 402, code: "PAYMENT_REQUIRED" });
       assert.equal((await ask(file, { unlockCode }, key)).status, 200);
     }
   });
 
-  test("share metadata for an unknown or expired share: 404", async () => {
+  test("the metadata of an unknown or expired share returns 404", async () => {
     const file = await upload(server, { bytes: "x" });
     await withDatabase(server, (db) =>
       db
@@ -144,17 +144,17 @@ describe("the table of errors", () => {
     for (const shortId of [file.shortId, "zzzzzzzz"]) assertRefused(await getShare(server, shortId), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("remote upload, missing or invalid URL: the text states that none was provided", async () => {
+  test("an import without a valid URL reports that no URL was sent", async () => {
     for (const path of ["remote-upload", "remote-multipart/init"]) {
       for (const json of [{}, { url: "" }, { url: "   " }, { url: "example" }, { url: 7 }, { url: null }]) {
         const answer = await call(server, "POST", `/api/files/${path}`, { json });
         assertRefused(answer, { status: 400, code: "NO_URL" });
-        assert.match(answer.body.error ?? "", /^No URL was provided/);
+        assert.match(answer.body.error ?? "", /^No URL was sent/);
       }
     }
   });
 
-  test("remote upload, remote server refused: `remoteStatus` is its status", async () => {
+  test("an import that the remote server refuses reports its status as `remoteStatus`", async () => {
     const { key } = await addAccount(server);
     const statuses = [400, 401, 403, 404, 410, 429, 500, 503];
     const routes = Object.fromEntries(
@@ -171,7 +171,7 @@ describe("the table of errors", () => {
     }
   });
 
-  test("anonymous upload larger than 1 GB: refused by every road that could bring it, before its bytes", async () => {
+  test("an anonymous upload larger than 1 GB is refused before its bytes, on every upload route", async () => {
     const wanted = { limitKind: "FILE_SIZE", limitBytes: GB };
     const limitOf = ({ limitKind, limitBytes }: Body) => ({ limitKind, limitBytes });
     const init = await call(server, "POST", "/api/files/multipart/init", { json: { fileName: "a", fileSize: GB + 1 } });
@@ -192,14 +192,14 @@ describe("the table of errors", () => {
     assert.deepEqual(limitOf(imported.body), wanted);
   });
 
-  test("file info, unknown code: an item of status 404 in an envelope of 200", async () => {
+  test("file info reports an unknown code as an item of status 404 in a 200 response", async () => {
     const { status, body } = await call(server, "GET", "/api/files/info?file_code=zzzzzzzz");
     assert.deepEqual([status, body.status, body.msg, body.result], [200, 200, "OK", [{ status: 404, filecode: "zzzzzzzz" }]]);
   });
 });
 
-/** decisions, "Errors": what nobody expected says nothing of the inside, but how the operator finds it in the log. */
-test("an inner error is 500 with a request id, on the API and on pages", async () => {
+/** decisions, "Errors": an unexpected error shows a request id for the log and no internal details. */
+test("an internal error responds 500 with a request id, in the API and on pages", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const file = await upload(server, { bytes: "x" });
   await withDatabase(server, (db) => sql`ALTER TABLE shares RENAME TO lost_shares`.execute(db));

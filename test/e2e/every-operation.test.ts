@@ -1,25 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { isWrite } from "../../src/contract/operation.ts";
+import { operations } from "../../src/service/contract.ts";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, call, toForm } from "./support/api.ts";
-import { type Described, type Description, readDescription } from "./support/document.ts";
-import type { Example } from "./support/example.ts";
-import type { World } from "./support/made.ts";
-import { EXAMPLES } from "./support/operations.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { type Sent, variants } from "./support/variants.ts";
+import { type Answer, clientOf, toForm } from "./support/api.ts";
+import type { World } from "./support/fixtures.ts";
+import { newKey } from "./support/idempotency.ts";
+import { type Described, type Description, readDescription } from "./support/openapi-document.ts";
+import type { Example } from "./support/operation-examples.ts";
+import { EXAMPLES } from "./support/operation-examples.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { type OperationInput, variants } from "./support/variants.ts";
 
-/** More than any JSON body or form may have. */
+/** A field larger than any JSON body or form may be. */
 const MUCH = "x".repeat(5_000_000);
 const INVALID_KEY = `bc_${"0".repeat(40)}`;
-/** Words of a validator, which tell nobody what to send. */
+/** Messages of the validation library, which do not say what to send. */
 const VAGUE = /Invalid (input|option|string|key|element)|expected .* received|Too (small|big)/;
 const RANKS = { files_read: 0, files_write: 1, full: 2 };
 
-/** The OpenAPI document, held against what the server does: every operation, with good input and with bad: interface, "Endpoints" and "Errors"; decisions, "Envelopes" and "Errors". */
-describe("every operation of the OpenAPI document", () => {
+/** Compares the OpenAPI document with the server: every operation, with valid and invalid input: interface, "Endpoints" and "Errors"; decisions, "Envelopes" and "Errors". */
+describe("the OpenAPI document", () => {
   let server: TestServer;
   let origin: Origin;
   let world: World;
@@ -33,11 +36,11 @@ describe("every operation of the OpenAPI document", () => {
     });
     server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
     const owner = await addAccount(server, { tier: "pro", username: "ada" });
-    const stranger = await addAccount(server, { tier: "pro", username: "eve" });
+    const otherAccount = await addAccount(server, { tier: "pro", username: "eve" });
     world = {
       server,
       owner,
-      stranger,
+      otherAccount,
       remoteUrl: `${origin.url}/file.txt`,
       slowUrl: `${origin.url}/slow.txt`,
       hookUrl: "https://127.0.0.1:9/",
@@ -50,16 +53,15 @@ describe("every operation of the OpenAPI document", () => {
     await origin[Symbol.asyncDispose]();
   });
 
-  async function addKey(scope: string): Promise<string> {
-    const { body } = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key: world.owner.key, json: { scope } });
-    return body.data.key;
+  async function addKey(scope: "files_read" | "files_write"): Promise<string> {
+    return (await clientOf(server, world.owner).call("createKey", { scope })).data.key;
   }
 
-  test("there is an example of each, and of no other", () => {
+  test("lists exactly the operations that have an example here", () => {
     assert.deepEqual(Object.keys(EXAMPLES).sort(), description.operations.map(({ id }) => id).sort());
   });
 
-  test("an answer that is another than the documented one is noticed", () => {
+  test("has response schemas that reject undocumented responses", () => {
     const headers = new Headers({ "Content-Type": "application/json" });
     const refusal = { success: false, error: "No.", errorCode: "NO" };
     for (const { id, problemOf } of description.operations) {
@@ -72,7 +74,7 @@ describe("every operation of the OpenAPI document", () => {
   });
 
   for (const [id, example] of Object.entries(EXAMPLES)) {
-    test(id, async () => {
+    test(`describes the responses of ${id} to valid, invalid and unauthorised requests`, async () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
       const problems: string[] = [];
@@ -94,9 +96,9 @@ describe("every operation of the OpenAPI document", () => {
             : `${answer.status}: ${JSON.stringify(answer.body)}`);
         if (problem !== undefined) problems.push(`${what}: ${problem}`);
       }
-      // After all that, what the good input names is as it was.
-      const least = example.scope === undefined ? key : keys[example.scope];
-      const answer = await send(operation, good, { key: least });
+      // The refused requests have changed nothing that the good input names.
+      const minimalKey = example.scope === undefined ? key : keys[example.scope];
+      const answer = await send(operation, good, { key: minimalKey });
       const problem = operation.problemOf(answer);
       const isAnswered = example.refusal === undefined ? answer.status < 300 : answer.status === example.refusal;
       if (!isAnswered || problem !== undefined) problems.push(`good input: ${problem ?? JSON.stringify(answer.body)}`);
@@ -104,8 +106,28 @@ describe("every operation of the OpenAPI document", () => {
     });
   }
 
+  const writes = new Set<string>(operations.filter(([, definition]) => isWrite(definition)).map(([name]) => name));
   for (const [id, example] of Object.entries(EXAMPLES)) {
-    test(`${id}, with odd input that the document takes`, async () => {
+    if (!writes.has(id) || example.refusal !== undefined) continue;
+    test(`describes the response of ${id} to a repeated Idempotency-Key, which is the first one`, async () => {
+      const operation = description.operations.find((candidate) => candidate.id === id);
+      assert.ok(operation);
+      const ownWorld = await newOwnersWorld();
+      const good = await example.good(ownWorld);
+      const key = example.keyless ? undefined : ownWorld.owner.key;
+      const idempotencyKey = newKey();
+      const first = await send(operation, good, { key, idempotencyKey });
+      assert.ok(first.status < 300, JSON.stringify(first.body));
+      assert.equal(operation.problemOf(first), undefined);
+      const again = await send(operation, good, { key, idempotencyKey });
+      assert.equal(again.status, first.status, JSON.stringify(again.body));
+      assert.equal(operation.problemOf(again), undefined);
+      assert.deepEqual(withoutMarks(again.body), first.body);
+    });
+  }
+
+  for (const [id, example] of Object.entries(EXAMPLES)) {
+    test(`describes the responses of ${id} to unusual input that its schemas accept`, async () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
       const problems: string[] = [];
@@ -113,7 +135,7 @@ describe("every operation of the OpenAPI document", () => {
       for (let index = 0; index < asked.length; index += 1) {
         let answer = await asked[index]?.request();
         if (answer?.status === 429) {
-          // So many of them reach a limit of the account or the share; the next ones have none of it behind them.
+          // The requests so far exhausted a limit of the account or the share; a new account continues.
           asked = await prepare(operation, example);
           answer = await asked[index]?.request();
         }
@@ -126,11 +148,17 @@ describe("every operation of the OpenAPI document", () => {
     });
   }
 
-  /** They may do what they say: to an account that nothing else is asked of. */
+  /** The same world with a new owner, whom no other test uses. */
+  const newOwnersWorld = async (): Promise<World> => ({
+    ...world,
+    owner: await addAccount(server, { tier: "pro", username: `user-${crypto.randomUUID()}` }),
+  });
+
+  /** The accepted variants, for a new owner, since they may take effect. */
   async function prepare(operation: Described, example: Example): Promise<readonly Omit<Try, "statuses">[]> {
-    const itsWorld = { ...world, owner: await addAccount(server, { tier: "pro", username: `user-${crypto.randomUUID()}` }) };
-    const key = example.keyless ? undefined : itsWorld.owner.key;
-    return variants(description, operation, await example.good(itsWorld)).flatMap(({ what, statuses, sent }) =>
+    const ownWorld = await newOwnersWorld();
+    const key = example.keyless ? undefined : ownWorld.owner.key;
+    return variants(description, operation, await example.good(ownWorld)).flatMap(({ what, statuses, sent }) =>
       statuses === undefined ? [{ what, request: () => send(operation, sent, { key }) }] : [],
     );
   }
@@ -141,7 +169,7 @@ describe("every operation of the OpenAPI document", () => {
     readonly request: () => Promise<Answer<unknown>>;
   }
 
-  function badTries(operation: Described, good: Sent, key: string | undefined): Try[] {
+  function badTries(operation: Described, good: OperationInput, key: string | undefined): Try[] {
     const tries: Try[] = variants(description, operation, good).flatMap(({ what, statuses, sent }) =>
       statuses === undefined ? [] : [{ what, statuses, request: () => send(operation, sent, { key }) }],
     );
@@ -158,9 +186,9 @@ describe("every operation of the OpenAPI document", () => {
     ];
   }
 
-  function keyTries(operation: Described, { scope }: Example, good: Sent): Try[] {
+  function keyTries(operation: Described, { scope }: Example, good: OperationInput): Try[] {
     const tries: Try[] = [{ what: "an invalid key", statuses: [401], request: () => send(operation, good, { key: INVALID_KEY }) }];
-    if (operation.key === "needed") {
+    if (operation.key === "required") {
       assert.ok(scope);
       tries.push({ what: "no key", statuses: [401], request: () => send(operation, good, {}) });
     }
@@ -172,17 +200,19 @@ describe("every operation of the OpenAPI document", () => {
     return tries;
   }
 
-  async function foreignTries(operation: Described, { foreign, keyless }: Example, good: Sent): Promise<Try[]> {
+  async function foreignTries(operation: Described, { foreign, keyless }: Example, good: OperationInput): Promise<Try[]> {
     if (typeof foreign === "object") return [];
     const sent = foreign === "same" ? good : await foreign(good, world);
-    const key = keyless ? undefined : world.stranger.key;
+    const key = keyless ? undefined : world.otherAccount.key;
     return [
-      { what: "another's", statuses: [403, 404], request: () => send(operation, sent, { key }) },
-      ...(operation.key === "optional" ? [{ what: "nobody's", statuses: [401, 403, 404], request: () => send(operation, sent, {}) }] : []),
+      { what: "another account's", statuses: [403, 404], request: () => send(operation, sent, { key }) },
+      ...(operation.key === "optional"
+        ? [{ what: "another account's, without a key", statuses: [401, 403, 404], request: () => send(operation, sent, {}) }]
+        : []),
     ];
   }
 
-  async function sendRequest({ method, path }: Described, sent: Sent, { key, headers, body }: Request): Promise<Answer<unknown>> {
+  async function sendRequest({ method, path }: Described, sent: OperationInput, { key, headers, body }: Request): Promise<Answer<unknown>> {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent((sent.path?.[name] ?? "").toWellFormed()));
     const response = await fetch(`${server.url}${filled}?${new URLSearchParams(sent.query)}`, {
       method,
@@ -194,10 +224,16 @@ describe("every operation of the OpenAPI document", () => {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  const send = (operation: Described, sent: Sent, { key }: { readonly key?: string | undefined }): Promise<Answer<unknown>> =>
-    sendRequest(operation, sent, { key, ...toBody(operation, sent) });
+  function send(operation: Described, sent: OperationInput, { key, idempotencyKey }: Caller): Promise<Answer<unknown>> {
+    const { headers, body } = toBody(operation, sent);
+    const repeated = idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey };
+    return sendRequest(operation, sent, { key, headers: { ...headers, ...repeated }, body });
+  }
 
-  function toBody({ body }: Described, sent: Sent): { readonly headers?: Record<string, string>; readonly body?: RequestInit["body"] } {
+  function toBody(
+    { body }: Described,
+    sent: OperationInput,
+  ): { readonly headers?: Record<string, string>; readonly body?: RequestInit["body"] } {
     if (!body) return {};
     if (body.type === "application/json") return { headers: { "Content-Type": body.type }, body: JSON.stringify(sent.body) };
     const form = toForm({});
@@ -205,6 +241,18 @@ describe("every operation of the OpenAPI document", () => {
     return { body: form };
   }
 });
+
+/** Removes the marks of a repeated response, which gives the first one. */
+function withoutMarks(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const members = Object.entries(body).filter(([name]) => name !== "idempotent");
+  return Object.fromEntries(members.map(([name, value]) => [name, name === "data" || name === "file" ? withoutMarks(value) : value]));
+}
+
+interface Caller {
+  readonly key?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
 
 interface Request {
   readonly key?: string | undefined;

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { storedFiles, traces, withDatabase } from "./support/state.ts";
 
 /** interface, "Transition table" and "Errors"; decisions, "Expiry and removal". */
-describe("expiry", () => {
+describe("an expired share", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** The shortest time to keep is five minutes, longer than a test: so the time comes to the share. */
+  /** Sets the expiry in the database, since the shortest TTL is five minutes. */
   const expireNow = (file: Upload) =>
     withDatabase(server, (db) =>
       db
@@ -23,7 +23,7 @@ describe("expiry", () => {
         .execute(),
     );
 
-  test("from its moment on nothing of it is to be had, before any cleanup", async () => {
+  test("responds 404 on every route from its expiry on, before any cleanup", async () => {
     const unlimited = await upload(server, { bytes: "x" });
     const limited = await upload(server, { bytes: "x", fields: { maxDownloads: "5" } });
     for (const file of [unlimited, limited]) {
@@ -38,9 +38,9 @@ describe("expiry", () => {
     }
   });
 
-  test("one cleanup takes the bytes, gives the storage back, and tells of it once", async () => {
+  test("loses its bytes and storage in one cleanup, which records one event", async () => {
     const before = await traces(server);
-    const file = await upload(server, { bytes: "bytes to go" });
+    const file = await upload(server, { bytes: "expiring bytes" });
     assert.equal((await storedFiles(server)).length, before.stored.length + 1);
     await expireNow(file);
     for (let run = 0; run < 2; run += 1) {
@@ -63,7 +63,7 @@ describe("expiry", () => {
     assert.deepEqual(JSON.parse(audit.stdout), { missing: [], orphans: [] });
   });
 
-  test("an expired file can still be deleted by its token", async () => {
+  test("can still be deleted by its token", async () => {
     const file = await upload(server, { bytes: "x" });
     await expireNow(file);
     const { status } = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);

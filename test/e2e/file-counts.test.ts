@@ -5,16 +5,16 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type Answer, assertRefused, type Body, call, postUpload, type Upload, upload } from "./support/api.ts";
-import { cleanUp } from "./support/inside.ts";
 import { init, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
-import { postClaim } from "./support/owned.ts";
-import { sendRaw } from "./support/raw.ts";
+import { sendRaw } from "./support/raw-http.ts";
+import { cleanUp } from "./support/server-context.ts";
+import { postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const FILES = { anonymous: 3, free: 5 };
 const LIMITS = JSON.stringify({ tiers: { anonymous: { files: FILES.anonymous }, free: { files: FILES.free } } });
 
-/** What each quota counts, beside the files that there are of it. */
+/** The file count of each quota, beside the number of its rows. */
 const counts = (server: TestServer) =>
   withDatabase(server, async (db) => {
     const counted = await db.selectFrom("quotas").select(["owner", "file_count"]).where("file_count", "<>", 0).orderBy("owner").execute();
@@ -38,7 +38,7 @@ function assertFull(answer: Answer, limitFiles: number): void {
 }
 
 /** interface, "Limits"; decisions, "Errors" and "Accounts, keys, tiers". */
-describe("how many files a caller may have", () => {
+describe("the file count limit", () => {
   let server: TestServer;
   before(async () => {
     server = await startServer({
@@ -49,8 +49,8 @@ describe("how many files a caller may have", () => {
 
   const bearer = (key: string) => ({ Accept: "application/json", Authorization: `Bearer ${key}` });
 
-  /** A file of no bytes by each road. */
-  const roads: Readonly<Record<string, (key: string) => Promise<Answer<Body & { readonly data?: Upload }>>>> = {
+  /** Uploads an empty file on each route. */
+  const uploadRoutes: Readonly<Record<string, (key: string) => Promise<Answer<Body & { readonly data?: Upload }>>>> = {
     form: (key) => postUpload(server, { bytes: "" }, { key }),
     "curl -T": (key) => call(server, "PUT", "/a.bin", { body: "", headers: bearer(key) }),
     "curl -F": (key) => {
@@ -59,15 +59,15 @@ describe("how many files a caller may have", () => {
       return call(server, "POST", "/", { body: form, headers: bearer(key) });
     },
     parts: async (key) => {
-      const begun = await postInit(server, { fileName: "a.bin", fileSize: 0 }, { key });
-      if (begun.status !== 200) return { ...begun, body: { ...begun.body, data: undefined } };
-      await sendParts(server, begun.body.data, someBytes(0), { key });
-      return await postComplete(server, begun.body.data, {}, { key });
+      const created = await postInit(server, { fileName: "a.bin", fileSize: 0 }, { key });
+      if (created.status !== 200) return { ...created, body: { ...created.body, data: undefined } };
+      await sendParts(server, created.body.data, someBytes(0), { key });
+      return await postComplete(server, created.body.data, {}, { key });
     },
   };
 
-  for (const [road, send] of Object.entries(roads)) {
-    test(`files of no bytes count by ${road}: of many at once, exactly as many are taken as the limit allows`, async () => {
+  for (const [route, send] of Object.entries(uploadRoutes)) {
+    test(`applies to empty files and concurrent uploads by ${route}`, async () => {
       const { key } = await addAccount(server);
       const answers = await Promise.all(Array.from({ length: 12 }, () => send(key)));
       assert.equal(answers.filter(({ status }) => status === 200).length, FILES.free);
@@ -77,7 +77,7 @@ describe("how many files a caller may have", () => {
     });
   }
 
-  test("an upload under way counts; what is aborted, cut or deleted makes room", async () => {
+  test("counts uploads in progress, but not aborted, disconnected or deleted ones", async () => {
     const { key } = await addAccount(server);
     const session = await init(server, { fileSize: 10 }, { key });
     const files: Upload[] = [];
@@ -89,17 +89,17 @@ describe("how many files a caller may have", () => {
       [`PUT /a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100000\r\n\r\n`, "x".repeat(1000)],
       {
         cutAfter: () =>
-          until("it is under way", async () => (await postInit(server, { fileName: "a", fileSize: 1 }, { key })).status === 413),
+          until("the upload has started", async () => (await postInit(server, { fileName: "a", fileSize: 1 }, { key })).status === 413),
       },
     );
-    await until("the cut upload is undone", async () => (await postUpload(server, { bytes: "x" }, { key })).status === 200);
+    await until("the disconnected upload is removed", async () => (await postUpload(server, { bytes: "x" }, { key })).status === 200);
     assertFull(await postUpload(server, { bytes: "" }, { key }), FILES.free);
     await call(server, "DELETE", `/api/files/delete?fileId=${files[0]?.id}`, { key });
     assert.equal((await postUpload(server, { bytes: "" }, { key })).status, 200);
     assertFull(await postUpload(server, { bytes: "" }, { key }), FILES.free);
   });
 
-  test("without a key by address, and sixteen times as many in a /48", async () => {
+  test("applies per address without a key, and sixteenfold per IPv6 /48", async () => {
     const send = (address: string) => postUpload(server, { bytes: "" }, { headers: fromAddress(address) });
     for (let n = 0; n < FILES.anonymous; n += 1) assert.equal((await send("192.0.2.1")).status, 200);
     assertFull(await send("192.0.2.1"), FILES.anonymous);
@@ -112,7 +112,7 @@ describe("how many files a caller may have", () => {
     assert.equal((await send("2001:db8:6:1::1")).status, 200);
   });
 
-  test("a claim moves the count, and is refused where the account has as many files as it may", async () => {
+  test("moves a claimed file to the account's count, and refuses a claim above it", async () => {
     const headers = fromAddress("192.0.2.9");
     const { key } = await addAccount(server);
     for (let n = 1; n < FILES.free; n += 1) await upload(server, { bytes: "" }, { key });
@@ -123,28 +123,28 @@ describe("how many files a caller may have", () => {
     assertFull(await postUpload(server, { bytes: "" }, { headers }), FILES.anonymous);
   });
 
-  test("capabilities tell it", async () => {
+  test("is listed in the capabilities", async () => {
     const { body } = await call<{ limits: Record<string, { files: number }> }>(server, "GET", "/api/agent/capabilities");
     assert.deepEqual([body.limits.anonymous?.files, body.limits.free?.files, body.limits.pro?.files], [3, 5, 1_000_000]);
   });
 });
 
 /** decisions, "Accounts, keys, tiers" and "Expiry and removal". */
-test("after uploads, deletions, aborts, claims, expiries, take-downs and a crash, each quota counts the files that there are", async () => {
+test("each quota counts the existing files after uploads, deletions, aborts, claims, expiries, takedowns and a crash", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" } });
   const accounts = [await addAccount(server), await addAccount(server, { tier: "pro" })] as const;
-  const someone = (n: number) => fromAddress(`192.0.2.${n % 3}`);
+  const clientOf = (n: number) => fromAddress(`192.0.2.${n % 3}`);
   const work = async (n: number): Promise<void> => {
     const { key } = accounts[n % 2 === 0 ? 0 : 1];
     const owned = await upload(server, { bytes: n % 3 === 0 ? "" : "x", fields: n % 5 === 0 ? { ttl: "10m" } : {} }, { key });
-    const anonymous = await upload(server, { bytes: "y" }, { headers: someone(n) });
+    const anonymous = await upload(server, { bytes: "y" }, { headers: clientOf(n) });
     if (n % 4 === 0) await call(server, "DELETE", `/api/files/delete?fileId=${owned.id}`, { key });
     if (n % 3 === 1) await call(server, "DELETE", `/api/files/delete?fileId=${anonymous.id}&token=${anonymous.deletionToken}`);
     if (n % 3 === 2) await postClaim(server, { fileId: anonymous.id, claimToken: anonymous.claimToken }, key);
-    const session = await init(server, { fileSize: 3 }, { headers: someone(n) });
-    if (n % 2 === 0) await postAbort(server, session, { headers: someone(n) });
+    const session = await init(server, { fileSize: 3 }, { headers: clientOf(n) });
+    if (n % 2 === 0) await postAbort(server, session, { headers: clientOf(n) });
     if (n % 6 === 5) await server.run(["takedown", anonymous.shortId]);
-    await call(server, "PUT", "/a.txt?ttl=never", { body: "x", headers: { Accept: "application/json", ...someone(n) } });
+    await call(server, "PUT", "/a.txt?ttl=never", { body: "x", headers: { Accept: "application/json", ...clientOf(n) } });
   };
   await Promise.all(Array.from({ length: 12 }, (_, n) => work(n)));
   const isExact = async (): Promise<void> => {
@@ -153,18 +153,20 @@ test("after uploads, deletions, aborts, claims, expiries, take-downs and a crash
     assert.deepEqual(counted, rows);
   };
   await isExact();
-  const under = sendRaw(server, ["PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", "x".repeat(1000)], { deadlineMs: 30_000 });
-  await until("it is under way", () =>
+  const interrupted = sendRaw(server, ["PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", "x".repeat(1000)], {
+    deadlineMs: 30_000,
+  });
+  await until("the upload has started", () =>
     withDatabase(server, (db) => db.selectFrom("upload_sessions").select("id").where("kind", "=", "stream").executeTakeFirst()),
   );
   await server.restart({ signal: "SIGKILL" });
-  await under;
+  await interrupted;
   await withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: 1 }).where("expires_at", "is not", null).execute());
   await withDatabase(server, (db) => db.updateTable("upload_sessions").set({ last_byte_at: 0, created_at: 0 }).execute());
   await cleanUp(server);
   await isExact();
   const { counted } = await counts(server);
-  // Only what Pro keeps is left, and nothing is under way.
+  // Pro files do not expire; everything else is removed.
   assert.deepEqual(
     counted.map(({ owner }) => owner),
     [`user:${accounts[1].userId}`],

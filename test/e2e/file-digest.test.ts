@@ -4,17 +4,16 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call, getShare } from "./support/api.ts";
-import { eventsOf } from "./support/inside.ts";
-import { init, MB, postAbort, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { assertBlocked, checked, readPage } from "./support/scanning.ts";
+import { init, listUploadedParts, MB, postAbort, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { assertBlocked, readPage, waitForScan } from "./support/scanning.ts";
+import { eventsOf } from "./support/server-context.ts";
 import type { ShipmentFile } from "./support/shipments.ts";
-import { arrivedParts } from "./support/transfers.ts";
 
 type Items = Answer<{ readonly data: { readonly files: readonly { readonly id: string; readonly failureReason: string | null }[] } }>;
 
 /** interface, "Upload and import" and "Errors"; decisions, "Uploads" and "Scanning". */
-describe("a SHA-256 that was announced for a whole file", () => {
+describe("a SHA-256 declared for the whole file", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -26,20 +25,20 @@ describe("a SHA-256 that was announced for a whole file", () => {
     return body.data.files.find((file) => file.id === id)?.failureReason;
   };
 
-  test("refuses to complete an upload of one part that differs, and completes it once the right part has been sent", async () => {
+  test("refuses to complete an upload whose one part differs, until the right part is uploaded", async () => {
     const bytes = someBytes(MB, 1);
     const session = await init(server, { fileSize: MB, partSize: MB, sha256: sha256(bytes) });
     await sendParts(server, session, someBytes(MB, 2));
     for (let round = 0; round < 2; round++)
       assertRefused(await postComplete(server, session), { status: 422, code: "FILE_DIGEST_MISMATCH" });
-    assert.equal((await arrivedParts(server, session)).length, 1);
+    assert.equal((await listUploadedParts(server, session)).length, 1);
     await sendParts(server, session, bytes);
     assert.equal((await postComplete(server, session)).status, 200);
-    const share = await checked(server, session.shortId);
+    const share = await waitForScan(server, session.shortId);
     assert.deepEqual([share.scanStatus, share.failureReason, share.sha256], ["clean", null, sha256(bytes)]);
   });
 
-  test("leaves an upload that was refused to be aborted, and holds for an empty file too", async () => {
+  test("allows a refused upload to be aborted, and applies to an empty file", async () => {
     const session = await init(server, { fileSize: MB, partSize: MB, sha256: sha256("other") });
     await sendParts(server, session, someBytes(MB, 3));
     assertRefused(await postComplete(server, session), { status: 422, code: "FILE_DIGEST_MISMATCH" });
@@ -50,15 +49,15 @@ describe("a SHA-256 that was announced for a whole file", () => {
     assert.equal((await postComplete(server, right)).status, 200);
   });
 
-  test("blocks a file of several parts that differs as damaged, for its owner and on its page, and a rescan does not change that", async () => {
+  test("blocks a file of several parts that differs as damaged, also after a rescan", async () => {
     const { key } = await addAccount(server);
     const file = await uploadInParts(server, someBytes(2 * MB, 4), { partSize: MB, sha256: sha256("other") }, { key });
-    const share = await checked(server, file.shortId);
+    const share = await waitForScan(server, file.shortId);
     assert.deepEqual([share.scanStatus, share.failureReason], ["unavailable", "digest_mismatch"]);
     assert.equal(await failureOf(key, file.id), "digest_mismatch");
     await assertBlocked(server, file, /This file arrived damaged/);
     const { html } = await readPage(server, file.shortId);
-    assert.match(html, /Ask the sender to send it again/);
+    assert.match(html, /Ask the sender to upload it again/);
     assert.doesNotMatch(html, /malware/i);
     const failed = async (): Promise<unknown[]> =>
       (await eventsOf(server, file.id)).map(({ type, data }) => [type, JSON.parse(data).reason]);
@@ -66,12 +65,12 @@ describe("a SHA-256 that was announced for a whole file", () => {
 
     const report = await server.run(["rescan", file.id, "--json"]);
     assert.equal(report.code, 0, report.stderr);
-    await until("it has been checked again", async () => (await failed()).length === 2);
+    await until("the file is scanned again", async () => (await failed()).length === 2);
     assert.equal((await getShare(server, file.shortId)).body.failureReason, "digest_mismatch");
     await assertBlocked(server, file, /This file arrived damaged/);
   });
 
-  test("blocks one file of a shipment, which says so beside it", async () => {
+  test("blocks one file of a shipment and shows it as damaged there", async () => {
     const { key } = await addAccount(server);
     const good = await uploadInParts(server, someBytes(10, 5), { fileName: "good.bin", openShare: true }, { key });
     const fields = { fileName: "bad.bin", partSize: MB, sha256: sha256("other"), shareShortId: good.shortId };
@@ -80,7 +79,7 @@ describe("a SHA-256 that was announced for a whole file", () => {
       const { body }: Answer<{ readonly files?: readonly ShipmentFile[] }> = await call(server, "GET", `/api/files/share/${good.shortId}`);
       return body.files ?? [];
     };
-    await until("both have been checked", async () => (await files()).every(({ scanStatus }) => /clean|unavailable/.test(scanStatus)));
+    await until("both are scanned", async () => (await files()).every(({ scanStatus }) => /clean|unavailable/.test(scanStatus)));
     assert.deepEqual(
       (await files()).map(({ name, failureReason }) => [name, failureReason]),
       [

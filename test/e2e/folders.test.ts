@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { type Answer, assertRefused, call, clientOf, postUpload, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 interface Folder {
   readonly id: string;
@@ -23,9 +23,7 @@ describe("folders", () => {
 
   const post = (key: string, json: object): Promise<Answer> => call(server, "POST", "/api/folders", { key, json });
   async function make(key: string, name: string, parentId?: string): Promise<Folder> {
-    const { status, body } = await post(key, { name, parentId });
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data as unknown as Folder;
+    return (await clientOf(server, { key }).call("createFolder", { name, parentId })).data;
   }
   async function list(key: string, query = ""): Promise<{ readonly folders: readonly Folder[]; readonly pagination: unknown }> {
     const { status, body } = await call(server, "GET", `/api/folders/list${query}`, { key });
@@ -36,7 +34,7 @@ describe("folders", () => {
   const patch = (key: string, id: string, json: object): Promise<Answer> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
   const remove = (key: string, id: string): Promise<Answer> => call(server, "DELETE", `/api/folders/${id}`, { key });
 
-  test("making and listing them: at the root, inside one another, by page", async () => {
+  test("are created and listed at the root and inside one another, in pages", async () => {
     const { key } = await addAccount(server);
     const photos = await make(key, "  Photos ");
     assert.deepEqual(
@@ -62,7 +60,7 @@ describe("folders", () => {
     assert.deepEqual((await list(key, "?limit=201")).pagination, { page: 1, limit: 200, total: 3, totalPages: 1 });
   });
 
-  test("searching: in any case, taken literally, without totals", async () => {
+  test("are searched literally and without regard to case, and listed without totals", async () => {
     const { key } = await addAccount(server);
     for (const name of ["100% done", "100 percent", "under_score", "underscore"]) await make(key, name);
     assert.deepEqual(await names(key, "?search=UNDER"), ["under_score", "underscore"]);
@@ -78,7 +76,7 @@ describe("folders", () => {
     for (const folder of folders) assert.ok(!("file_count" in folder) && !("total_size" in folder));
   });
 
-  test("totals follow what happens to files", async () => {
+  test("show totals that follow uploads, deletions and used-up files", async () => {
     const { key } = await addAccount(server);
     const [left, right] = [await make(key, "left"), await make(key, "right")];
     const totals = async () =>
@@ -96,7 +94,7 @@ describe("folders", () => {
     assert.deepEqual(await totals(), { left: [1, 3], right: [1, 1] });
   });
 
-  test("renaming and moving, but never into itself", async () => {
+  test("are renamed and moved, but not into themselves", async () => {
     const { key } = await addAccount(server);
     const [a, b] = [await make(key, "a"), await make(key, "b")];
     const inner = await make(key, "inner", a.id);
@@ -117,7 +115,7 @@ describe("folders", () => {
     assertRefused(await patch(key, a.id, {}), { status: 400, code: "VALIDATION_FAILED" });
   });
 
-  test("several under one parent may have the same name: made at the same time, renamed or moved there, each is its own folder", async () => {
+  test("may have the same name as others in one parent, by creation, rename or move", async () => {
     const { key } = await addAccount(server);
     const both = await Promise.all([make(key, "Photos"), make(key, "Photos")]);
     const parent = await make(key, "parent");
@@ -137,7 +135,7 @@ describe("folders", () => {
     assertRefused(await remove(key, both[0].id), { status: 409, code: "FOLDER_NOT_EMPTY" });
   });
 
-  test("making one again with the same Idempotency-Key makes no second folder", async () => {
+  test("are created once for a repeated Idempotency-Key", async () => {
     const { key } = await addAccount(server);
     const headers = { "Idempotency-Key": "one-folder-alone" };
     const answers = [1, 2].map(() => call(server, "POST", "/api/folders", { key, headers, json: { name: "once" } }));
@@ -146,7 +144,7 @@ describe("folders", () => {
     assert.deepEqual(await names(key), ["once"]);
   });
 
-  test("a list without parentId has the folders of every level, with parentId those right in it", async () => {
+  test("are listed on every level without parentId, and on one level with it", async () => {
     const { key } = await addAccount(server);
     const top = await make(key, "top");
     const middle = await make(key, "middle", top.id);
@@ -158,7 +156,7 @@ describe("folders", () => {
     assert.deepEqual(await names(key, "?search=o&parentId=null"), ["top"]);
   });
 
-  test("two moves at once that would make a ring: one is refused", async () => {
+  test("refuse one of two concurrent moves that would form a cycle", async () => {
     const { key } = await addAccount(server);
     for (let round = 0; round < 5; round += 1) {
       const [a, b] = [await make(key, "a"), await make(key, "b")];
@@ -167,7 +165,7 @@ describe("folders", () => {
     }
   });
 
-  test("deleting: when there is nothing in it, whatever was", async () => {
+  test("are deleted only when empty", async () => {
     const { key } = await addAccount(server);
     const outer = await make(key, "outer");
     const inner = await make(key, "inner", outer.id);
@@ -180,7 +178,7 @@ describe("folders", () => {
     assert.deepEqual(await names(key), []);
   });
 
-  test("what is wrong, or someone else's", async () => {
+  test("refuse invalid fields, missing keys and folders of other accounts", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const theirs = await make(bob.key, "theirs");
     const mine = await make(ada.key, "mine");

@@ -6,14 +6,14 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, type Body, call, type Upload } from "./support/api.ts";
-import { dieAt } from "./support/crash.ts";
-import { assertNothingLostOrLeft } from "./support/inside.ts";
+import { killServerAt } from "./support/crash.ts";
 import { init, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
+import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces, withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
 
 /** interface, "Endpoints"; decisions, "Idempotency". */
-describe("Idempotency-Key over a crash", () => {
+describe("an Idempotency-Key after a crash", () => {
   const headers = { Accept: "application/json", "Idempotency-Key": "over-a-crash" };
   const env = { FILEHOST_SCANNER: "off" };
   const put = (
@@ -24,7 +24,7 @@ describe("Idempotency-Key over a crash", () => {
   const files = (server: TestServer) =>
     withDatabase(server, (db) => db.selectFrom("files").select("id").where("status", "=", "active").execute());
 
-  test("an answer stays over a restart", async () => {
+  test("returns the stored response", async () => {
     await using server = await startServer({ env });
     const { key } = await addAccount(server);
     const first = await put(server, someBytes(1000), key);
@@ -34,7 +34,7 @@ describe("Idempotency-Key over a crash", () => {
     assert.equal((await files(server)).length, 1);
   });
 
-  test("a server that is killed in the middle of the body: sent again, it is taken", async () => {
+  test("accepts the upload again when the server was killed during the body", async () => {
     await using server = await startServer({ env });
     const { key } = await addAccount(server);
     const { hostname, port } = new URL(server.url);
@@ -44,7 +44,7 @@ describe("Idempotency-Key over a crash", () => {
       `PUT /a.bin HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: over-a-crash\r\nContent-Length: 3000000\r\n\r\n`,
     );
     socket.write(someBytes(1_000_000));
-    await until("it is under way", async () => (await files(server)).length === 1);
+    await until("the upload has started", async () => (await files(server)).length === 1);
     await server.restart({ signal: "SIGKILL" });
     socket.destroy();
     const { status, body } = await put(server, someBytes(3_000_000), key);
@@ -55,10 +55,10 @@ describe("Idempotency-Key over a crash", () => {
     assert.equal((await files(server)).length, 1);
   });
 
-  test("killed before the answer is sent: the same answer, and one file", { skip: straceMissing, timeout: 30_000 }, async () => {
+  test("returns the one file when the server was killed before the response", { skip: straceMissing }, async () => {
     await using server = await startServer({ env });
     const { key } = await addAccount(server);
-    const answer = await dieAt(server, { call: "sendto", when: 1 }, () => put(server, someBytes(5000), key));
+    const answer = await killServerAt(server, { call: "sendto", when: 1 }, () => put(server, someBytes(5000), key));
     assert.equal(answer, undefined);
     const [made] = await files(server);
     const { status, body } = await put(server, someBytes(5000), key);
@@ -74,13 +74,13 @@ describe("Idempotency-Key over a crash", () => {
   ];
   for (const { path, ...point } of points) {
     const where = path === undefined ? point.call : `${point.call} of ${path}`;
-    test(`an upload in parts begun by a server killed at ${where}: begun once`, { skip: straceMissing, timeout: 30_000 }, async () => {
+    test(`creates one upload session when the server was killed at ${where} during init`, { skip: straceMissing }, async () => {
       await using server = await startServer({ env });
       const { key } = await addAccount(server);
-      const begin = () => postInit(server, { fileName: "a.bin", fileSize: 1000 }, { key, headers });
+      const initUpload = () => postInit(server, { fileName: "a.bin", fileSize: 1000 }, { key, headers });
       const at = { ...point, ...(path !== undefined && { path: join(server.dataDir, path) }) };
-      assert.equal(await dieAt(server, at, begin), undefined);
-      const { status, body } = await begin();
+      assert.equal(await killServerAt(server, at, initUpload), undefined);
+      const { status, body } = await initUpload();
       assert.equal(status, 200, JSON.stringify(body));
       await assertNothingLostOrLeft(server);
       const { sessions, reservedBytes } = await traces(server);
@@ -91,15 +91,14 @@ describe("Idempotency-Key over a crash", () => {
     });
   }
 
-  test("an abort by a server that is killed before the bytes have gone: done, not unknown", {
+  test("returns success for an abort when the server was killed before it removed the bytes", {
     skip: straceMissing,
-    timeout: 30_000,
   }, async () => {
     await using server = await startServer({ env });
     const { key } = await addAccount(server);
     const session = await init(server, { fileSize: 1000 }, { key });
     const abort = (): Promise<Answer> => postAbort(server, session, { key, headers });
-    assert.equal(await dieAt(server, { call: "unlinkat", when: 1 }, abort), undefined);
+    assert.equal(await killServerAt(server, { call: "unlinkat", when: 1 }, abort), undefined);
     const { status, body } = await abort();
     assert.deepEqual({ status, success: body.success, idempotent: body.idempotent }, { status: 200, success: true, idempotent: true });
     await assertNothingLostOrLeft(server);

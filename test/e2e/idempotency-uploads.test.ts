@@ -5,14 +5,14 @@ import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type Answer, assertRefused, authorize, type CallOptions, toForm } from "./support/api.ts";
+import { type Data, newKey, repeatCalls, startRepeatServer } from "./support/idempotency.ts";
 import { someBytes } from "./support/multipart.ts";
-import { type Data, newKey, repeatCalls, startRepeatServer } from "./support/repeats.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-const JSON_ANSWER = { Accept: "application/json" };
+const JSON_RESPONSE = { Accept: "application/json" };
 
 /** interface, "Endpoints" (`Idempotency-Key`); decisions, "Idempotency". */
-describe("Idempotency-Key of uploads", () => {
+describe("the Idempotency-Key of an upload", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startRepeatServer(), { owner: {} });
@@ -24,12 +24,12 @@ describe("Idempotency-Key of uploads", () => {
   const uploads: Readonly<Record<string, (key: string, bytes: string, options?: CallOptions) => Promise<Answer<Data>>>> = {
     "POST /files/upload": (key, bytes, options) => send("POST", "/api/files/upload", key, { ...options, body: toForm({ bytes }) }),
     "PUT /": (key, bytes, options) =>
-      send("PUT", "/note.txt", key, { ...options, body: bytes, headers: { ...JSON_ANSWER, ...options?.headers } }),
+      send("PUT", "/note.txt", key, { ...options, body: bytes, headers: { ...JSON_RESPONSE, ...options?.headers } }),
     "POST /": (key, bytes, options) =>
-      send("POST", "/", key, { ...options, body: toForm({ bytes }), headers: { ...JSON_ANSWER, ...options?.headers } }),
+      send("POST", "/", key, { ...options, body: toForm({ bytes }), headers: { ...JSON_RESPONSE, ...options?.headers } }),
   };
   for (const [route, post] of Object.entries(uploads)) {
-    test(`${route}: one file, the same answer, and 422 for other bytes`, async () => {
+    test(`makes one file by ${route}, returns it again, and refuses other bytes with 422`, async () => {
       const key = newKey();
       const before = await traces(server);
       const first = await post(key, "hello");
@@ -51,7 +51,7 @@ describe("Idempotency-Key of uploads", () => {
       assert.equal((await authorize(server, String(first.body.data.id))).status, 200);
     });
 
-    test(`${route}: the tokens of an anonymous upload again, and of nobody else`, async () => {
+    test(`returns the tokens of an anonymous ${route} again, only to the same caller`, async () => {
       const key = newKey();
       const by = (address: string): CallOptions => ({ key: "", headers: { Authorization: "", ...fromAddress(address) } });
       const first = await post(key, "hello", by("203.0.113.1"));
@@ -66,7 +66,7 @@ describe("Idempotency-Key of uploads", () => {
       }
     });
 
-    test(`${route}: of many at once, one does it`, async () => {
+    test(`makes one file of concurrent requests by ${route}`, async () => {
       const key = newKey();
       const before = await rows("files");
       const answers = await Promise.all(Array.from({ length: 6 }, () => post(key, "hello")));
@@ -83,16 +83,16 @@ describe("Idempotency-Key of uploads", () => {
     });
   }
 
-  test("what is kept does not show its secrets", async () => {
+  test("stores the response without readable secrets", async () => {
     const key = newKey();
     const { body } = (await uploads["PUT /"]?.(key, "secret", { key: "", headers: { Authorization: "" } })) ?? assert.fail();
-    const kept = await withDatabase(server, (db) => db.selectFrom("idempotency").select("response").execute());
-    assert.ok(kept.length > 0);
-    for (const { response } of kept)
+    const stored = await withDatabase(server, (db) => db.selectFrom("idempotency").select("response").execute());
+    assert.ok(stored.length > 0);
+    for (const { response } of stored)
       assert.ok(!response?.includes(String(body.data.claimToken)) && !response?.includes(String(body.data.id)));
   });
 
-  test("while a slow upload runs, the same again is 409 before its body is read", async () => {
+  test("responds 409 to a repetition during the upload, before reading its body", async () => {
     const key = newKey();
     const { hostname, port } = new URL(server.url);
     const head = (length: number) =>
@@ -102,7 +102,7 @@ describe("Idempotency-Key of uploads", () => {
     slow.write(head(2_000_000));
     slow.write(someBytes(500_000));
     await until(
-      "it is under way",
+      "the upload has started",
       async () =>
         (await withDatabase(server, (db) => db.selectFrom("files").select("id").where("name", "=", "slow.bin").execute())).length === 1,
     );
@@ -116,12 +116,12 @@ describe("Idempotency-Key of uploads", () => {
     late.destroy();
     slow.destroy();
     await until(
-      "it is given up",
+      "the upload is removed",
       async () =>
         (await withDatabase(server, (db) => db.selectFrom("files").select("id").where("name", "=", "slow.bin").execute())).length === 0,
     );
-    const good = await until("it can be sent again", async () => {
-      const answer = await send("PUT", "/slow.bin", key, { body: someBytes(2_000_000), headers: JSON_ANSWER });
+    const good = await until("the upload can be repeated", async () => {
+      const answer = await send("PUT", "/slow.bin", key, { body: someBytes(2_000_000), headers: JSON_RESPONSE });
       return answer.status === 200 ? answer : undefined;
     });
     assert.ok(!("idempotent" in good.body.data));

@@ -3,9 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, postUpload } from "./support/api.ts";
-import { cleanUp } from "./support/inside.ts";
+import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "./support/idempotency.ts";
 import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
-import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "./support/repeats.ts";
+import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,6 +19,7 @@ describe("Idempotency-Key", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const { send, rows } = repeatCalls(() => server);
+  /** The body of the repeated response that follows this one. */
   const marked = (answer: Answer<Data>): object => {
     const withMark = (value: unknown): unknown =>
       typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, idempotent: true } : value;
@@ -38,7 +39,7 @@ describe("Idempotency-Key", () => {
     },
     folders: { path: "/folders", json: { name: "A folder" }, other: { name: "Another" }, table: "folders" },
     keys: { path: "/keys", json: { label: "one" }, other: { label: "two" }, table: "api_keys" },
-    delegations: { path: "/files/upload-delegations", json: { name: "a" }, other: { name: "b" }, table: "delegations" },
+    delegations: { path: "/files/upload-delegations", json: { name: "a" }, other: { name: "b" }, table: "upload_delegations" },
     webhooks: {
       path: "/webhooks",
       json: { url: "https://127.0.0.1:9/hook", events: ["file.ready"] },
@@ -47,7 +48,7 @@ describe("Idempotency-Key", () => {
     },
   };
   for (const [name, { path, json, other, table }] of Object.entries(writes)) {
-    test(`${name}: one effect, the same answer with its secrets, by one caller and route`, async () => {
+    test(`has one effect on ${name} and returns the same response, per caller and route`, async () => {
       const key = newKey();
       const before = await rows(table);
       const first = await send("POST", `/api${path}`, key, { json });
@@ -57,16 +58,16 @@ describe("Idempotency-Key", () => {
       assert.deepEqual(second.body, marked(first));
       assertRefused(await send("POST", `/api${path}`, key, { json: other }), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });
       assert.equal((await rows(table)) - before, 1);
-      const stranger = await addAccount(server);
-      const theirs = await send("POST", `/api${path}`, key, { json, headers: { Authorization: `Bearer ${stranger.key}` } });
+      const otherAccount = await addAccount(server);
+      const theirs = await send("POST", `/api${path}`, key, { json, headers: { Authorization: `Bearer ${otherAccount.key}` } });
       assert.equal(theirs.status, first.status, JSON.stringify(theirs.body));
       assert.notDeepEqual(theirs.body.data, first.body.data);
-      // Another route has the name for itself.
+      // The same key is independent on another route.
       assert.equal((await postUpload(server, { bytes: "x" }, { key: server.owner.key, headers: { "Idempotency-Key": key } })).status, 200);
     });
   }
 
-  test("complete: once, also at the same time", async () => {
+  test("completes an upload once, also for concurrent requests", async () => {
     const bytes = someBytes(2 * MB);
     const session = (await send("POST", "/api/files/multipart/init", newKey(), { json: { fileName: "a", fileSize: bytes.length } })).body
       .data as unknown as Session;
@@ -83,7 +84,7 @@ describe("Idempotency-Key", () => {
     assert.equal(await rows("files"), before);
   });
 
-  test("share-settings: protection is not rotated by the second", async () => {
+  test("does not rotate a share's protection twice", async () => {
     const { body } = await postUpload(server, { bytes: "x" }, { key: server.owner.key });
     const key = newKey();
     const json = { fileId: body.data.id, protect: true };
@@ -97,7 +98,7 @@ describe("Idempotency-Key", () => {
     });
   });
 
-  test("claim and delete: the answer of before, though there is nothing left to do", async () => {
+  test("returns the response of a finished claim and deletion", async () => {
     const { body } = await postUpload(server, { bytes: "x" });
     const file = body.data;
     const [claiming, deleting] = [newKey(), newKey()];
@@ -114,39 +115,39 @@ describe("Idempotency-Key", () => {
     assertRefused(await send("DELETE", `${path}0`, deleting), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });
   });
 
-  test("imports: one job, one fetch", async () => {
+  test("imports a URL once, with one job", async () => {
     await using origin = await startOrigin({ "/a.bin": sendFile({ bytes: someBytes(1000) }) });
-    const [waiting, starting] = [newKey(), newKey()];
+    const [uploadKey, jobKey] = [newKey(), newKey()];
     const json = { url: `${origin.url}/a.bin` };
-    const first = await send("POST", "/api/files/remote-upload", waiting, { json });
+    const first = await send("POST", "/api/files/remote-upload", uploadKey, { json });
     assert.equal(first.status, 200, JSON.stringify(first.body));
-    const second = await send("POST", "/api/files/remote-upload", waiting, { json });
+    const second = await send("POST", "/api/files/remote-upload", uploadKey, { json });
     assert.deepEqual(second.body.data, { ...first.body.data, idempotent: true });
     assert.equal(origin.requests.length, 1);
     const before = await rows("imports");
-    const job = await send("POST", "/api/files/remote-multipart/init", starting, { json });
-    const same = await send("POST", "/api/files/remote-multipart/init", starting, { json });
+    const job = await send("POST", "/api/files/remote-multipart/init", jobKey, { json });
+    const same = await send("POST", "/api/files/remote-multipart/init", jobKey, { json });
     assert.equal(job.status, 202);
     assert.deepEqual(same.body.data, { ...job.body.data, idempotent: true });
     assert.equal((await rows("imports")) - before, 1);
   });
 
-  test("an answer is kept for a day, and then the key is free", async () => {
+  test("returns the response for a day, and can then be used for another request", async () => {
     const key = newKey();
     const make = (name: string) => send("POST", "/api/folders", key, { json: { name } });
     const first = await make("Of yesterday");
-    const takenAgo = (ms: number) =>
+    const ageTo = (ms: number) =>
       withDatabase(server, (db) =>
         db
           .updateTable("idempotency")
           .set({ created_at: Date.now() - ms })
           .execute(),
       );
-    await takenAgo(DAY_MS - 60_000);
+    await ageTo(DAY_MS - 60_000);
     await cleanUp(server);
     assert.deepEqual((await make("Of yesterday")).body, marked(first));
     assertRefused(await make("Of today"), { status: 422, code: "IDEMPOTENCY_KEY_REUSED" });
-    await takenAgo(DAY_MS + 1_000);
+    await ageTo(DAY_MS + 1_000);
     await cleanUp(server);
     const second = await make("Of today");
     assert.equal(second.status, 200);
@@ -154,17 +155,17 @@ describe("Idempotency-Key", () => {
     assert.notEqual(second.body.data.id, first.body.data.id);
   });
 
-  test("only good answers are kept", async () => {
+  test("stores only successful responses", async () => {
     const key = newKey();
     assertRefused(await send("POST", "/api/folders", key, { json: { name: "" } }), { status: 400, code: "VALIDATION_FAILED" });
     assertRefused(await send("POST", "/api/folders", key, { json: { name: "x", parentId: crypto.randomUUID() } }), {
       status: 404,
       code: "NOT_FOUND",
     });
-    assert.equal((await send("POST", "/api/folders", key, { json: { name: "Good at last" } })).status, 200);
+    assert.equal((await send("POST", "/api/folders", key, { json: { name: "Valid" } })).status, 200);
   });
 
-  test("has 8 to 200 characters; a reader has no use for one", async () => {
+  test("has 8 to 200 characters, and is ignored for GET", async () => {
     for (const key of ["1234567", "x".repeat(201)])
       assertRefused(await send("POST", "/api/folders", key, { json: { name: "x" } }), { status: 400, code: "VALIDATION_FAILED" });
     for (const key of ["12345678", "x".repeat(200)])

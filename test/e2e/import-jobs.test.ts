@@ -6,7 +6,17 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call } from "./support/api.ts";
-import { type Begun, begin, getJob, type Job, pathOf, stalled, startImportingServer, waitForBytes, waitForEnd } from "./support/imports.ts";
+import {
+  type CreatedImport,
+  createImport,
+  getJob,
+  type Job,
+  jobPath,
+  startImportingServer,
+  startStalledOrigin,
+  waitForBytes,
+  waitForEnd,
+} from "./support/imports.ts";
 import { sha256 } from "./support/multipart.ts";
 import { traces } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
@@ -20,37 +30,37 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-test("a job fetches the file by itself; its secret tells of it, its tokens are the file's", async () => {
+test("an import job fetches the file, reports to its secret and returns the file's tokens", async () => {
   const bytes = randomBytes(20_000_000);
   await using origin = await startOrigin({ "/big.bin": sendFile({ bytes, headers: { etag: '"1"' } }) });
-  const begun = await begin(server, { url: `${origin.url}/big.bin`, ttl: "1h" });
-  assert.match(begun.jobSecret, /^job_/);
-  assert.equal(begun.status, "queued");
+  const created = await createImport(server, { url: `${origin.url}/big.bin`, ttl: "1h" });
+  assert.match(created.jobSecret, /^job_/);
+  assert.equal(created.status, "queued");
   assert.equal(
-    begun.statusUrl,
-    `${server.url}/api/files/remote-multipart/${begun.jobId}`.replace("127.0.0.1", new URL(begun.statusUrl).hostname),
+    created.statusUrl,
+    `${server.url}/api/files/remote-multipart/${created.jobId}`.replace("127.0.0.1", new URL(created.statusUrl).hostname),
   );
-  assert.equal(begun.eventsUrl, `${begun.statusUrl}/events`);
-  const job = await waitForEnd(server, begun);
+  assert.equal(created.eventsUrl, `${created.statusUrl}/events`);
+  const job = await waitForEnd(server, created);
   assert.deepEqual(
     [job.status, job.bytesDone, job.bytesTotal, job.percent, job.name, job.error],
     ["completed", bytes.length, bytes.length, 100, "big.bin", null],
   );
   assert.equal(job.sharePath, `/d/${job.shortId}`);
   assert.equal(await downloadDigest(server, job.fileId ?? ""), sha256(bytes));
-  const stolen = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${begun.claimToken}`);
+  const stolen = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${created.claimToken}`);
   assert.equal(stolen.status, 403);
-  const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${begun.deletionToken}`);
+  const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${created.deletionToken}`);
   assert.equal(deleted.status, 200);
 });
 
-test("a job is its owner's and its secret's; anyone else gets 404 on every route", async () => {
+test("an import job is visible only to its owner and with its secret, on every route", async () => {
   const owner = await addAccount(server);
   const other = await addAccount(server);
-  await using origin = await stalled();
-  const begun = await begin(server, { url: `${origin.url}/a` }, owner.key);
-  assert.equal(begun.claimToken, undefined);
-  const bare = `/api/files/remote-multipart/${begun.jobId}`;
+  await using origin = await startStalledOrigin();
+  const created = await createImport(server, { url: `${origin.url}/a` }, owner.key);
+  assert.equal(created.claimToken, undefined);
+  const bare = `/api/files/remote-multipart/${created.jobId}`;
   const routes: [string, string][] = [
     ["GET", ""],
     ["GET", "/events"],
@@ -60,17 +70,17 @@ test("a job is its owner's and its secret's; anyone else gets 404 on every route
     for (const query of ["", "?secret=job_wrong", "?jobSecret="])
       assertRefused(await call(server, method, bare + rest + query), { status: 404, code: "NOT_FOUND" });
     assertRefused(await call(server, method, bare + rest, { key: other.key }), { status: 404, code: "NOT_FOUND" });
-    assertRefused(await call(server, method, `/api/files/remote-multipart/unknown${rest}?secret=${begun.jobSecret}`), {
+    assertRefused(await call(server, method, `/api/files/remote-multipart/unknown${rest}?secret=${created.jobSecret}`), {
       status: 404,
       code: "NOT_FOUND",
     });
   }
   assert.equal((await call(server, "GET", bare, { key: owner.key })).status, 200);
-  assert.equal((await call(server, "GET", `${bare}?jobSecret=${begun.jobSecret}`)).status, 200);
+  assert.equal((await call(server, "GET", `${bare}?jobSecret=${created.jobSecret}`)).status, 200);
   assert.equal((await call(server, "DELETE", bare, { key: owner.key })).status, 200);
 });
 
-test("a cancelled job ends at once, closes its connection and leaves nothing", async () => {
+test("a cancelled import job ends immediately, closes its connection and leaves nothing", async () => {
   const { key } = await addAccount(server);
   const before = await traces(server);
   const send = sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 });
@@ -83,20 +93,20 @@ test("a cancelled job ends at once, closes its connection and leaves nothing", a
       send(request, response);
     },
   });
-  const begun = await begin(server, { url: `${origin.url}/a` }, key);
-  await waitForBytes(server, begun, 600);
-  const cancelled = await call<{ data: Job }>(server, "DELETE", pathOf(begun));
+  const created = await createImport(server, { url: `${origin.url}/a` }, key);
+  await waitForBytes(server, created, 600);
+  const cancelled = await call<{ data: Job }>(server, "DELETE", jobPath(created));
   assert.deepEqual([cancelled.status, cancelled.body.data.status], [200, "cancelled"]);
-  assert.equal((await call(server, "DELETE", pathOf(begun))).status, 200);
-  await until("nothing is left", async () => {
+  assert.equal((await call(server, "DELETE", jobPath(created))).status, 200);
+  await until("the state is as before the job", async () => {
     assert.deepEqual(await traces(server), before);
     return true;
   });
   await until("the connection is closed", () => isClosed);
-  assert.equal((await getJob(server, begun)).status, "cancelled");
+  assert.equal((await getJob(server, created)).status, "cancelled");
 });
 
-test("what goes wrong is told by the job, and a job that is over cannot be cancelled", async () => {
+test("a failed import job reports its error and cannot be cancelled", async () => {
   const { key } = await addAccount(server);
   await using origin = await startOrigin({
     "/no": (_request, response) => void response.writeHead(403).end(),
@@ -104,11 +114,11 @@ test("what goes wrong is told by the job, and a job that is over cannot be cance
   });
   const failures = { "/no": "REMOTE_REFUSED", "/page.zip": "REMOTE_NOT_A_FILE" };
   for (const [path, errorCode] of Object.entries(failures)) {
-    const begun = await begin(server, { url: origin.url + path }, key);
-    const job = await waitForEnd(server, begun);
+    const created = await createImport(server, { url: origin.url + path }, key);
+    const job = await waitForEnd(server, created);
     assert.deepEqual([job.status, job.errorCode, job.fileId, job.sharePath], ["failed", errorCode, null, null]);
     assert.match(job.error ?? "", /^The .{20,}\.$/);
-    assertRefused(await call(server, "DELETE", pathOf(begun)), { status: 409, code: "CONFLICT" });
+    assertRefused(await call(server, "DELETE", jobPath(created)), { status: 409, code: "CONFLICT" });
   }
   const refused = [
     [{ url: "nonsense" }, 400, "NO_URL"],
@@ -122,25 +132,25 @@ test("what goes wrong is told by the job, and a job that is over cannot be cance
   }
 });
 
-test("a share that is asked to be protected tells its code when the job is done", async () => {
+test("an import job for a protected share returns the code when it completes", async () => {
   const { key } = await addAccount(server);
   await using origin = await startOrigin({ "/a.txt": sendFile({ bytes: Buffer.from("hello") }) });
-  const job = await waitForEnd(server, await begin(server, { url: `${origin.url}/a.txt`, protect: true }, key));
+  const job = await waitForEnd(server, await createImport(server, { url: `${origin.url}/a.txt`, protect: true }, key));
   assert.match(job.unlockCode ?? "", /^\w{6}$/);
   assert.match(job.handoffUrl ?? "", /\/h\/ho_/);
   const share = await call(server, "GET", `/api/files/share/${job.shortId}`);
   assert.equal(share.body.unlockRequired, true);
 });
 
-test("of one owner, three imports run at once and the others wait", async () => {
+test("an account's import jobs run three at a time", async () => {
   const { key } = await addAccount(server);
-  await using origin = await stalled();
-  const jobs: Begun[] = [];
-  for (let n = 0; n < 4; n++) jobs.push(await begin(server, { url: `${origin.url}/a` }, key));
+  await using origin = await startStalledOrigin();
+  const jobs: CreatedImport[] = [];
+  for (let n = 0; n < 4; n++) jobs.push(await createImport(server, { url: `${origin.url}/a` }, key));
   const statuses = async (): Promise<string[]> => (await Promise.all(jobs.map((job) => getJob(server, job)))).map(({ status }) => status);
-  await until("three are under way", async () => (await statuses()).filter((status) => status === "importing").length === 3);
+  await until("three are running", async () => (await statuses()).filter((status) => status === "importing").length === 3);
   assert.equal((await statuses()).filter((status) => status === "queued").length, 1);
-  for (const job of jobs.slice(0, 3)) await call(server, "DELETE", pathOf(job));
-  await until("the fourth has its turn", async () => (await statuses()).includes("importing"));
-  for (const job of jobs.slice(3)) await call(server, "DELETE", pathOf(job));
+  for (const job of jobs.slice(0, 3)) await call(server, "DELETE", jobPath(job));
+  await until("the fourth is running", async () => (await statuses()).includes("importing"));
+  for (const job of jobs.slice(3)) await call(server, "DELETE", jobPath(job));
 });

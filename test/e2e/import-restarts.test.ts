@@ -8,33 +8,33 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused } from "./support/api.ts";
-import { begin, stalled, startImportingServer, waitForBytes, waitForEnd } from "./support/imports.ts";
-import { assertNothingLostOrLeft } from "./support/inside.ts";
+import { createImport, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "./support/imports.ts";
 import { postInit, sha256 } from "./support/multipart.ts";
+import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces, withDatabase } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
-/** Jobs that outlive their server: decisions, "Remote import". */
+/** Import jobs across restarts: decisions, "Remote import". */
 
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Parts that are durable, so that a crash right now keeps them. */
+/** Waits until `parts` parts are stored, which a crash then keeps. */
 const waitForParts = (of: TestServer, parts: number): Promise<true> =>
-  until("parts have arrived", () =>
+  until("the parts are stored", () =>
     withDatabase(of, async (db) => (await db.selectFrom("upload_parts").select("part_number").execute()).length >= parts),
   );
 
 for (const signal of ["SIGKILL", "SIGTERM"] as const) {
-  test(`after ${signal} a job goes on where its parts ended, where the source has ranges`, async () => {
+  test(`an import job resumes after its stored parts after ${signal} when the source supports ranges`, async () => {
     await using own = await startImportingServer();
     const { key } = await addAccount(own);
     const bytes = randomBytes(3 * PART_BYTES + 1234);
     const stalls: (number | undefined)[] = [2 * PART_BYTES + 500_000];
     await using origin = await startOrigin({ "/big.bin": sendFile({ bytes, headers: { etag: '"1"' }, stallAfter: () => stalls.shift() }) });
-    const begun = await begin(own, { url: `${origin.url}/big.bin` }, key);
+    const created = await createImport(own, { url: `${origin.url}/big.bin` }, key);
     await waitForParts(own, 2);
     await own.restart({ signal });
-    const job = await waitForEnd(own, begun);
+    const job = await waitForEnd(own, created);
     assert.deepEqual([job.status, job.bytesDone], ["completed", bytes.length], JSON.stringify(job));
     assert.equal(await downloadDigest(own, job.fileId ?? ""), sha256(bytes));
     assert.deepEqual(
@@ -50,7 +50,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
   });
 }
 
-test("after a crash a job begins again where the source has no ranges, or the file has changed", async () => {
+test("an import job starts over after a crash when the source has no ranges or the file has changed", async () => {
   await using own = await startImportingServer();
   const { key } = await addAccount(own);
   const old = randomBytes(2 * PART_BYTES);
@@ -65,12 +65,15 @@ test("after a crash a job begins again where the source has no ranges, or the fi
     },
     "/plain": sendFile({ bytes: changed, stallAfter: () => stallsOfPlain.shift() }),
   });
-  const jobs = [await begin(own, { url: `${origin.url}/changed` }, key), await begin(own, { url: `${origin.url}/plain` }, key)];
+  const jobs = [
+    await createImport(own, { url: `${origin.url}/changed` }, key),
+    await createImport(own, { url: `${origin.url}/plain` }, key),
+  ];
   await waitForParts(own, 1);
-  await until("both are under way", () => origin.requests.length === 2);
+  await until("both are running", () => origin.requests.length === 2);
   await own.restart({ signal: "SIGKILL" });
-  for (const begun of jobs) {
-    const job = await waitForEnd(own, begun);
+  for (const created of jobs) {
+    const job = await waitForEnd(own, created);
     assert.equal(job.status, "completed", JSON.stringify(job));
     assert.equal(await downloadDigest(own, job.fileId ?? ""), sha256(changed));
   }
@@ -79,19 +82,19 @@ test("after a crash a job begins again where the source has no ranges, or the fi
   await assertNothingLostOrLeft(own);
 });
 
-test("a job that finds the disk full where a part has arrived keeps its parts and goes on later", async () => {
+test("an import job keeps its parts when the disk is full, and resumes later", async () => {
   await using own = await startImportingServer();
   const bytes = randomBytes(2 * PART_BYTES + 1234);
   const stalls: (number | undefined)[] = [PART_BYTES + 500_000];
   await using origin = await startOrigin({ "/big.bin": sendFile({ bytes, headers: { etag: '"1"' }, stallAfter: () => stalls.shift() }) });
-  const begun = await begin(own, { url: `${origin.url}/big.bin` });
+  const created = await createImport(own, { url: `${origin.url}/big.bin` });
   await waitForParts(own, 1);
   const setDue = (atMs: number) =>
-    withDatabase(own, (db) => db.updateTable("jobs").set({ run_at: atMs }).where("subject", "=", begun.jobId).execute());
+    withDatabase(own, (db) => db.updateTable("jobs").set({ run_at: atMs }).where("subject", "=", created.jobId).execute());
   await setDue(Date.now() + 3_600_000);
   const { bavail, bsize } = await statfs(tmpdir());
   await own.restart({ signal: "SIGKILL", env: { FILEHOST_MIN_FREE: `${2 * bavail * bsize}B` } });
-  // It has been idle for so long that the room it was promised is given back, as soon as another upload asks for room.
+  // Idle for 11 minutes, its reservation is released as soon as another upload needs space.
   await withDatabase(own, (db) =>
     db
       .updateTable("upload_sessions")
@@ -109,7 +112,7 @@ test("a job that finds the disk full where a part has arrived keeps its parts an
   assert.deepEqual(await read(), { status: "queued", error_code: null, failures: 1 });
   await own.restart({ env: { FILEHOST_MIN_FREE: "0" } });
   await setDue(0);
-  const job = await waitForEnd(own, begun);
+  const job = await waitForEnd(own, created);
   assert.equal(job.status, "completed", JSON.stringify(job));
   assert.equal(await downloadDigest(own, job.fileId ?? ""), sha256(bytes));
   assert.deepEqual(
@@ -119,21 +122,21 @@ test("a job that finds the disk full where a part has arrived keeps its parts an
   await assertNothingLostOrLeft(own);
 });
 
-test("a job that is older than a day is given up", async () => {
+test("an import job older than a day fails", async () => {
   await using own = await startImportingServer();
   const { key } = await addAccount(own);
-  await using origin = await stalled();
-  const begun = await begin(own, { url: `${origin.url}/a` }, key);
-  await waitForBytes(own, begun, 600);
+  await using origin = await startStalledOrigin();
+  const created = await createImport(own, { url: `${origin.url}/a` }, key);
+  await waitForBytes(own, created, 600);
   await withDatabase(own, async (db) => {
     await db
       .updateTable("imports")
       .set({ created_at: Date.now() - 24 * 3_600_000 })
-      .where("id", "=", begun.jobId)
+      .where("id", "=", created.jobId)
       .execute();
   });
   await own.restart({ signal: "SIGKILL" });
-  const job = await waitForEnd(own, begun);
+  const job = await waitForEnd(own, created);
   assert.deepEqual([job.status, job.errorCode], ["failed", "REMOTE_TIMEOUT"]);
   await assertNothingLostOrLeft(own);
 });

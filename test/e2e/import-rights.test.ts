@@ -5,13 +5,13 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call } from "./support/api.ts";
-import { begin, type Job, stalled, startImportingServer, waitForBytes, waitForEnd } from "./support/imports.ts";
-import { assertNothingLostOrLeft } from "./support/inside.ts";
+import { call, clientOf } from "./support/api.ts";
+import { createImport, type Job, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "./support/imports.ts";
+import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces } from "./support/state.ts";
 
-/** decisions, "Accounts, keys, tiers" and "Remote import": what a key or an account may do ends with it. */
-describe("an import whose key or account ends while it runs", () => {
+/** decisions, "Accounts, keys, tiers" and "Remote import": an import ends with the key and the account that started it. */
+describe("a running import", () => {
   let server: TestServer;
   before(async () => {
     server = await startImportingServer();
@@ -19,15 +19,15 @@ describe("an import whose key or account ends while it runs", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const revoke = async (key: string): Promise<void> => {
-    const { body } = await call<{ data: readonly { id: string }[] }>(server, "GET", "/api/keys", { key });
-    const { status } = await call(server, "DELETE", `/api/keys/${body.data[0]?.id}`, { key });
-    assert.equal(status, 200);
+    const client = clientOf(server, { key });
+    const [listed] = (await client.call("listKeys", {})).data;
+    await client.call("revokeKey", { id: listed?.id ?? "" });
   };
   const disable = async (userId: string): Promise<void> => {
     const { code, stderr } = await server.run(["users", "disable", userId]);
     assert.equal(code, 0, stderr);
   };
-  const told = ({ status, errorCode, fileId }: Job) => ({ status, errorCode, fileId });
+  const resultOf = ({ status, errorCode, fileId }: Job) => ({ status, errorCode, fileId });
   const FAILED = { status: "failed", errorCode: "UNAUTHENTICATED", fileId: null };
 
   const ends: Readonly<Record<string, { end: (account: { key: string; userId: string }) => Promise<void>; sentence: RegExp }>> = {
@@ -35,23 +35,23 @@ describe("an import whose key or account ends while it runs", () => {
     "account is disabled": { end: ({ userId }) => disable(userId), sentence: /account .* disabled/ },
   };
   for (const [what, { end, sentence }] of Object.entries(ends)) {
-    test(`its ${what}: it fails although the source still sends, and leaves nothing`, async () => {
+    test(`fails and leaves nothing when its ${what}`, async () => {
       const account = await addAccount(server, { scope: "full" });
       const before = await traces(server);
-      await using origin = await stalled();
-      const begun = await begin(server, { url: `${origin.url}/a` }, account.key);
-      await waitForBytes(server, begun, 600);
+      await using origin = await startStalledOrigin();
+      const created = await createImport(server, { url: `${origin.url}/a` }, account.key);
+      await waitForBytes(server, created, 600);
       await end(account);
-      const job = await waitForEnd(server, begun);
-      assert.deepEqual(told(job), FAILED);
+      const job = await waitForEnd(server, created);
+      assert.deepEqual(resultOf(job), FAILED);
       assert.match(job.error ?? "", sentence);
-      await until("nothing is left", async () => {
+      await until("the state is as before the import", async () => {
         assert.deepEqual(await traces(server), before);
         return true;
       });
     });
 
-    test(`its ${what} when all but the last bytes have come: there is no file`, async () => {
+    test(`makes no file when its ${what} before its last bytes`, async () => {
       const account = await addAccount(server, { scope: "full" });
       const before = await traces(server);
       const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -62,36 +62,36 @@ describe("an import whose key or account ends while it runs", () => {
           void ended.then(() => response.end(randomBytes(100)));
         },
       });
-      const begun = await begin(server, { url: `${origin.url}/a` }, account.key);
-      await waitForBytes(server, begun, 900);
+      const created = await createImport(server, { url: `${origin.url}/a` }, account.key);
+      await waitForBytes(server, created, 900);
       await end(account);
       resolve();
-      assert.deepEqual(told(await waitForEnd(server, begun)), FAILED);
-      await until("nothing is left", async () => {
+      assert.deepEqual(resultOf(await waitForEnd(server, created)), FAILED);
+      await until("the state is as before the import", async () => {
         assert.deepEqual(await traces(server), before);
         return true;
       });
     });
 
-    test(`its ${what} while the server is down: it is not taken up again`, async () => {
+    test(`is not resumed after a crash when its ${what}`, async () => {
       const account = await addAccount(server, { scope: "full" });
       const stalls: (number | undefined)[] = [10];
       await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => stalls.shift() }) });
-      const begun = await begin(server, { url: `${origin.url}/a` }, account.key);
-      await waitForBytes(server, begun, 10);
+      const created = await createImport(server, { url: `${origin.url}/a` }, account.key);
+      await waitForBytes(server, created, 10);
       await end(account);
       await server.restart({ signal: "SIGKILL" });
-      assert.deepEqual(told(await waitForEnd(server, begun)), FAILED);
+      assert.deepEqual(resultOf(await waitForEnd(server, created)), FAILED);
       await assertNothingLostOrLeft(server);
     });
   }
 
-  test("goes on where another key of the account is revoked", async () => {
+  test("completes when another key of the account is revoked", async () => {
     const account = await addAccount(server, { scope: "full" });
     const other = await call<{ data: { id: string } }>(server, "POST", "/api/keys", { key: account.key, json: {} });
     await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(1000) }) });
-    const begun = await begin(server, { url: `${origin.url}/a` }, account.key);
+    const created = await createImport(server, { url: `${origin.url}/a` }, account.key);
     await call(server, "DELETE", `/api/keys/${other.body.data.id}`, { key: account.key });
-    assert.equal((await waitForEnd(server, begun)).status, "completed");
+    assert.equal((await waitForEnd(server, created)).status, "completed");
   });
 });

@@ -6,7 +6,15 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call } from "./support/api.ts";
-import { type Begun, begin, getJob, pathOf, stalled, startImportingServer, waitForEnd } from "./support/imports.ts";
+import {
+  type CreatedImport,
+  createImport,
+  getJob,
+  jobPath,
+  startImportingServer,
+  startStalledOrigin,
+  waitForEnd,
+} from "./support/imports.ts";
 
 /** decisions, "Remote import"; interface, "Upload and import" and "Errors". */
 describe("imports of several callers", () => {
@@ -16,25 +24,25 @@ describe("imports of several callers", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("a fourth caller's import is not delayed by three whose sources stand still", async () => {
-    await using origin = await stalled();
+  test("are not delayed by three callers whose sources have stalled", async () => {
+    await using origin = await startStalledOrigin();
     await using other = await startOrigin({ "/b": sendFile({ bytes: randomBytes(1000) }) });
-    const jobs: Begun[] = [];
+    const jobs: CreatedImport[] = [];
     for (let caller = 0; caller < 3; caller++) {
       const { key } = await addAccount(server);
-      for (let n = 0; n < 4; n++) jobs.push(await begin(server, { url: `${origin.url}/a` }, key));
+      for (let n = 0; n < 4; n++) jobs.push(await createImport(server, { url: `${origin.url}/a` }, key));
     }
-    await until("nine are under way, and each caller's fourth waits", async () => {
+    await until("nine are running, and each caller's fourth is queued", async () => {
       const statuses = await Promise.all(jobs.map(async (job) => (await getJob(server, job)).status));
       return statuses.filter((status) => status === "importing").length === 9;
     });
     const { key } = await addAccount(server);
-    const job = await waitForEnd(server, await begin(server, { url: `${other.url}/b` }, key));
+    const job = await waitForEnd(server, await createImport(server, { url: `${other.url}/b` }, key));
     assert.equal(job.status, "completed");
-    for (const job of jobs) await call(server, "DELETE", pathOf(job));
+    for (const job of jobs) await call(server, "DELETE", jobPath(job));
   });
 
-  test("a caller who waits for six imports is told when to try a seventh, and others are not delayed", async () => {
+  test("are limited to six direct requests per caller, with Retry-After for a seventh", async () => {
     const { key } = await addAccount(server);
     await using origin = await startOrigin({
       "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }),
@@ -49,12 +57,12 @@ describe("imports of several callers", () => {
       });
     const leaving = new AbortController();
     const waiting = Array.from({ length: 6 }, () => ask("/a", leaving.signal).catch(() => undefined));
-    await until("six are under way", () => origin.requests.length === 6);
+    await until("six are running", () => origin.requests.length === 6);
     const refused = await call(server, "POST", "/api/files/remote-upload", { json: { url: `${origin.url}/b` }, key });
     assertRefused(refused, { status: 429, code: "TOO_MANY_UPLOADS" });
     assert.equal(refused.headers.get("retry-after"), "10");
-    const stranger = await addAccount(server);
-    const other = await call(server, "POST", "/api/files/remote-upload", { json: { url: `${origin.url}/b` }, key: stranger.key });
+    const otherAccount = await addAccount(server);
+    const other = await call(server, "POST", "/api/files/remote-upload", { json: { url: `${origin.url}/b` }, key: otherAccount.key });
     assert.equal(other.status, 200, JSON.stringify(other.body));
     leaving.abort();
     await Promise.all(waiting);

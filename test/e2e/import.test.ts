@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { getOwnerActor } from "../../src/auth/owner-actor.ts";
-import { parseNetwork } from "../../src/domain/address.ts";
 import { AppError } from "../../src/errors.ts";
+import { parseNetwork } from "../../src/net/address.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
-import { importFile } from "../../src/operations/imports/import-file.ts";
+import { getOwnerActor } from "../../src/service/accounts/user-actor.ts";
+import { importFile } from "../../src/service/imports/import-file.ts";
 import { redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, type CallOptions, call, signedUrl, type Upload } from "./support/api.ts";
 import { startImportingServer } from "./support/imports.ts";
-import { inside } from "./support/inside.ts";
 import { sha256 } from "./support/multipart.ts";
+import { withServerContext } from "./support/server-context.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 /** `POST /files/remote-upload`: interface, "Upload and import", "Errors" and "Limits"; decisions, "Remote import". */
@@ -27,7 +27,7 @@ after(() => server[Symbol.asyncDispose]());
 const sendImport = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Upload }>> =>
   call(to, "POST", "/api/files/remote-upload", { json, ...options });
 
-test("a public URL becomes a file: bytes, name, type and digest", async () => {
+test("an import stores the bytes, name, type and digest of a public URL", async () => {
   const { key } = await addAccount(server);
   const bytes = randomBytes(300_000);
   await using origin = await startOrigin({ "/dir/photo.bin": sendFile({ bytes }), "/get": redirectTo("/dir/photo.bin") });
@@ -41,7 +41,7 @@ test("a public URL becomes a file: bytes, name, type and digest", async () => {
   assert.ok(Buffer.from(await got.arrayBuffer()).equals(bytes));
 });
 
-test("publish fields and a file name pass through; an anonymous import gets its tokens", async () => {
+test("an import applies publish fields and a file name, and returns tokens when anonymous", async () => {
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("hello") });
   const { status, body } = await sendImport(server, {
     url: `${origin.url}/a`,
@@ -56,11 +56,11 @@ test("publish fields and a file name pass through; an anonymous import gets its 
   assert.match(data.claimToken ?? "", /^claim_/);
   const left = Date.parse(data.expiresAt ?? "") - Date.now();
   assert.ok(left > 3_500_000 && left <= 3_600_000);
-  const gone = await call(server, "DELETE", `/api/files/delete?fileId=${data.id}&token=${data.deletionToken}`);
-  assert.equal(gone.status, 200);
+  const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${data.id}&token=${data.deletionToken}`);
+  assert.equal(deleted.status, 200);
 });
 
-test("no URL: missing, empty, of another type, or none at all", async () => {
+test("an import requires a valid URL", async () => {
   for (const json of [
     {},
     { url: "" },
@@ -72,17 +72,17 @@ test("no URL: missing, empty, of another type, or none at all", async () => {
   ]) {
     const answer = await sendImport(server, json);
     assertRefused(answer, { status: 400, code: "NO_URL" });
-    assert.match(answer.body.error ?? "", /^No URL was provided/);
+    assert.match(answer.body.error ?? "", /^No URL was sent/);
   }
 });
 
-test("addresses that are not public, other schemes and credentials are refused and cost no attempt", async () => {
+test("an import refuses private addresses, other schemes and credentials without counting an attempt", async () => {
   const hosts = ["10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "[fd00:ec2::254]", "0xa.1", "metadata.google.internal"];
   const urls = [...hosts.map((host) => `http://${host}/`), "ftp://example.org/a", "file:///etc/passwd", "http://u:p@example.org/"];
   for (const url of [...urls, ...urls]) assertRefused(await sendImport(server, { url }), { status: 400, code: "URL_NOT_ALLOWED" });
 });
 
-test("without networks that are allowed, a name of this machine is refused by the executable too", async () => {
+test("an import refuses every name of the local machine in the compiled executable", async () => {
   await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(10) }) });
   await using strict = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const { port } = new URL(origin.url);
@@ -91,7 +91,7 @@ test("without networks that are allowed, a name of this machine is refused by th
   assert.equal(origin.requests.length, 0);
 });
 
-test("a redirect to an address that is not allowed is refused", async () => {
+test("an import refuses a redirect to a private address and a redirect loop", async () => {
   const { key } = await addAccount(server);
   await using origin = await startOrigin({
     "/meta": redirectTo("http://169.254.169.254/latest/meta-data/"),
@@ -103,7 +103,7 @@ test("a redirect to an address that is not allowed is refused", async () => {
   assertRefused(await sendImport(server, { url: `${origin.url}/loop` }, { key }), { status: 422, code: "REMOTE_TOO_MANY_REDIRECTS" });
 });
 
-test("what the remote server does wrong is told, and leaves nothing", async () => {
+test("an import reports the faults of the remote server and leaves nothing", async () => {
   const { key } = await addAccount(server);
   const bytes = randomBytes(100_000);
   await using origin = await startOrigin({
@@ -127,13 +127,13 @@ test("what the remote server does wrong is told, and leaves nothing", async () =
   assert.deepEqual(await traces(server), before);
 });
 
-test("the tier's file size holds by the announced length, and while streaming without one", async () => {
+test("an import applies the tier's file size to the declared length, and while streaming without one", async () => {
   const limits = { tiers: { anonymous: { fileBytes: "1MB", storageBytes: "1500KB" } } };
   await using small = await startImportingServer({ FILEHOST_LIMITS: JSON.stringify(limits) });
   const bytes = randomBytes(2 * 1024 * 1024);
   let sent = 0;
   await using origin = await startOrigin({
-    "/announced": sendFile({ bytes }),
+    "/declared": sendFile({ bytes }),
     "/fits": (_request, response) => void response.writeHead(200).end(bytes.subarray(0, 1_000_000)),
     "/endless": (_request, response) => {
       response.writeHead(200);
@@ -144,7 +144,7 @@ test("the tier's file size holds by the announced length, and while streaming wi
       more();
     },
   });
-  for (const path of ["/announced", "/endless"]) {
+  for (const path of ["/declared", "/endless"]) {
     const answer = await sendImport(small, { url: origin.url + path });
     assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.equal(answer.body.limitKind, "FILE_SIZE");
@@ -158,7 +158,7 @@ test("the tier's file size holds by the announced length, and while streaming wi
   assert.deepEqual([files, reservedBytes, stored.length], [1, 0, 1]);
 });
 
-test("ten attempts an hour without a key, failed ones too, also after a restart; people with an account have no such cap", async () => {
+test("imports without a key are limited to ten attempts per hour, failed ones included, also across a restart", async () => {
   await using own = await startImportingServer();
   const { key } = await addAccount(own);
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
@@ -176,7 +176,7 @@ test("ten attempts an hour without a key, failed ones too, also after a restart;
   for (let n = 0; n < 11; n++) assert.equal((await sendImport(own, { url: `${origin.url}/a` }, { key })).status, 200);
 });
 
-test("thirty attempts an hour for an agent", async () => {
+test("an agent's imports are limited to thirty attempts per hour", async () => {
   const { key, userId } = await addAccount(server);
   await withDatabase(server, async (db) => {
     await db.updateTable("users").set({ role: "agent" }).where("id", "=", userId).execute();
@@ -187,12 +187,12 @@ test("thirty attempts an hour for an agent", async () => {
   assertRefused(await sendImport(server, { url: `${origin.url}/a` }, { key }), { status: 429, code: "RATE_LIMITED" });
 });
 
-test("a key that may only read imports nothing", async () => {
+test("an import refuses a read-only key", async () => {
   const { key } = await addAccount(server, { scope: "files_read" });
   assertRefused(await sendImport(server, { url: "http://127.0.0.1:1/" }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
 });
 
-test("the same Idempotency-Key imports once", async () => {
+test("an import repeated with its Idempotency-Key fetches once", async () => {
   const { key } = await addAccount(server);
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
   const send = () => sendImport(server, { url: `${origin.url}/a` }, { key, headers: { "Idempotency-Key": "import-once" } });
@@ -202,11 +202,11 @@ test("the same Idempotency-Key imports once", async () => {
   assert.equal(origin.requests.length, 1);
 });
 
-test("who waits for an import waits so long and no longer", async () => {
+test("an import that exceeds the wait limit responds REMOTE_TIMEOUT and leaves nothing", async () => {
   const { userId } = await addAccount(server);
   const before = await traces(server);
   await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }) });
-  await inside(server, async (ctx) => {
+  await withServerContext(server, async (ctx) => {
     await using fetch = createSafeFetch({ allowedNetworks: [parseNetwork("127.0.0.0/8") ?? assert.fail()] });
     const hurried = {
       ...ctx,
@@ -214,7 +214,7 @@ test("who waits for an import waits so long and no longer", async () => {
       config: { ...ctx.config, imports: { ...ctx.config.imports, waitMs: 300 } },
     };
     const actor = await getOwnerActor(ctx, { owner_id: userId, key_id: null, quota_owner: "" });
-    const call = { actor, requestId: "", address: "127.0.0.1", route: "api", userAgent: "" };
+    const call = { actor, requestId: "", address: "127.0.0.1", channel: "api", userAgent: "" };
     const waiting = importFile(hurried, call, { url: `${origin.url}/a` });
     await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "REMOTE_TIMEOUT" && error.status === 504);
   });

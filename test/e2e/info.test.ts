@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, call, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 interface Info {
@@ -26,7 +26,7 @@ describe("file info", () => {
   const info = (codes: string, query = ""): Promise<Answer<Info>> => call(server, "GET", `/api/files/info?file_code=${codes}${query}`);
   const item = async (code: string): Promise<Record<string, unknown>> => (await info(code)).body.result[0] ?? {};
 
-  test("the bare envelope, an item a code, in their order", async () => {
+  test("has an item per code, in the order of the codes, in its documented envelope", async () => {
     const first = await upload(server, { name: "Ä b.txt", bytes: "hello" });
     const second = await upload(server, { bytes: "x", fields: { protect: "true" } });
     await authorize(server, first.id);
@@ -64,27 +64,27 @@ describe("file info", () => {
     assert.deepEqual(body.result[1], { status: 404, filecode: "unknown1" });
   });
 
-  test("every status: active, expired, deleted, dmca_removed", async () => {
-    const [active, lapsed, used, deleted, taken] = [
+  test("shows each status: active, expired, deleted and dmca_removed", async () => {
+    const [active, expired, used, deleted, taken] = [
       await upload(server, { bytes: "x" }),
       await upload(server, { bytes: "x" }),
       await upload(server, { bytes: "x", fields: { once: "true" } }),
       await upload(server, { name: "secret.txt", bytes: "x" }),
       await upload(server, { bytes: "x" }),
     ];
-    // Its time is over, whether or not a cleanup has come by.
+    // The status changes at the expiry, before any cleanup.
     await withDatabase(server, (db) =>
       db
         .updateTable("shares")
         .set({ expires_at: Date.now() - 1 })
-        .where("short_id", "=", lapsed.shortId)
+        .where("short_id", "=", expired.shortId)
         .execute(),
     );
     await authorize(server, used.id);
     await authorize(server, deleted.id);
     await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`);
     assert.equal((await server.run(["takedown", taken.shortId])).code, 0);
-    const { body } = await info([active, lapsed, used, deleted, taken].map(({ shortId }) => shortId).join(","));
+    const { body } = await info([active, expired, used, deleted, taken].map(({ shortId }) => shortId).join(","));
     assert.deepEqual(
       body.result.map(({ status_field }) => status_field),
       ["active", "expired", "expired", "deleted", "dmca_removed"],
@@ -94,7 +94,7 @@ describe("file info", () => {
     assert.deepEqual({ name, download, status }, { name: "", download: "0", status: 200 });
   });
 
-  test("a shipment: its files together; the link of init leads on to it", async () => {
+  test("sums the files of a shipment", async () => {
     const { key } = await addAccount(server);
     const first = await upload(server, { name: "a", bytes: "123", fields: { openShare: "true" } }, { key });
     await upload(server, { name: "b", bytes: "12345", fields: { shareShortId: first.shortId } }, { key });
@@ -103,7 +103,7 @@ describe("file info", () => {
     assert.deepEqual([found.size, found.download, found.status_field], ["8", "1", "active"]);
   });
 
-  test("up to 100 codes; none, more, or too long ones are refused", async () => {
+  test("accepts 1 to 100 codes", async () => {
     const { shortId } = await upload(server, { bytes: "x" });
     const { status, body } = await info(Array(100).fill(shortId).join(","));
     assert.deepEqual([status, body.result.length], [200, 100]);
@@ -113,7 +113,7 @@ describe("file info", () => {
     assertRefused(await call(server, "GET", "/api/files/info"), { status: 400, code: "VALIDATION_FAILED" });
   });
 
-  test("a code that is none is unknown, whatever it is made of", async () => {
+  test("reports a malformed code as unknown", async () => {
     for (const code of ["x", "x".repeat(200), "..", "%00", "%27%3B--", "%F0%9F%98%80"]) {
       const { status, body } = await info(code);
       assert.deepEqual([status, body.result[0]?.status], [200, 404], code);

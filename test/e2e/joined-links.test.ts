@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
-import { cleanUp } from "./support/inside.ts";
 import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** interface, "Publish fields"; decisions, "Uploads". */
-describe("the link of an upload in parts that has joined a shipment", () => {
+describe("the first link of an upload in parts that has joined a shipment", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** The link that `init` handed out, and the file that it leads to. */
+  /** Completes an upload into a shipment; `link` is the short id that init returned. */
   async function join(): Promise<{ readonly link: string; readonly file: Upload; readonly shipment: Upload }> {
     const shipment = await upload(server, { bytes: "first", fields: { openShare: "true" } }, { key: server.owner.key });
     const bytes = someBytes(100);
@@ -27,7 +27,7 @@ describe("the link of an upload in parts that has joined a shipment", () => {
     return { link: session.shortId, file, shipment };
   }
 
-  test("protects the shipment, and says so", async () => {
+  test("changes the shipment's protection and returns its short id", async () => {
     const { link, file, shipment } = await join();
     const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
       key: server.owner.key,
@@ -44,7 +44,7 @@ describe("the link of an upload in parts that has joined a shipment", () => {
     assert.equal((await fetch(archive.body.url ?? "")).status, 200);
   });
 
-  test("takes the shipment down", async () => {
+  test("identifies the shipment for a takedown", async () => {
     const { link, file, shipment } = await join();
     const { code, stdout, stderr } = await server.run(["takedown", link, "--json"]);
     assert.equal(code, 0, stderr);
@@ -69,7 +69,7 @@ describe("the link of an upload in parts that has joined a shipment", () => {
     dmca_removed: ({ shipment }) => server.run(["takedown", shipment.shortId]),
   };
   for (const [status, end] of Object.entries(ends)) {
-    test(`ends with the shipment: ${status}`, async () => {
+    test(`becomes ${status} with the shipment`, async () => {
       const joined = await join();
       const { link, shipment } = joined;
       await end(joined);
@@ -81,7 +81,7 @@ describe("the link of an upload in parts that has joined a shipment", () => {
     });
   }
 
-  test("ends with a shipment that has been used up", async () => {
+  test("expires with a used-up shipment", async () => {
     const shipment = await upload(server, { bytes: "first", fields: { openShare: "true", once: "true" } }, { key: server.owner.key });
     const session = await init(server, { fileSize: 10, shareShortId: shipment.shortId }, { key: server.owner.key });
     await sendParts(server, session, someBytes(10), { key: server.owner.key });

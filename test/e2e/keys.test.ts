@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { type Answer, assertRefused, call, clientOf, type InputOf, postUpload, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 interface Key {
@@ -15,7 +15,7 @@ interface Key {
 }
 
 /** interface, "Authentication"; decisions, "Identifiers and secrets" and "Accounts, keys, tiers". */
-describe("keys", () => {
+describe("API keys", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -23,25 +23,23 @@ describe("keys", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const me = (key: string): Promise<Answer> => call(server, "GET", "/api/me", { key });
-  const listKeys = async (key: string): Promise<readonly Key[]> =>
-    (await call(server, "GET", "/api/keys", { key })).body.data as readonly Key[];
-  async function makeKey(key: string, json: object): Promise<Key & { readonly key: string }> {
-    const { status, body } = await call(server, "POST", "/api/keys", { key, json });
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data as Key & { readonly key: string };
+  const listKeys = async (key: string): Promise<readonly Key[]> => (await clientOf(server, { key }).call("listKeys", {})).data;
+  async function makeKey(key: string, input: InputOf<"createKey">): Promise<Key & { readonly key: string }> {
+    return (await clientOf(server, { key }).call("createKey", input)).data;
   }
 
-  test("every way to send a key", async () => {
+  test("are accepted in each documented header", async () => {
     const { key } = await addAccount(server);
-    const ways: readonly Record<string, string>[] = [
+    const headersWithKey: readonly Record<string, string>[] = [
       { Authorization: `Bearer ${key}` },
       { Authorization: `bearer  ${key}` },
       { Authorization: key },
       { "x-service-api-key": key },
       { "X-Service-Api-Key": key },
     ];
-    for (const headers of ways) assert.equal((await call(server, "GET", "/api/me", { headers })).status, 200, JSON.stringify(headers));
-    // The query takes one for file info alone.
+    for (const headers of headersWithKey)
+      assert.equal((await call(server, "GET", "/api/me", { headers })).status, 200, JSON.stringify(headers));
+    // File info alone accepts a key in the query.
     const { shortId } = await upload(server, { bytes: "x" });
     assert.equal((await call(server, "GET", `/api/files/info?file_code=${shortId}&key=${key}`)).status, 200);
     assertRefused(await call(server, "GET", `/api/files/info?file_code=${shortId}&key=${key}x`), { status: 401, code: "UNAUTHENTICATED" });
@@ -49,7 +47,7 @@ describe("keys", () => {
     assertRefused(await call(server, "GET", `/api/files/list?key=${key}`), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("a key that is not valid is refused everywhere, also where none is needed", async () => {
+  test("are refused when invalid, also on routes that require none", async () => {
     const { key } = await addAccount(server);
     const { shortId } = await upload(server, { bytes: "x" });
     for (const wrong of [
@@ -71,7 +69,7 @@ describe("keys", () => {
     }
   });
 
-  test("scopes: reading, writing, everything", async () => {
+  test("are limited by their scope", async () => {
     const read = await addAccount(server, { scope: "files_read" });
     const write = await addAccount(server, { scope: "files_write" });
     const full = await addAccount(server);
@@ -105,7 +103,7 @@ describe("keys", () => {
     }
   });
 
-  test("GET /me: owner, tier, scope, storage and limits", async () => {
+  test("return their owner, tier, scope, storage and limits from GET /me", async () => {
     const { key, userId } = await addAccount(server, { username: "grace", scope: "files_read" });
     const writer = await addAccount(server);
     await withDatabase(server, (db) =>
@@ -137,7 +135,7 @@ describe("keys", () => {
     assert.deepEqual([proData.tier, proData.key?.tier, proData.storage?.allowedBytes], ["pro", "premium", 1024 * GB]);
   });
 
-  test("a key is shown once, kept as a salted hash, and works with its scope", async () => {
+  test("are shown once, stored as a salted hash and usable within their scope", async () => {
     const { key } = await addAccount(server);
     const made = await makeKey(key, { label: " laptop ", scope: "files_read" });
     assert.deepEqual({ label: made.label, scope: made.scope }, { label: "laptop", scope: "files_read" });
@@ -157,9 +155,9 @@ describe("keys", () => {
     }
   });
 
-  test("a revoked key stops working with the next request", async () => {
+  test("stop working immediately when revoked", async () => {
     const { key } = await addAccount(server);
-    const made = await makeKey(key, { label: "gone" });
+    const made = await makeKey(key, { label: "revoked" });
     assert.equal((await me(made.key)).status, 200);
     const { status, body } = await call(server, "DELETE", `/api/keys/${made.id}`, { key });
     assert.deepEqual([status, body], [200, { success: true, data: { id: made.id } }]);
@@ -169,7 +167,7 @@ describe("keys", () => {
     assertRefused(await call(server, "POST", `/api/keys/${made.id}/rotate`, { key }), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("a rotated key: the new one works, the old one does not", async () => {
+  test("are replaced when rotated", async () => {
     const { key } = await addAccount(server);
     const made = await makeKey(key, { label: "ci", scope: "files_write" });
     const { status, body } = await call(server, "POST", `/api/keys/${made.id}/rotate`, { key });
@@ -181,7 +179,7 @@ describe("keys", () => {
     assert.equal((await me(rotated.key)).status, 200);
   });
 
-  test("keys of others are unknown", async () => {
+  test("are hidden from other accounts", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const [bobs] = await listKeys(bob.key);
     for (const id of [bobs?.id, crypto.randomUUID(), "nope"]) {
@@ -191,7 +189,7 @@ describe("keys", () => {
     assert.equal((await me(bob.key)).status, 200);
   });
 
-  test("an account that is disabled: none of its keys works, until it is enabled", async () => {
+  test("do not work while their account is disabled", async () => {
     const { key, userId } = await addAccount(server);
     const made = await makeKey(key, {});
     assert.equal((await server.run(["users", "disable", userId])).code, 0);
@@ -200,7 +198,7 @@ describe("keys", () => {
     assert.equal((await me(key)).status, 200);
   });
 
-  test("an account has 100 keys at most", async () => {
+  test("are limited to 100 per account", async () => {
     const { key } = await addAccount(server);
     const answers = await Promise.all(Array.from({ length: 103 }, () => call(server, "POST", "/api/keys", { key, json: {} })));
     assert.equal(answers.filter(({ status }) => status === 200).length, 99);

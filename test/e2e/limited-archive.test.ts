@@ -4,11 +4,11 @@ import type { ScanStatus } from "../../src/contract/scalars.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** interface, "Publish fields"; decisions, "Model". */
-describe("an archive whose share gets another clean file before it is fetched", () => {
+describe("an archive authorised before another file of its share is clean", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -20,7 +20,7 @@ describe("an archive whose share gets another clean file before it is fetched", 
 
   const kinds: readonly Readonly<Record<string, string>>[] = [{}, { maxDownloads: "2" }];
   for (const fields of kinds) {
-    test(`has the files that were counted, and no other (${JSON.stringify(fields)})`, async () => {
+    test(`contains only the counted files (${JSON.stringify(fields)})`, async () => {
       const { key } = await addAccount(server);
       const first = await upload(server, { name: "first.txt", bytes: "1", fields: { openShare: "true", ...fields } }, { key });
       const second = await upload(server, { name: "second.txt", bytes: "2", fields: { shareShortId: first.shortId } }, { key });

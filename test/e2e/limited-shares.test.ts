@@ -5,8 +5,8 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { storedFiles, withDatabase } from "./support/state.ts";
 
 const SIZE = 200_000;
@@ -21,7 +21,7 @@ describe("limited shares", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const once = (): Promise<Upload> => upload(server, { bytes, fields: { once: "true" } });
-  // Much larger than what the two kernels hold for a connection, which counts as sent: a broken transfer must leave room for the rest.
+  // Much larger than the socket buffers, whose bytes count as sent: the limit must allow the rest after a broken transfer.
   const large = someBytes(32 * 1024 ** 2);
   const largeOnce = async (): Promise<Upload> => {
     const { body } = await call<{ data: Upload }>(server, "PUT", "/large.bin?once=true", {
@@ -40,7 +40,7 @@ describe("limited shares", () => {
       (await db.selectFrom("events").select("type").where("file_id", "=", file.id).execute()).map((event) => event.type).sort(),
     );
 
-  test("of fifty at once with maxDownloads 3, exactly three are let through", async () => {
+  test("authorise exactly three of fifty concurrent requests with maxDownloads 3", async () => {
     const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
     const answers = await Promise.all(Array.from({ length: 50 }, () => authorize(server, file.id)));
     const granted = answers.filter((answer) => answer.status === 200);
@@ -52,7 +52,7 @@ describe("limited shares", () => {
     assert.equal(new Set(urls).size, 3);
     assert.deepEqual(await Promise.all(urls.map((url) => fetchStatus(url))), [200, 200, 200]);
     assert.deepEqual(await Promise.all(urls.map((url) => fetchStatus(url))), [404, 404, 404]);
-    await until("all deliveries are known", async () => (await eventsOf(file)).filter((type) => type === "file.downloaded").length === 3);
+    await until("all downloads are recorded", async () => (await eventsOf(file)).filter((type) => type === "file.downloaded").length === 3);
     assert.deepEqual(await eventsOf(file), [
       ...Array<string>(3).fill("file.authorized"),
       ...Array<string>(3).fill("file.downloaded"),
@@ -61,13 +61,13 @@ describe("limited shares", () => {
     ]);
   });
 
-  test("once wins over maxDownloads", async () => {
+  test("prefer once to maxDownloads", async () => {
     const file = await upload(server, { bytes, fields: { once: "true", maxDownloads: "5" } });
     assert.equal((await authorize(server, file.id)).status, 200);
     assert.equal((await authorize(server, file.id)).status, 404);
   });
 
-  test("two downloads leave the share open until the third", async () => {
+  test("stay open until the last allowed download", async () => {
     const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
     for (let i = 0; i < 2; i += 1) {
       assert.equal((await authorize(server, file.id)).status, 200);
@@ -77,7 +77,7 @@ describe("limited shares", () => {
     assert.equal((await getShare(server, file.shortId)).status, 404);
   });
 
-  test("an address of a once share delivers the whole, and no more", async () => {
+  test("allow one complete transfer per signed URL", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const response = await fetch(url);
@@ -87,14 +87,14 @@ describe("limited shares", () => {
     assert.equal((await fetch(url, { method: "HEAD" })).status, 404);
   });
 
-  test("of many fetches of one address at once, one is whole", async () => {
+  test("send one of several concurrent transfers of one signed URL", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => fetchStatus(url)));
     assert.deepEqual(statuses.sort(), [200, ...Array<number>(19).fill(404)]);
   });
 
-  test("a tiny file is not delivered twice either", async () => {
+  test("send a file of a few bytes once", async () => {
     for (const content of ["x", "xy", "xyz"]) {
       const { id } = await upload(server, { bytes: content, fields: { once: "true" } });
       const url = await signedUrl(server, id);
@@ -104,7 +104,7 @@ describe("limited shares", () => {
     }
   });
 
-  test("pieces make one delivery; when all have come, no more", async () => {
+  test("count ranges as one download until all bytes are sent", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const half = SIZE / 2;
@@ -114,7 +114,7 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(url), 404);
   });
 
-  test("a transfer that breaks can be taken up again", async () => {
+  test("allow a broken transfer to be resumed", async () => {
     const url = new URL(await signedUrl(server, (await largeOnce()).id));
     const broken = new AbortController();
     const response = await fetch(url, { signal: broken.signal });
@@ -122,7 +122,7 @@ describe("limited shares", () => {
     const { value } = (await reader?.read()) ?? {};
     assert.ok(value && value.length < large.length);
     broken.abort();
-    const rest = await until("the rest is to be had", async () => {
+    const rest = await until("the rest can be downloaded", async () => {
       const again = await fetch(url, { headers: { Range: `bytes=${value.length}-` } });
       const body = new Uint8Array(await again.arrayBuffer());
       return again.status === 206 ? body : undefined;
@@ -131,7 +131,7 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(url.href), 404);
   });
 
-  test("no more than one and a half times the bytes, however they are asked for", async () => {
+  test("send at most one and a half times the bytes, in any ranges", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const range = { Range: `bytes=0-${SIZE / 4 - 1}` };
@@ -140,14 +140,17 @@ describe("limited shares", () => {
     assert.deepEqual(statuses, [...Array<number>(6).fill(206), 404, 404]);
   });
 
-  test("what only looks never counts", async () => {
+  test("do not count views, HEAD requests, prefetches and invalid ranges", async () => {
     const file = await once();
     for (let i = 0; i < 3; i += 1) {
       assert.equal((await fetch(server.url + file.sharePath)).status, 200);
       assert.equal((await getShare(server, file.shortId)).status, 200);
       assert.equal((await fetch(file.url, { method: "HEAD" })).status, 200);
       assert.equal((await fetch(file.url, { headers: { "Sec-Purpose": "prefetch" } })).status, 403);
-      assert.equal((await authorize(server, file.id, { headers: { "Sec-Purpose": "prefetch;prerender" } })).status, 403);
+      assertRefused(await authorize(server, file.id, { headers: { "Sec-Purpose": "prefetch;prerender" } }), {
+        status: 403,
+        code: "FORBIDDEN",
+      });
     }
     const url = await signedUrl(server, file.id);
     for (let i = 0; i < 3; i += 1) {
@@ -159,7 +162,7 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(url), 200);
   });
 
-  test("the uploader's own address counts", async () => {
+  test("count a download by the uploader's URL", async () => {
     const file = await once();
     assert.equal(await fetchStatus(file.url), 200);
     assert.equal((await authorize(server, file.id)).status, 404);
@@ -170,34 +173,34 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(other.url), 404);
   });
 
-  test("an owned share is limited just so", async () => {
+  test("apply the limit to a share of an account, also for its owner", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes, fields: { once: "1" } }, { key });
     assert.equal((await authorize(server, file.id, { key })).status, 200);
     assert.equal((await authorize(server, file.id, { key })).status, 404);
   });
 
-  test("an empty file too", async () => {
+  test("apply the limit to an empty file", async () => {
     const file = await upload(server, { bytes: "", fields: { once: "true" } });
     const url = await signedUrl(server, file.id);
     assert.equal((await authorize(server, file.id)).status, 404);
     assert.equal(await fetchStatus(url), 200);
   });
 
-  test("a reader that stops in the middle does not complete the delivery", async () => {
+  test("do not count an aborted transfer as a download", async () => {
     const file = await largeOnce();
     const url = new URL(await signedUrl(server, file.id));
     await sendRaw(server, [`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\n\r\n`], { cutAfter: () => Promise.resolve() });
-    await until("the whole is to be had", async () => (await fetchStatus(url.href, { Range: "bytes=0-" })) === 206);
-    await until("the delivery is known", async () => (await eventsOf(file)).includes("file.downloaded"));
+    await until("the whole file can be downloaded", async () => (await fetchStatus(url.href, { Range: "bytes=0-" })) === 206);
+    await until("the download is recorded", async () => (await eventsOf(file)).includes("file.downloaded"));
   });
 
-  test("the bytes stay while an address holds, and go when it has lapsed", async () => {
+  test("keep the bytes until the last signed URL expires", async () => {
     const before = await storedFiles(server);
     const file = await once();
     await signedUrl(server, file.id);
-    const [kept] = (await storedFiles(server)).filter((name) => !before.includes(name));
-    assert.ok(kept);
+    const [blob] = (await storedFiles(server)).filter((name) => !before.includes(name));
+    assert.ok(blob);
     const row = await withDatabase(server, (db) =>
       db.selectFrom("files").select(["purge_at", "status"]).where("id", "=", file.id).executeTakeFirstOrThrow(),
     );

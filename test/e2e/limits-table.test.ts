@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { RateName } from "../../src/domain/rates.ts";
+import type { RateName } from "../../src/config/rates.ts";
 import { startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { askChallenge, fromAddress, register } from "./support/agents.ts";
 import { type Answer, assertRefused, authorize, call, postUpload, upload } from "./support/api.ts";
 import { init, postAbort, postInit } from "./support/multipart.ts";
-import { credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const GB = 1024 ** 3;
 const DAY_MS = 86_400_000;
 
-/** interface, "Limits", row by row: what is just within is taken, what is just past it is not. */
-describe("the table of limits", () => {
+/** interface, "Limits", row by row: a value at the limit is accepted, the next one is refused. */
+describe("documented limits", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer({
@@ -26,48 +26,48 @@ describe("the table of limits", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const isInvalid = (answer: Answer, field: string): void => {
+  const assertInvalid = (answer: Answer, field: string): void => {
     assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
     assert.ok(
       answer.body.issues?.some(({ path }) => path === field),
       JSON.stringify(answer.body),
     );
   };
-  const isTaken = ({ status, body }: Answer): void => assert.equal(status, 200, JSON.stringify(body));
+  const assertAccepted = ({ status, body }: Answer): void => assert.equal(status, 200, JSON.stringify(body));
 
-  test("storage: anonymous 1 GB active, Free 10 GB, Pro 1 TB, to the byte", async () => {
+  test("apply to storage: anonymous 1 GB, Free 10 GB, Pro 1 TB, to the byte", async () => {
     const [free, pro] = [await addAccount(server), await addAccount(server, { tier: "pro" })];
     const address = fromAddress("192.0.2.1");
-    // Of the same address, so that its quota has a row.
+    // An upload from this address creates the row of its quota.
     const small = await upload(server, { bytes: "x" }, { headers: address });
     const anonymousOwner = await withDatabase(server, async (db) => {
       const file = await db.selectFrom("files").select("quota_owner").where("id", "=", small.id).executeTakeFirstOrThrow();
       return file.quota_owner;
     });
     const tiers = [
-      { options: { headers: address }, quota: anonymousOwner, most: GB, limitKind: "ANON_STORAGE_QUOTA" },
-      { options: { key: free.key }, quota: `user:${free.userId}`, most: 10 * GB, limitKind: "STORAGE_QUOTA" },
-      { options: { key: pro.key }, quota: `user:${pro.userId}`, most: 1024 * GB, limitKind: "STORAGE_QUOTA" },
+      { options: { headers: address }, quota: anonymousOwner, maxBytes: GB, limitKind: "ANON_STORAGE_QUOTA" },
+      { options: { key: free.key }, quota: `user:${free.userId}`, maxBytes: 10 * GB, limitKind: "STORAGE_QUOTA" },
+      { options: { key: pro.key }, quota: `user:${pro.userId}`, maxBytes: 1024 * GB, limitKind: "STORAGE_QUOTA" },
     ];
-    for (const { options, quota, most, limitKind } of tiers) {
+    for (const { options, quota, maxBytes, limitKind } of tiers) {
       await withDatabase(server, (db) =>
         db
           .insertInto("quotas")
-          .values({ owner: quota, used_bytes: most - 1000, reserved_bytes: 0 })
-          .onConflict((conflict) => conflict.column("owner").doUpdateSet({ used_bytes: most - 1000 }))
+          .values({ owner: quota, used_bytes: maxBytes - 1000, reserved_bytes: 0 })
+          .onConflict((conflict) => conflict.column("owner").doUpdateSet({ used_bytes: maxBytes - 1000 }))
           .execute(),
       );
       const refused = await postInit(server, { fileName: "a", fileSize: 1001 }, options);
       assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
-      assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], [limitKind, most]);
+      assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], [limitKind, maxBytes]);
       const session = await init(server, { fileSize: 1000 }, options);
       assertRefused(await postUpload(server, { bytes: "x" }, options), { status: 413, code: "QUOTA_EXCEEDED" });
       await postAbort(server, session, options);
-      isTaken(await postUpload(server, { bytes: "x" }, options));
+      assertAccepted(await postUpload(server, { bytes: "x" }, options));
     }
   });
 
-  test("retention: anonymous 3 days, Free 7, public Free shares 7, Pro none while it is active", async () => {
+  test("apply to retention: anonymous 3 days, Free 7 days, also for public shares, Pro unlimited", async () => {
     const free = await addAccount(server, { username: "ada" });
     const pro = await addAccount(server, { tier: "pro" });
     const isNear = (at: string | null, ms: number): void =>
@@ -85,34 +85,34 @@ describe("the table of limits", () => {
     assert.equal((await upload(server, { bytes: "x" }, { key: pro.key })).expiresAt, null);
   });
 
-  test("`expiresAt` of share-settings: in the future, at most 90 days from now where retention is `ttl`", async () => {
+  test("apply to `expiresAt` of share-settings: in the future, at most 90 days ahead with retention `ttl`", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
     const { id } = await upload(server, { bytes: "x" }, { key });
     const patch = (ms: number) =>
       patchSettings(server, { fileId: id, retention: "ttl", expiresAt: new Date(Date.now() + ms).toISOString() }, key);
-    isTaken(await patch(90 * DAY_MS));
+    assertAccepted(await patch(90 * DAY_MS));
     assertRefused(await patch(90 * DAY_MS + 30_000), { status: 400, code: "EXPIRY_TOO_LONG" });
-    for (const ms of [-1_000, 0]) isInvalid(await patch(ms), "expiresAt");
+    for (const ms of [-1_000, 0]) assertInvalid(await patch(ms), "expiresAt");
   });
 
-  test("remote upload: 10 an hour and address, 30 for a bootstrap agent, 300 for a Pro one; each told until when", async () => {
+  test("apply to imports per hour: 10 per address, 30 for a bootstrap agent, 300 for a Pro agent", async () => {
     await using origin = await startOrigin({});
     const json = { url: `${origin.url}/none` };
     const bootstrap = await register(server, { headers: fromAddress("192.0.2.20") });
     const premium = await register(server, { headers: fromAddress("192.0.2.21") });
     assert.equal((await server.run(["users", "set-tier", premium.owner_id, "pro"])).code, 0);
-    const callers: readonly { options: object; name: RateName; most: number }[] = [
-      { options: { headers: fromAddress("192.0.2.22") }, name: "importsAnonymous", most: 10 },
-      { options: { key: bootstrap.key }, name: "importsAgent", most: 30 },
-      { options: { key: premium.key }, name: "importsAgentPro", most: 300 },
+    const callers: readonly { options: object; name: RateName; max: number }[] = [
+      { options: { headers: fromAddress("192.0.2.22") }, name: "importsAnonymous", max: 10 },
+      { options: { key: bootstrap.key }, name: "importsAgent", max: 30 },
+      { options: { key: premium.key }, name: "importsAgentPro", max: 300 },
     ];
-    for (const { options, name, most } of callers) {
+    for (const { options, name, max } of callers) {
       const ask = () => call(server, "POST", "/api/files/remote-upload", { ...options, json });
       assertRefused(await ask(), { status: 502, code: "REMOTE_REFUSED" });
       const window = await withDatabase(server, async (db) => {
         await db
           .updateTable("rate_windows")
-          .set({ count: most - 1 })
+          .set({ count: max - 1 })
           .where("name", "=", name)
           .execute();
         return await db.selectFrom("rate_windows").select("resets_at").where("name", "=", name).executeTakeFirstOrThrow();
@@ -129,7 +129,7 @@ describe("the table of limits", () => {
     }
   });
 
-  test("a wait is over when Retry-After says: challenges, unlock codes", async () => {
+  test("end when Retry-After has passed, for challenges and unlock codes", async () => {
     const headers = fromAddress("192.0.2.30");
     await askChallenge(server, headers);
     const file = await upload(server, { bytes: "x", fields: { protect: "true" } });
@@ -139,12 +139,12 @@ describe("the table of limits", () => {
       ["challenges", 20, () => askChallenge(server, headers)],
       ["unlockPerAddress", 10, () => postUnlock(server, { shortId: file.shortId, unlockCode }, headers)],
     ];
-    for (const [name, most, ask] of limited) {
+    for (const [name, max, ask] of limited) {
       const setWindow = (leftMs: number) =>
         withDatabase(server, (db) =>
           db
             .updateTable("rate_windows")
-            .set({ count: most, resets_at: Date.now() + leftMs })
+            .set({ count: max, resets_at: Date.now() + leftMs })
             .where("name", "=", name)
             .execute(),
         );
@@ -155,26 +155,26 @@ describe("the table of limits", () => {
       assert.ok(seconds > 80 && seconds <= 90, String(seconds));
       assert.equal(refused.body.retryAfterSeconds, seconds);
       await setWindow(-1);
-      isTaken(await ask());
+      assertAccepted(await ask());
     }
   });
 
-  test("`handoffMessage` 480, `runId` 120, `label` 120 characters, whatever they are made of", async () => {
+  test("apply to characters of any length in bytes: `handoffMessage` 480, `runId` 120, `label` 120", async () => {
     const { key } = await addAccount(server);
     for (const character of ["x", "é", "🙂"]) {
       const text = (length: number): string => character.repeat(length);
       const file = await upload(server, { bytes: "x", fields: { protect: "true", handoffMessage: text(480), runId: text(120) } });
       assert.equal(file.runId, text(120));
-      isInvalid(await postUpload(server, { bytes: "x", fields: { handoffMessage: text(481) } }), "handoffMessage");
-      isInvalid(await postUpload(server, { bytes: "x", fields: { runId: text(121) } }), "runId");
+      assertInvalid(await postUpload(server, { bytes: "x", fields: { handoffMessage: text(481) } }), "handoffMessage");
+      assertInvalid(await postUpload(server, { bytes: "x", fields: { runId: text(121) } }), "runId");
       const { handoffToken } = credentialsIn(file as typeof file & { unlockCode: string; handoffUrl: string });
       assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, text(480));
       const link = { fileId: file.id, claimToken: file.claimToken, protect: true };
-      isTaken(await patchLink(server, { ...link, handoffMessage: text(480) }));
-      isInvalid(await patchLink(server, { ...link, handoffMessage: text(481) }), "handoffMessage");
+      assertAccepted(await patchLink(server, { ...link, handoffMessage: text(480) }));
+      assertInvalid(await patchLink(server, { ...link, handoffMessage: text(481) }), "handoffMessage");
       const session = await init(server, { fileSize: 1, runId: text(120), handoffMessage: text(480) }, { key });
       await postAbort(server, session, { key });
-      isInvalid(await postInit(server, { fileName: "a", fileSize: 1, runId: text(121) }, { key }), "runId");
+      assertInvalid(await postInit(server, { fileName: "a", fileSize: 1, runId: text(121) }, { key }), "runId");
       await upload(server, { bytes: "x", fields: { runId: text(120) } }, { key });
       for (const path of [`list?runId=${encodeURIComponent(text(120))}`, `run/${encodeURIComponent(text(120))}`]) {
         const { status, body } = await call<{ data: { runId: string; artifacts: readonly object[] } }>(
@@ -186,20 +186,20 @@ describe("the table of limits", () => {
         assert.deepEqual([status, body.data.runId, body.data.artifacts.length], [200, text(120), 1]);
       }
       for (const path of [`list?runId=${encodeURIComponent(text(121))}`, `run/${encodeURIComponent(text(121))}`])
-        isInvalid(await call(server, "GET", `/api/files/${path}`, { key }), "runId");
-      isTaken(await call(server, "POST", "/api/keys", { key, json: { label: text(120) } }));
-      isInvalid(await call(server, "POST", "/api/keys", { key, json: { label: text(121) } }), "label");
+        assertInvalid(await call(server, "GET", `/api/files/${path}`, { key }), "runId");
+      assertAccepted(await call(server, "POST", "/api/keys", { key, json: { label: text(120) } }));
+      assertInvalid(await call(server, "POST", "/api/keys", { key, json: { label: text(121) } }), "label");
       const registration = { label: text(120), challenge_id: "ch_unknown", nonce: "1" };
       assertRefused(await call(server, "POST", "/api/agent/register", { json: registration }), { status: 400, code: "INVALID_CHALLENGE" });
-      isInvalid(await call(server, "POST", "/api/agent/register", { json: { ...registration, label: text(121) } }), "label");
+      assertInvalid(await call(server, "POST", "/api/agent/register", { json: { ...registration, label: text(121) } }), "label");
     }
   });
 
-  test("`shareShortId` 4 to 16 characters", async () => {
+  test("apply to `shareShortId`: 4 to 16 characters", async () => {
     const { key } = await addAccount(server);
     for (const length of [3, 17]) {
-      isInvalid(await postUpload(server, { bytes: "x", fields: { shareShortId: "a".repeat(length) } }, { key }), "shareShortId");
-      isInvalid(await postInit(server, { fileName: "a", fileSize: 1, shareShortId: "a".repeat(length) }, { key }), "shareShortId");
+      assertInvalid(await postUpload(server, { bytes: "x", fields: { shareShortId: "a".repeat(length) } }, { key }), "shareShortId");
+      assertInvalid(await postInit(server, { fileName: "a", fileSize: 1, shareShortId: "a".repeat(length) }, { key }), "shareShortId");
     }
     for (const length of [4, 16])
       assertRefused(await postUpload(server, { bytes: "x", fields: { shareShortId: "a".repeat(length) } }, { key }), {
@@ -208,27 +208,27 @@ describe("the table of limits", () => {
       });
   });
 
-  test("`fileId` and `claimToken` on claim: at least 8 characters", async () => {
+  test("apply to `fileId` and `claimToken` of a claim: at least 8 characters", async () => {
     const { key } = await addAccount(server);
     const [seven, eight] = ["a".repeat(7), "a".repeat(8)];
-    isInvalid(await postClaim(server, { fileId: seven, claimToken: eight }, key), "fileId");
-    isInvalid(await postClaim(server, { fileId: eight, claimToken: seven }, key), "claimToken");
+    assertInvalid(await postClaim(server, { fileId: seven, claimToken: eight }, key), "fileId");
+    assertInvalid(await postClaim(server, { fileId: eight, claimToken: seven }, key), "claimToken");
     assertRefused(await postClaim(server, { fileId: eight, claimToken: eight }, key), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("`maxDownloads` at least 1, `priceCents` at least 100", async () => {
+  test("apply to `maxDownloads` (at least 1) and `priceCents` (at least 100)", async () => {
     const { key } = await addAccount(server);
-    isInvalid(await postUpload(server, { bytes: "x", fields: { maxDownloads: "0" } }, { key }), "maxDownloads");
+    assertInvalid(await postUpload(server, { bytes: "x", fields: { maxDownloads: "0" } }, { key }), "maxDownloads");
     const file = await upload(server, { bytes: "x", fields: { maxDownloads: "1" } }, { key });
-    isTaken(await authorize(server, file.id));
+    assertAccepted(await authorize(server, file.id));
     assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
     const { id } = await upload(server, { bytes: "x" }, { key });
-    for (const priceCents of [99, 1, -100]) isInvalid(await patchSettings(server, { fileId: id, priceCents }, key), "priceCents");
+    for (const priceCents of [99, 1, -100]) assertInvalid(await patchSettings(server, { fileId: id, priceCents }, key), "priceCents");
     assertRefused(await patchSettings(server, { fileId: id, priceCents: 100 }, key), { status: 409, code: "SELLER_NOT_READY" });
-    for (const priceCents of [0, null]) isTaken(await patchSettings(server, { fileId: id, priceCents }, key));
+    for (const priceCents of [0, null]) assertAccepted(await patchSettings(server, { fileId: id, priceCents }, key));
   });
 
-  test("list: page from 1, limit 50 by default and 200 at most; 100 and 500 with `runId`", async () => {
+  test("apply to lists: page from 1, limit 50 by default and at most 200, with `runId` 100 and 500", async () => {
     const { key } = await addAccount(server);
     const paging = async (query: string): Promise<unknown> => {
       const { body } = await call<{ pagination: { page: number; limit: number } }>(server, "GET", `/api/files/list${query}`, { key });
@@ -238,7 +238,7 @@ describe("the table of limits", () => {
     assert.deepEqual(await paging("?page=2&limit=200"), [2, 200]);
     assert.deepEqual(await paging("?limit=201"), [1, 200]);
     for (const query of ["page=0", "limit=0", "page=-1", "limit=one"])
-      isInvalid(await call(server, "GET", `/api/files/list?${query}`, { key }), query.split("=")[0] ?? "");
+      assertInvalid(await call(server, "GET", `/api/files/list?${query}`, { key }), query.split("=")[0] ?? "");
     await upload(server, { bytes: "x", fields: { runId: "one" } }, { key });
     const ignored = `page=9&folderId=${crypto.randomUUID()}&includeFolders=true`;
     const run = await call<{ data: { artifacts: readonly object[] } }>(server, "GET", `/api/files/list?runId=one&limit=501&${ignored}`, {

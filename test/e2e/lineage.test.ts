@@ -3,17 +3,17 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 /** interface, "Ownership"; decisions, "Expiry and removal". */
-describe("a file that others were made from", () => {
+describe("a file with derived files", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("can be deleted when those have gone", async () => {
+  test("can be deleted once those are deleted", async () => {
     const { key } = await addAccount(server);
     const parent = await upload(server, { bytes: "parent" }, { key });
     const child = await upload(server, { bytes: "child" }, { key });

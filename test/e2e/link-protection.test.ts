@@ -3,18 +3,18 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
-import { claim, credentialsIn, download, patchLink, postUnlock } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, claim, credentialsIn, patchLink, postUnlock } from "./support/shares.ts";
 
 /** interface, "Ownership" (PATCH /files/link-protection) and "Transition table". */
-describe("protecting an anonymous upload", () => {
+describe("link protection of an anonymous upload", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("a message is kept whole, but for what no text can hold", async () => {
+  test("stores the message without control characters", async () => {
     const file = await upload(server, { bytes: "hello" });
     const { body } = await patchLink(server, {
       fileId: file.id,
@@ -30,7 +30,7 @@ describe("protecting an anonymous upload", () => {
   const patch = (file: Upload, fields: object = {}) =>
     patchLink(server, { fileId: file.id, claimToken: file.claimToken, protect: true, ...fields });
 
-  test("gives credentials once, and takes effect at once", async () => {
+  test("returns credentials once and takes effect immediately", async () => {
     const file = await anonymous();
     const url = await signedUrl(server, file.id);
     const { status, body } = await patch(file, { handoffMessage: "For you" });
@@ -43,8 +43,8 @@ describe("protecting an anonymous upload", () => {
     assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
     assert.equal((await fetch(url)).status, 403);
     assert.equal((await fetch(file.url)).status, 403);
-    assertRefused(await download(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
-    assert.equal((await download(server, file.id, { unlockCode })).status, 200);
+    assertRefused(await authorizeWith(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assert.equal((await authorizeWith(server, file.id, { unlockCode })).status, 200);
     const handoff = await call(server, "GET", `/api/files/handoff/${handoffToken}`);
     assert.equal(handoff.status, 200);
     assert.deepEqual(
@@ -55,24 +55,24 @@ describe("protecting an anonymous upload", () => {
     assert.equal((info.body.result as { unlockRequired: boolean }[])[0]?.unlockRequired, true);
   });
 
-  test("again replaces them; protect false clears them", async () => {
+  test("replaces the credentials when repeated, and clears them with protect false", async () => {
     const file = await anonymous();
     const old = credentialsIn((await patch(file)).body.data);
-    const url = (await download(server, file.id, { unlockCode: old.unlockCode })).body.url ?? "";
+    const url = (await authorizeWith(server, file.id, { unlockCode: old.unlockCode })).body.url ?? "";
     const next = credentialsIn((await patch(file)).body.data);
     assert.notEqual(next.handoffToken, old.handoffToken);
     assert.equal((await fetch(url)).status, 403);
-    assertRefused(await download(server, file.id, { unlockCode: old.unlockCode }), { status: 403, code: "UNLOCK_INVALID" });
+    assertRefused(await authorizeWith(server, file.id, { unlockCode: old.unlockCode }), { status: 403, code: "UNLOCK_INVALID" });
     assertRefused(await postUnlock(server, { handoffToken: old.handoffToken }), { status: 403, code: "UNLOCK_INVALID" });
     const cleared = await patch(file, { protect: false });
     assert.equal(cleared.body.data.unlockRequired, false);
     assert.ok(!("unlockCode" in cleared.body.data) && !("handoffUrl" in cleared.body.data));
-    assert.equal((await download(server, file.id)).status, 200);
+    assert.equal((await authorizeWith(server, file.id)).status, 200);
     assert.equal((await getShare(server, file.shortId)).body.unlockRequired, false);
     assertRefused(await call(server, "GET", `/api/files/handoff/${next.handoffToken}`), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("the message: at most 480 characters, null clears it, left out it stays", async () => {
+  test("limits the message to 480 characters, clears it with null and keeps it when absent", async () => {
     const file = await anonymous();
     assertRefused(await patch(file, { handoffMessage: "x".repeat(481) }), { status: 400, code: "VALIDATION_FAILED" });
     const messageAfter = async (fields: object): Promise<unknown> => {
@@ -84,7 +84,7 @@ describe("protecting an anonymous upload", () => {
     assert.equal(await messageAfter({ handoffMessage: null }), null);
   });
 
-  test("a wrong token is 403, an unknown file 404, what is missing 400", async () => {
+  test("responds 403 to a wrong token, 404 to an unknown file and 400 to invalid fields", async () => {
     const [file, other] = [await anonymous(), await anonymous()];
     assertRefused(await patch(file, { claimToken: other.claimToken }), { status: 403, code: "WRONG_TOKEN" });
     assertRefused(await patch(file, { claimToken: file.deletionToken }), { status: 403, code: "WRONG_TOKEN" });
@@ -94,7 +94,7 @@ describe("protecting an anonymous upload", () => {
     assert.equal((await getShare(server, file.shortId)).body.unlockRequired, false);
   });
 
-  test("not after a claim, not of an owned file, not of one that is gone", async () => {
+  test("refuses claimed, owned and deleted files", async () => {
     const { key } = await addAccount(server);
     const file = await anonymous();
     assert.equal((await claim(server, file, key)).status, 200);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { call, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 interface Link {
   readonly parameters?: Readonly<Record<string, string>>;
@@ -17,14 +17,14 @@ interface Operation {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What was called, and what it answered: what a link leads on from. */
+/** A call and its response, from which links can be followed. */
 interface Step {
   readonly operationId: string;
   readonly path: Members;
   readonly body: unknown;
 }
 
-/** decisions, "Addresses": the OpenAPI document's links, followed as a program does that knows nothing but the document. */
+/** decisions, "Addresses": the OpenAPI document's links, followed from the document alone. */
 describe("the links of the OpenAPI document", () => {
   let server: TestServer;
   let owner: Account;
@@ -52,7 +52,7 @@ describe("the links of the OpenAPI document", () => {
         .reduce<unknown>((value, name) => (value as Members | undefined)?.[name], body);
     };
     const values = Object.entries(expressions).map(([name, expression]) => [name, resolve(expression)] as const);
-    // An expression that leads to nothing passes nothing.
+    // An expression without a value passes no parameter.
     return Object.fromEntries(values.filter(([, value]) => value !== undefined));
   }
 
@@ -84,7 +84,7 @@ describe("the links of the OpenAPI document", () => {
     body: { data: await upload(server, { bytes: "hello", fields }) },
   });
 
-  test("from an upload to all that can be done with it", async () => {
+  test("lead from an upload to each operation on it", async () => {
     const file = await uploaded();
     const share = await follow(file, "getShare");
     for (const from of [file, share]) for (const to of ["authorizeDownload", "authorizeArchive"]) await follow(from, to);
@@ -97,19 +97,19 @@ describe("the links of the OpenAPI document", () => {
     await follow(await follow(await uploaded({ protect: "true" }), "unlockDownload"), "authorizeArchive");
   });
 
-  test("through an upload in parts, a delegation and an import", async () => {
+  test("lead through an upload in parts, a delegation and an import", async () => {
     const partDigests = { partDigests: { "1": "0".repeat(64) } };
-    const begun = await invoke("initMultipart", {}, { json: { fileName: "a.bin", fileSize: 5 } });
-    await follow(begun, "batchPartUrls", { json: partDigests });
-    for (const to of ["getMultipart", "getShare", "abortMultipart"]) await follow(begun, to);
+    const session = await invoke("initMultipart", {}, { json: { fileName: "a.bin", fileSize: 5 } });
+    await follow(session, "batchPartUrls", { json: partDigests });
+    for (const to of ["getMultipart", "getShare", "abortMultipart"]) await follow(session, to);
     const delegation = await invoke("createDelegation", {}, { key: owner.key, json: { sizeBytes: 5 } });
     await follow(delegation, "batchDelegatedPartUrls", { json: partDigests });
-    // Nothing answers there: the job waits for its next try.
+    // No server listens there: the job waits for its next attempt.
     const job = await invoke("initImport", {}, { json: { url: "http://127.0.0.1:9/a" } });
     await follow(job, "getImport");
   });
 
-  test("to folders, keys and webhooks once they are made", async () => {
+  test("lead from created folders, keys and webhooks to their operations", async () => {
     const key = owner.key;
     const folder = await invoke("createFolder", {}, { key, json: { name: "a" } });
     for (const to of ["listFiles", "listFolders"]) await follow(folder, to, { key });

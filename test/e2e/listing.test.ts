@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { assertRefused, authorize, call, clientOf, type Upload, upload } from "./support/api.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 interface Item extends Upload {
@@ -20,7 +20,7 @@ interface Listed {
 }
 
 /** interface, "Listing" and "Limits"; decisions, "Listing". */
-describe("listing", () => {
+describe("file lists", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -34,21 +34,24 @@ describe("listing", () => {
   }
   const names = async (key: string, query?: string): Promise<string[]> => (await list(key, query)).files.map(({ name }) => name);
   const makeFolder = async (key: string, name: string, parentId?: string): Promise<string> =>
-    ((await call(server, "POST", "/api/folders", { key, json: { name, parentId } })).body.data as { id: string }).id;
+    (await clientOf(server, { key }).call("createFolder", { name, parentId })).data.id;
 
-  test("an item has what its upload answered, without secrets, and how it is now", async () => {
+  test("show each file's upload response without secrets, and its current state", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "hello", fields: { runId: "r1", protect: "true" } }, { key });
     const { files, folders, pagination } = await list(key);
     assert.equal(files.length, 1);
-    const { claimToken, deletionToken, unlockCode, handoffUrl, url, ...told } = file as Upload & { unlockCode: string; handoffUrl: string };
+    const { claimToken, deletionToken, unlockCode, handoffUrl, url, ...shown } = file as Upload & {
+      unlockCode: string;
+      handoffUrl: string;
+    };
     assert.ok(unlockCode && handoffUrl);
     const [item] = files;
     assert.ok(item);
     assert.deepEqual(
       { ...item, url: "" },
       {
-        ...told,
+        ...shown,
         url: "",
         downloads: 0,
         folderId: null,
@@ -63,7 +66,7 @@ describe("listing", () => {
     assert.deepEqual(pagination, { page: 1, limit: 50, total: 1, totalPages: 1 });
   });
 
-  test("newest first, by page, without what has gone", async () => {
+  test("are ordered newest first, in pages, without removed and unfinished files", async () => {
     const { key } = await addAccount(server);
     for (const name of ["1", "2", "3", "4", "5"]) await upload(server, { name, bytes: name }, { key });
     assert.deepEqual(await names(key), ["5", "4", "3", "2", "1"]);
@@ -82,7 +85,7 @@ describe("listing", () => {
     assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
   });
 
-  test("files of one moment keep their order, page by page", async () => {
+  test("keep a stable order across pages for files of the same time", async () => {
     const { key, userId } = await addAccount(server);
     for (let count = 0; count < 7; count += 1) await upload(server, { bytes: "x" }, { key });
     await withDatabase(server, (db) => db.updateTable("files").set({ created_at: 1000 }).where("owner_id", "=", userId).execute());
@@ -93,7 +96,7 @@ describe("listing", () => {
     assert.equal(new Set(paged).size, 7);
   });
 
-  test("by folder, with the folders in it", async () => {
+  test("are limited to a folder, with its subfolders", async () => {
     const { key } = await addAccount(server);
     const docs = await makeFolder(key, "docs");
     const old = await makeFolder(key, "old", docs);
@@ -119,16 +122,16 @@ describe("listing", () => {
     for (const no of ["false", "0"]) assert.equal((await list(key, `?includeFolders=${no}`)).folders, undefined);
   });
 
-  test("limit and page: what is past the most is the most, what is no number is refused", async () => {
+  test("cap a limit above the maximum and refuse invalid numbers", async () => {
     const { key } = await addAccount(server);
-    for (const [sent, meant] of [
+    for (const [sent, effective] of [
       ["1", 1],
       ["200", 200],
       ["201", 200],
       ["500", 200],
       ["99999999999999999999", 200],
     ] as const) {
-      assert.deepEqual((await list(key, `?limit=${sent}`)).pagination, { page: 1, limit: meant, total: 0, totalPages: 0 });
+      assert.deepEqual((await list(key, `?limit=${sent}`)).pagination, { page: 1, limit: effective, total: 0, totalPages: 0 });
     }
     assert.deepEqual((await list(key, "?page=99999999999999999999")).files, []);
     for (const query of [
@@ -149,7 +152,7 @@ describe("listing", () => {
     assert.deepEqual((await list(key, "?limit=&page=&folderId=")).pagination, { page: 1, limit: 50, total: 0, totalPages: 0 });
   });
 
-  test("a run, by either address; runs of others are empty", async () => {
+  test("show a run on both routes, and another account's run as empty", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const runId = "build 7/ä?";
     for (const name of ["a", "b", "c"]) await upload(server, { name, bytes: "x", fields: { runId } }, ada);
@@ -182,7 +185,7 @@ describe("listing", () => {
     });
   });
 
-  test("a run answers 100 by default, 500 at most", async () => {
+  test("show 100 files of a run by default and 500 at most", async () => {
     const { key, userId } = await addAccount(server);
     await upload(server, { bytes: "x", fields: { runId: "many" } }, { key });
     await withDatabase(server, async (db) => {
@@ -197,7 +200,7 @@ describe("listing", () => {
     assert.equal(await count("/api/files/list?runId=many&limit=500"), 500);
   });
 
-  test("a claimed file moves into the list", async () => {
+  test("include a claimed file", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "x" });
     assert.deepEqual(await names(key), []);
@@ -211,7 +214,7 @@ describe("listing", () => {
     assert.deepEqual(pagination, { page: 1, limit: 50, total: 1, totalPages: 1 });
   });
 
-  test("a file taken down is still told to its owner", async () => {
+  test("show its owner a file that was taken down", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key });
     assert.equal((await server.run(["takedown", file.shortId])).code, 0);
@@ -221,7 +224,7 @@ describe("listing", () => {
     );
   });
 
-  test("a key is needed", async () => {
+  test("require a key", async () => {
     for (const path of ["/api/files/list", "/api/files/run/r", "/api/files/x/download-events"]) {
       assertRefused(await call(server, "GET", path), { status: 401, code: "UNAUTHENTICATED" });
     }

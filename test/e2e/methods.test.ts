@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { assertRefused, authorize, call, getShare, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const PAGE = { Accept: "text/html,application/xhtml+xml" };
 
 /** interface, "Agent and system" and "Errors"; decisions, "Addresses" and "Errors". */
-describe("methods and addresses", () => {
+describe("methods and paths", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("a known address with another method is 405, and says which", async () => {
+  test("a wrong method on a known path returns 405 and lists the allowed methods", async () => {
     const wrong: readonly (readonly [string, string, string])[] = [
       ["GET", "/api/files/upload", "POST"],
       ["PUT", "/api/files/upload", "POST"],
@@ -46,7 +46,7 @@ describe("methods and addresses", () => {
     }
   });
 
-  test("an unknown address is 404: JSON for programs, a page for browsers", async () => {
+  test("an unknown path returns 404, as JSON to programs and as a page to browsers", async () => {
     for (const path of ["/api/nothing", "/api/files/nothing/at/all", "/api", "/nothing", "/d", "/d/a/b/c", "/favicon.ico"]) {
       assertRefused(await call(server, "GET", path), { status: 404, code: "NOT_FOUND" });
       const page = await fetch(server.url + path, { headers: PAGE });
@@ -56,7 +56,7 @@ describe("methods and addresses", () => {
     assertRefused(await call(server, "POST", "/api/nothing", { json: {} }), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("a link with a slash at its end is the same page", async () => {
+  test("a link with a trailing slash shows the same page", async () => {
     const file = await upload(server, { bytes: "hello", fields: { protect: "true" } });
     const { handoffUrl } = file as unknown as { handoffUrl: string };
     for (const path of [file.sharePath, new URL(handoffUrl).pathname]) {
@@ -68,7 +68,7 @@ describe("methods and addresses", () => {
     assert.equal((await fetch(`${server.url}/d/unknown1/`, { headers: PAGE })).status, 404);
   });
 
-  test("HEAD answers as GET does, without a body", async () => {
+  test("HEAD returns the status and headers of GET without a body", async () => {
     const file = await upload(server, { bytes: "hello" });
     const same = [
       "/",
@@ -80,7 +80,7 @@ describe("methods and addresses", () => {
       "/api/nothing",
     ];
     for (const path of ["/health", ...same]) {
-      // What is received is as long as what was sent only where it was not compressed.
+      // A compressed body would not have the length of `Content-Length`.
       const headers = { "Accept-Encoding": "identity" };
       const [get, head] = await Promise.all(["GET", "HEAD"].map((method) => fetch(server.url + path, { method, headers })));
       assert.ok(get && head);
@@ -92,7 +92,7 @@ describe("methods and addresses", () => {
     }
   });
 
-  test("HEAD of a download request takes nothing from a limited share", async () => {
+  test("HEAD of the download operation does not use up a limited share", async () => {
     const file = await upload(server, { bytes: "hello", fields: { once: "true" } });
     for (let i = 0; i < 3; i += 1)
       assert.equal((await fetch(`${server.url}/api/files/download/${file.id}`, { method: "HEAD" })).status, 405);
@@ -102,7 +102,7 @@ describe("methods and addresses", () => {
     assert.equal((await authorize(server, file.id)).status, 200);
   });
 
-  test("health, liveness, robots.txt and the API's description are where they are looked for", async () => {
+  test("health, liveness, robots.txt and the OpenAPI document are served at their paths", async () => {
     for (const path of ["/health", "/api/health"]) {
       const { status, body } = await call<{
         status: string;

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operations } from "../../src/contract/index.ts";
 import { inputSource } from "../../src/contract/operation.ts";
+import { operations } from "../../src/service/contract.ts";
 import type { TestServer } from "../support/server.ts";
 import { call } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string; servers?: readonly { url: string }[] }>>>>;
 }
 
 /** interface, "Versioning". */
-describe("every operation of the contract is served", () => {
+describe("the routes of the contract", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("so is every address of the document that takes or gives bytes, on its own server", async () => {
+  test("every byte route of the OpenAPI document is served by the server that it names", async () => {
     const { body } = await call<Document>(server, "GET", "/agent-openapi.json");
     let count = 0;
     for (const [path, items] of Object.entries(body.paths)) {
@@ -29,20 +29,20 @@ describe("every operation of the contract is served", () => {
         const sent = method === "get" ? {} : { body: "x" };
         const response = await fetch(server.url + path.replace(/\{\w+\}/g, "1"), { method: method.toUpperCase(), ...sent });
         assert.ok([200, 403, 404, 415].includes(response.status), `${operationId}: ${response.status}`);
-        assert.doesNotMatch(await response.text(), /nothing at this address/, operationId);
+        assert.doesNotMatch(await response.text(), /Nothing was found at this URL/, operationId);
       }
     }
     assert.equal(count, 6);
   });
 
   for (const [name, definition] of operations) {
-    test(name, async () => {
+    test(`${name} is served as its definition says`, async () => {
       const path = `/api${definition.path.replace(/\{\w+\}/g, "nothing")}`;
       const takesJson = inputSource(definition) === "json";
       const { status, body, headers } = await call(server, definition.method, path, takesJson ? { json: {} } : {});
       assert.notEqual(status, 405);
       assert.notEqual(status, 500);
-      assert.doesNotMatch(body.error ?? "", /nothing at this address/);
+      assert.doesNotMatch(body.error ?? "", /Nothing was found at this URL/);
       assert.match(headers.get("content-type") ?? "", /^application\/json/);
       if (definition.access !== "public" && definition.access !== "optional") {
         assert.deepEqual([status, body.success, body.errorCode], [401, false, "UNAUTHENTICATED"]);

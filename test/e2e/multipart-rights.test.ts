@@ -4,23 +4,23 @@ import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, type Upload } from "./support/api.ts";
 import { init, MB, postAbort, postComplete, postInit, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 /** interface, "Upload and import"; decisions, "Uploads". */
-describe("who may go on with a multipart upload", () => {
+describe("rights to a multipart upload", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  describe("of an account", () => {
-    test("only its key goes on; to all others the upload is unknown", async () => {
+  describe("a server with accounts", () => {
+    test("only the key of the owner can continue an upload; to all others it is unknown", async () => {
       const owner = await addAccount(server);
-      const stranger = await addAccount(server);
+      const other = await addAccount(server);
       const bytes = someBytes(MB);
       const session = await init(server, { fileSize: bytes.length }, { key: owner.key });
-      for (const options of [{}, { key: stranger.key }]) {
+      for (const options of [{}, { key: other.key }]) {
         for (const answer of await Promise.all([
           postUrls(server, session, { 1: sha256(bytes) }, options),
           postComplete(server, session, {}, options),
@@ -38,7 +38,7 @@ describe("who may go on with a multipart upload", () => {
       assert.equal(file.deletionToken, undefined);
     });
 
-    test("an anonymous one stays anonymous, whoever completes it", async () => {
+    test("an anonymous upload stays anonymous when an account completes it", async () => {
       const { key } = await addAccount(server);
       const bytes = someBytes(10);
       const session = await init(server, { fileSize: bytes.length });
@@ -48,13 +48,13 @@ describe("who may go on with a multipart upload", () => {
       assert.ok(body.data.deletionToken);
     });
 
-    test("a key that may only read does not begin one", async () => {
+    test("a read-only key cannot create an upload", async () => {
       const { key } = await addAccount(server, { scope: "files_read" });
       assertRefused(await postInit(server, { fileName: "a", fileSize: 1 }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
     });
   });
 
-  test("at most twenty are open; the next waits until one is done", async () => {
+  test("an account has at most twenty open uploads, and aborting one allows another", async () => {
     const { key } = await addAccount(server);
     const sessions = await Promise.all(Array.from({ length: 20 }, () => init(server, { fileSize: 1 }, { key })));
     const refused = await postInit(server, { fileName: "one more", fileSize: 1 }, { key });
@@ -66,7 +66,7 @@ describe("who may go on with a multipart upload", () => {
     assert.equal((await postInit(server, { fileName: "one more", fileSize: 1 }, { key })).status, 200);
   });
 
-  test("of thirty at once, twenty are opened", async () => {
+  test("twenty of thirty concurrent init requests succeed", async () => {
     const { key } = await addAccount(server);
     const answers = await Promise.all(Array.from({ length: 30 }, () => postInit(server, { fileName: "a", fileSize: 1 }, { key })));
     assert.equal(answers.filter((answer) => answer.status === 200).length, 20);

@@ -19,7 +19,7 @@ import {
   split,
   uploadInParts,
 } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { traces } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
@@ -39,7 +39,7 @@ describe("multipart uploads", () => {
       `/api/files/multipart/${session.uploadId}`,
     );
 
-  test("init answers its fields at the top and under data", async () => {
+  test("init returns its fields at the top level and under data", async () => {
     const { status, body } = await postInit(server, { fileName: "film.mp4", fileSize: 40 * MB, fileType: "video/mp4" });
     assert.equal(status, 200);
     const { data, success, ...top } = body;
@@ -55,7 +55,7 @@ describe("multipart uploads", () => {
     await postAbort(server, data);
   });
 
-  test("the link works from init on, and says that the file is on its way", async () => {
+  test("the link works from init and says that the file is still uploading", async () => {
     const session = await init(server, { fileName: "film.mp4", fileSize: 3 * MB });
     const { status, body } = await getShare(server, session.shortId);
     assert.equal(status, 200);
@@ -74,7 +74,7 @@ describe("multipart uploads", () => {
     assert.equal((await getShare(server, session.shortId)).status, 404);
   });
 
-  test("parts at once, in any order, make the file; both names of the answer are the same", async () => {
+  test("parts sent concurrently in any order make the file, and complete returns it as both file and data", async () => {
     const bytes = someBytes(5 * MB + 123);
     const session = await init(server, { fileName: "a.bin", fileSize: bytes.length, partSize: MB });
     assert.deepEqual([session.chunkSize, session.totalParts], [MB, 6]);
@@ -88,12 +88,12 @@ describe("multipart uploads", () => {
     assert.equal(file.isAnonymous, true);
     assert.match(file.claimToken ?? "", /^claim_/);
     assert.match(file.deletionToken ?? "", /^del_/);
-    const delivered = new Uint8Array(await (await fetch(file.url)).arrayBuffer());
-    assert.equal(sha256(delivered), sha256(bytes));
+    const downloaded = new Uint8Array(await (await fetch(file.url)).arrayBuffer());
+    assert.equal(sha256(downloaded), sha256(bytes));
     await until("the digest is known", async () => (await getShare(server, file.shortId)).body.sha256 === sha256(bytes));
   });
 
-  test("complete needs no list of parts; parts that are named may have their quotes or not", async () => {
+  test("complete accepts no list of parts, and ETags with and without quotes", async () => {
     const bytes = someBytes(2 * MB);
     for (const spell of [undefined, (etag: string) => etag, (etag: string) => etag.replaceAll('"', "")]) {
       const session = await init(server, { fileSize: bytes.length, partSize: MB });
@@ -107,7 +107,7 @@ describe("multipart uploads", () => {
     }
   });
 
-  test("what has arrived can be asked for, so that another client goes on", async () => {
+  test("the upload's state lists the stored parts, so that another client can continue", async () => {
     const bytes = someBytes(3 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     const second = split(bytes, session)[1] ?? bytes;
@@ -124,7 +124,7 @@ describe("multipart uploads", () => {
     assert.equal((await postComplete(server, session)).status, 200);
   });
 
-  test("complete again gives the same answer, tokens and all; so do many at once", async () => {
+  test("repeated and concurrent complete requests return the same response with its tokens", async () => {
     const bytes = someBytes(2 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     await sendParts(server, session, bytes);
@@ -138,7 +138,7 @@ describe("multipart uploads", () => {
     assert.ok(again.body.data.claimToken);
   });
 
-  test("fields sent at complete win, the size must agree, and the time to keep counts from there", async () => {
+  test("fields sent at complete replace those of init, the size must match, and the expiry counts from complete", async () => {
     const bytes = someBytes(MB);
     const session = await init(server, { fileName: "old.txt", fileSize: bytes.length, ttl: "1h", runId: "first", maxDownloads: 9 });
     await sendParts(server, session, bytes);
@@ -158,7 +158,7 @@ describe("multipart uploads", () => {
     assert.ok(Math.abs(Date.parse(file.expiresAt ?? "") - Date.now() - 2 * DAY_MS) < 60_000);
   });
 
-  test("without bytes at all", async () => {
+  test("an empty file is uploaded without parts", async () => {
     const session = await init(server, { fileName: "empty.txt", fileSize: 0 });
     assert.equal(session.totalParts, 0);
     const { status, body } = await postComplete(server, session, { parts: [] });
@@ -167,12 +167,12 @@ describe("multipart uploads", () => {
     assert.equal((await (await fetch(body.data.url)).arrayBuffer()).byteLength, 0);
   });
 
-  test("a single byte", async () => {
+  test("a file of one byte is uploaded in one part", async () => {
     const file = await uploadInParts(server, someBytes(1));
     assert.equal((await (await fetch(file.url)).arrayBuffer()).byteLength, 1);
   });
 
-  test("abort forgets everything", async () => {
+  test("abort removes every row and byte of the upload", async () => {
     const before = await traces(server);
     const bytes = someBytes(2 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
@@ -188,7 +188,7 @@ describe("multipart uploads", () => {
     assertRefused(await call(server, "GET", `/api/files/multipart/${session.uploadId}`), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("complete and abort at once: one of them, never both", async () => {
+  test("exactly one of concurrent complete and abort requests succeeds", async () => {
     const bytes = someBytes(MB);
     const { reservedBytes } = await traces(server);
     for (let round = 0; round < 8; round += 1) {
@@ -201,7 +201,7 @@ describe("multipart uploads", () => {
     assert.equal((await traces(server)).reservedBytes, reservedBytes);
   });
 
-  test("after completion nothing of it changes", async () => {
+  test("a completed upload cannot be changed", async () => {
     const bytes = someBytes(MB);
     const session = await init(server, { fileSize: bytes.length });
     const url = await partUrl(server, session, 1, bytes);
@@ -213,12 +213,12 @@ describe("multipart uploads", () => {
     assertRefused(await putPart(url, bytes.toReversed()), { status: 400, code: "DIGEST_MISMATCH" });
     assertRefused(await putPart(url, bytes.subarray(1)), { status: 400, code: "SIZE_MISMATCH" });
     const again = await putPart(await partUrl(server, session, 1, bytes), bytes);
-    assert.deepEqual([again.status, again.body], [200, first], "the part that is in the file is answered as it was");
+    assert.deepEqual([again.status, again.body], [200, first], "a part of the completed file is confirmed again");
     assertRefused(await postAbort(server, session), { status: 409, code: "UPLOAD_CLOSED" });
     assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
   });
 
-  test("it goes on after the server was killed", async () => {
+  test("an upload continues after the server was killed", async () => {
     const bytes = someBytes(3 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     const parts = split(bytes, session);

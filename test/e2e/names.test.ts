@@ -3,43 +3,28 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { call, getShare, postUpload, signedUrl, type Upload, upload } from "./support/api.ts";
 import { someBytes, uploadInParts } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { storedFiles } from "./support/state.ts";
 
-/** What is sent → what it is called afterwards. */
+/** Sent name → stored name, for names that matter to headers and pages. All rules are in test/lib/filename.test.ts. */
 const NAMES: readonly (readonly [string, string])[] = [
   ["plain.txt", "plain.txt"],
-  ["with space.txt", "with space.txt"],
   ["../../etc/passwd", "etcpasswd"],
-  ["..\\..\\windows\\win.ini", "windowswin.ini"],
-  ["/absolute/path.txt", "absolutepath.txt"],
-  ["..", "file"],
-  [".", "file"],
-  ["", "file"],
-  ["   ", "file"],
-  ["/", "file"],
-  [".hidden", ".hidden"],
-  ["nul\u0000byte.txt", "nulbyte.txt"],
   ["line\r\nX-Injected: yes.txt", "lineX-Injected: yes.txt"],
   ['quote".txt', 'quote".txt'],
-  ["quote'.txt", "quote'.txt"],
   ["semi;colon=1.txt", "semi;colon=1.txt"],
   ["per%20cent%.txt", "per%20cent%.txt"],
   ["<script>alert(1)</script>.html", "<script>alert(1)<script>.html"],
   ["invoice\u202Egpj.exe", "invoicegpj.exe"],
-  ["a\u2066b\u2069c\u200Ed.txt", "abcd.txt"],
-  ["\uFEFFbom.txt", "bom.txt"],
   ["naïve – Ünïcödé.txt", "naïve – Ünïcödé.txt"],
   ["日本語.txt", "日本語.txt"],
   ["👩‍🚀.png", "👩‍🚀.png"],
-  ["عربى.txt", "عربى.txt"],
-  ["CON", "CON"],
   ["__proto__", "__proto__"],
 ];
 
 /** interface, "File"; decisions, "Uploads". */
-describe("names", () => {
+describe("file names", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -66,7 +51,7 @@ describe("names", () => {
     });
   }
 
-  test("of 64 KB is cut to 255 bytes and keeps its extension", async () => {
+  test("a name of 64 KB is cut to 255 bytes and keeps its extension", async () => {
     for (const letter of ["a", "ä", "語", "👩"]) {
       const file = await uploadInParts(server, bytes, { fileName: `${letter.repeat(65_000 / letter.length)}.tar.gz` });
       assert.ok(new TextEncoder().encode(file.name).length <= 255);
@@ -79,14 +64,14 @@ describe("names", () => {
     assert.equal(form.body.data.name.length, 255);
   });
 
-  test("of more is refused", async () => {
+  test("a longer name is refused", async () => {
     const { status, body } = await call(server, "POST", "/api/files/multipart/init", {
       json: { fileName: "x".repeat(70_000), fileSize: 1 },
     });
     assert.deepEqual([status, body.errorCode], [400, "VALIDATION_FAILED"]);
   });
 
-  test("with a lone surrogate becomes well-formed", async () => {
+  test("a name with a lone surrogate becomes well-formed", async () => {
     const json = '{"fileName":"lone \\ud800 here.txt","fileSize":10,"runId":"\\udc00"}';
     const { status, body } = await call<{ data: { uploadId: string; shortId: string } }>(server, "POST", "/api/files/multipart/init", {
       body: json,
@@ -96,7 +81,7 @@ describe("names", () => {
     assert.equal((await getShare(server, body.data.shortId)).body.name, "lone \uFFFD here.txt");
   });
 
-  test("in the address of curl -T, encoded or not even that", async () => {
+  test("the path of curl -T gives the name, whether it is encoded or not", async () => {
     const put = async (path: string): Promise<string> => {
       const answer = await sendRaw(server, [`PUT ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: 1\r\n\r\nx`]);
       assert.equal(answer.status, 200, answer.text);
@@ -113,13 +98,13 @@ describe("names", () => {
     assert.equal(await put("/plus+plus"), "plus+plus");
   });
 
-  test("in an address that is too long is refused, and the server lives", async () => {
+  test("a path that is too long is refused and the server keeps running", async () => {
     const answer = await sendRaw(server, [`PUT /${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx`]);
     assert.ok(answer.status >= 400 || answer.status === 0, answer.text.slice(0, 100));
     assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
   });
 
-  test("in forms, quoted as browsers and as curl do", async () => {
+  test("names in forms are read in the quoting of browsers and of curl", async () => {
     const send = async (path: string, filename: string): Promise<string> => {
       const body = `--b\r\nContent-Disposition: form-data; name="file"; ${filename}\r\nContent-Type: text/x-thing\r\n\r\nhello\r\n--b--\r\n`;
       const headers = { "Content-Type": "multipart/form-data; boundary=b", Accept: "application/json" };
@@ -138,12 +123,12 @@ describe("names", () => {
     }
   });
 
-  test("are never used as a path", async () => {
+  test("names are never used as a path in the store", async () => {
     for (const name of await storedFiles(server)) assert.match(name, /^(staging|blobs)\/[0-9a-f]{32}$/);
   });
 });
 
-describe("what is sent is never rendered", () => {
+describe("uploaded content is never rendered", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -156,7 +141,7 @@ describe("what is sent is never rendered", () => {
     ["page.xhtml", "application/xhtml+xml", '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
     ["script.js", "text/javascript", "alert(1)"],
   ] as const) {
-    test(name, async () => {
+    test(`${name} is sent as a sandboxed attachment`, async () => {
       const file = await upload(server, { name, type, bytes: content });
       for (const url of [file.url, await signedUrl(server, file.id)]) {
         const response = await fetch(url, { headers: { Accept: "text/html", "Sec-Fetch-Dest": "document" } });
@@ -170,7 +155,7 @@ describe("what is sent is never rendered", () => {
   }
 });
 
-/** The name that a browser takes from the header: the extended one where there is one (RFC 6266). */
+/** The name that a browser uses: `filename*` if present, else `filename` (RFC 6266). */
 function offeredName(disposition: string): string {
   const extended = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
   if (extended !== undefined) return decodeURIComponent(extended);

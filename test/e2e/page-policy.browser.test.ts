@@ -4,21 +4,21 @@ import { createServer, request as forward, type Server } from "node:http";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { freePorts } from "../support/free-ports.ts";
+import { reservePorts } from "../support/free-ports.ts";
 import { signedUrl, upload } from "./support/api.ts";
-import { protectedUpload } from "./support/pages.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { uploadProtected } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 type TestServer = Awaited<ReturnType<typeof startPlainServer>>;
 
-/** decisions, "Addresses" and "Downloads": what a page's policy allows, under each name that the site is opened at. */
+/** decisions, "Addresses" and "Downloads": what the Content-Security-Policy of a page allows, under each name of the site. */
 describe("scripts of pages", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;
   let proxy: Server;
   const names: { readonly name: string; readonly url: string }[] = [];
   before(async () => {
-    const [port = 0, proxyPort = 0] = await freePorts(2);
+    const [port = 0, proxyPort = 0] = await reservePorts(2);
     proxy = await startProxy(proxyPort, port);
     server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://localhost:${proxyPort}` });
     names.push(
@@ -36,13 +36,13 @@ describe("scripts of pages", { skip: browserMissing }, () => {
   });
 
   for (const index of [0, 1, 2]) {
-    test(`pages work at address ${index + 1} of 3, and refuse user bytes and other hosts as scripts`, async () => {
+    test(`pages work at URL ${index + 1} of 3 and refuse scripts from uploads and from other hosts`, async () => {
       const { name, url } = names[index] ?? assert.fail();
       const bytes = "document.documentElement.dataset.evil = 'yes';";
       const script = await upload(server, { name: "evil.js", type: "text/javascript", bytes });
       const { pathname, search } = new URL(await signedUrl(server, script.id));
       assert.equal(await (await fetch(server.url + pathname + search)).text(), bytes);
-      const share = await protectedUpload(server, { name: "plan.txt" });
+      const share = await uploadProtected(server, { name: "plan.txt" });
       await using opened = await openPage(browser);
       const { page } = opened;
 
@@ -77,7 +77,7 @@ async function tryScript(page: Page, source: string): Promise<unknown> {
   })`);
 }
 
-/** As nginx does it without a `proxy_set_header Host`: the server sees its own address as the host. */
+/** Like nginx without `proxy_set_header Host`: the server receives its own address as the host. */
 async function startProxy(port: number, targetPort: number): Promise<Server> {
   const proxy = createServer((request, response) => {
     const headers = { ...request.headers, host: `127.0.0.1:${targetPort}` };

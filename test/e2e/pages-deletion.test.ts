@@ -3,13 +3,13 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, upload } from "./support/api.ts";
-import { post } from "./support/pages.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { postForm } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const PAGE = { Accept: "text/html" };
 const DELETION_URL = /<code id="deletion-url-[^"]+">([^<]+)<\/code>/;
 
-/** decisions, "Expiry and removal", for people: the link that an anonymous upload's page gives. */
+/** decisions, "Expiry and removal", for people: the link that the page of an anonymous upload shows. */
 describe("the page of a deletion link", () => {
   let server: TestServer;
   before(async () => {
@@ -29,26 +29,26 @@ describe("the page of a deletion link", () => {
     return { path: new URL(deletionUrl).pathname, sharePath };
   }
 
-  test("asks first, and looking changes nothing; then the file is gone, and the link has nothing more to remove", async () => {
+  test("opening it deletes nothing, confirming it deletes the file, and the link then has nothing to delete", async () => {
     const { path, sharePath } = await uploadByForm();
     for (const method of ["GET", "HEAD", "GET"]) {
       const asked = await fetch(server.url + path, { method, headers: PAGE });
       assert.equal(asked.status, 200);
       assert.equal(asked.headers.get("referrer-policy"), "same-origin");
-      if (method === "GET") assert.match(await asked.text(), /Remove this file\?.*&lt;b>plan/s);
+      if (method === "GET") assert.match(await asked.text(), /Delete this file\?.*&lt;b>plan/s);
     }
     assert.equal((await fetch(server.url + sharePath)).status, 200);
-    const removed = await post(server, path, {});
+    const removed = await postForm(server, path, {});
     assert.equal(removed.status, 200);
-    assert.match(removed.html, /The file has been removed/);
+    assert.match(removed.html, /File deleted/);
     assert.equal((await fetch(server.url + sharePath)).status, 404);
-    for (const again of [await post(server, path, {}), await look(path)]) {
+    for (const again of [await postForm(server, path, {}), await openPage(path)]) {
       assert.equal(again.status, 404);
-      assert.match(again.html, /nothing to remove/);
+      assert.match(again.html, /Nothing to delete/);
     }
   });
 
-  test("no other token opens it, nor does one of a file that has an owner; both are told the same as an unknown file", async () => {
+  test("wrong tokens, and tokens for a file with an owner, get the same response as an unknown file", async () => {
     const { path, sharePath } = await uploadByForm();
     const { key } = await addAccount(server);
     const owned = await upload(server, { bytes: "mine" }, { key });
@@ -61,7 +61,7 @@ describe("the page of a deletion link", () => {
     ];
     const answers: string[] = [];
     for (const address of wrong) {
-      for (const answer of [await look(address), await post(server, address, {})]) {
+      for (const answer of [await openPage(address), await postForm(server, address, {})]) {
         assert.equal(answer.status, 404, address);
         answers.push(answer.html);
       }
@@ -71,23 +71,23 @@ describe("the page of a deletion link", () => {
     assert.equal((await call(server, "GET", `/api/files/share/${owned.shortId}`)).status, 200);
   });
 
-  test("another site's page cannot send its form", async () => {
+  test("the page of another site cannot send its form", async () => {
     const { path, sharePath } = await uploadByForm();
-    const refused = await post(server, path, {}, { Origin: "https://elsewhere.example", "Sec-Fetch-Site": "cross-site" });
+    const refused = await postForm(server, path, {}, { Origin: "https://elsewhere.example", "Sec-Fetch-Site": "cross-site" });
     assert.equal(refused.status, 403);
     assert.equal((await fetch(server.url + sharePath)).status, 200);
   });
 
-  test("the log names no token", async () => {
+  test("the log contains no deletion token", async () => {
     const { path } = await uploadByForm();
-    await look(path);
+    await openPage(path);
     const token = path.split("/").at(-1) ?? "";
     assert.ok(token.startsWith("del_"));
     assert.equal(server.logs().filter((line) => JSON.stringify(line).includes(token)).length, 0);
     assert.ok(server.logs().some(({ route }) => route === "/delete/:fileId/:token"));
   });
 
-  async function look(path: string): Promise<{ readonly status: number; readonly html: string }> {
+  async function openPage(path: string): Promise<{ readonly status: number; readonly html: string }> {
     const answer = await fetch(server.url + path, { headers: PAGE });
     return { status: answer.status, html: await answer.text() };
   }

@@ -3,8 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { call, getShare, upload } from "./support/api.ts";
 import { sha256 } from "./support/multipart.ts";
-import { hidden, type ProtectedUpload, post, protectedUpload, shipment } from "./support/pages.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { hiddenField, type ProtectedUpload, postForm, uploadProtected, uploadShipment } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const WRONG = "000000";
 
@@ -17,24 +17,24 @@ describe("pages of protected shares", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const unlock = (share: ProtectedUpload, fields: Record<string, string>, headers = {}) =>
-    post(server, `${share.sharePath}/unlock`, fields, headers);
+    postForm(server, `${share.sharePath}/unlock`, fields, headers);
   const download = (share: ProtectedUpload, fields: Record<string, string>) =>
-    post(server, `${share.sharePath}/download`, { fileId: share.id, ...fields });
+    postForm(server, `${share.sharePath}/download`, { fileId: share.id, ...fields });
 
-  test("the page tells what is there, and has nothing to download", async () => {
-    const share = await protectedUpload(server, { name: "plan.txt" });
+  test("a locked page shows the file's name and size and offers no download", async () => {
+    const share = await uploadProtected(server, { name: "plan.txt" });
     const response = await fetch(server.url + share.sharePath);
     const html = await response.text();
     assert.equal(response.status, 200);
-    assert.match(html, /plan<\/bdi>.*9 bytes.*Unlock code/s);
+    assert.match(html, /plan<\/bdi>.*9 bytes.*Enter the 6-character code/s);
     assert.doesNotMatch(html, /name="fileId"/);
     assert.doesNotMatch(html, new RegExp(`${share.unlockCode}|${new URL(share.handoffUrl).pathname}`));
   });
 
-  test("the digest is shown to who has unlocked the share, and in its metadata to its owner alone", async () => {
+  test("the digest is shown on unlocked pages, and to the owner in the metadata", async () => {
     const { key } = server.owner;
     const protect = { fields: { protect: "true" } };
-    const uploads = [await protectedUpload(server), await protectedUpload(server, protect, { key })];
+    const uploads = [await uploadProtected(server), await uploadProtected(server, protect, { key })];
     const digest = sha256("the bytes");
     for (const share of uploads) {
       assert.doesNotMatch(await (await fetch(server.url + share.sharePath)).text(), new RegExp(digest));
@@ -50,15 +50,15 @@ describe("pages of protected shares", () => {
     assert.match(await (await fetch(server.url + open.sharePath)).text(), new RegExp(digest));
   });
 
-  test("of a shipment that is locked, no digest is shown", async () => {
-    const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields: { protect: "true" } });
+  test("a locked shipment shows no digest, an unlocked one does", async () => {
+    const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields: { protect: "true" } });
     const digest = new RegExp(sha256("bytes of a.txt"));
     assert.doesNotMatch(await (await fetch(server.url + share.sharePath)).text(), digest);
-    assert.match((await post(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode ?? "" })).html, digest);
+    assert.match((await postForm(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode ?? "" })).html, digest);
   });
 
-  test("the code opens it, however it is written; the token downloads, and no cookie is set", async () => {
-    const share = await protectedUpload(server);
+  test("the code unlocks in any spelling, the unlock token downloads, and no cookie is set", async () => {
+    const share = await uploadProtected(server);
     const { unlockCode: code } = share;
     const spellings = [
       code,
@@ -71,7 +71,7 @@ describe("pages of protected shares", () => {
       assert.equal(status, 200, JSON.stringify(unlockCode));
       assert.equal(headers.get("set-cookie"), null);
       assert.equal(headers.get("cache-control"), "no-store");
-      const unlockToken = hidden(html, "unlockToken") ?? "";
+      const unlockToken = hiddenField(html, "unlockToken") ?? "";
       const answer = await download(share, { unlockToken });
       assert.equal(answer.status, 303);
       assert.equal(await (await fetch(answer.headers.get("location") ?? "")).text(), "the bytes");
@@ -79,37 +79,37 @@ describe("pages of protected shares", () => {
     assert.equal((await download(share, { unlockCode: code })).status, 303);
   });
 
-  test("the token opens the page again, the same one for as long as it holds", async () => {
-    const share = await protectedUpload(server);
-    const unlockToken = hidden((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
+  test("the unlock token opens the page again and stays the same while it is valid", async () => {
+    const share = await uploadProtected(server);
+    const unlockToken = hiddenField((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
     const again = await unlock(share, { unlockToken });
     assert.equal(again.status, 200);
-    assert.equal(hidden(again.html, "unlockToken"), unlockToken);
+    assert.equal(hiddenField(again.html, "unlockToken"), unlockToken);
     const forged = await unlock(share, { unlockToken: `${unlockToken.slice(0, -1)}"` });
     assert.equal(forged.status, 403);
-    assert.match(forged.html, /id="unlock-problem">That was a while ago/);
+    assert.match(forged.html, /id="unlock-problem">Your access has expired/);
   });
 
-  test("a wrong code, a short one and none are answered by the page itself", async () => {
-    const share = await protectedUpload(server);
+  test("a wrong, short or missing code shows the page again with the problem", async () => {
+    const share = await uploadProtected(server);
     const says: [Record<string, string>, RegExp][] = [
-      [{ unlockCode: WRONG }, /That is not the code/],
-      [{ unlockCode: "abc" }, /The code has 6 characters, and this one 3/],
-      [{ unlockCode: " - " }, /Enter the unlock code first/],
-      [{}, /Enter the unlock code first/],
+      [{ unlockCode: WRONG }, /Wrong code\. Check it and try again\./],
+      [{ unlockCode: "abc" }, /The code has 6 characters; you entered 3/],
+      [{ unlockCode: " - " }, /Enter the code first/],
+      [{}, /Enter the code first/],
     ];
     for (const [fields, problem] of says) {
       const { status, html } = await unlock(share, fields);
       assert.equal(status, 403, JSON.stringify(fields));
       assert.match(/id="unlock-problem">([^<]*)/.exec(html)?.[1] ?? "", problem);
       assert.match(html, /aria-invalid="true"/);
-      assert.equal(hidden(html, "unlockToken"), undefined);
+      assert.equal(hiddenField(html, "unlockToken"), undefined);
     }
   });
 
-  test("a download without what opens it leads to the form, not to a dead end", async () => {
-    const share = await protectedUpload(server, {}, { key: server.owner.key });
-    const unlockToken = hidden((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
+  test("a download request without valid credentials shows the form again with the problem", async () => {
+    const share = await uploadProtected(server, {}, { key: server.owner.key });
+    const unlockToken = hiddenField((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
     const handoffToken = new URL(share.handoffUrl).pathname.slice("/h/".length);
     const rotated = await call(server, "PATCH", "/api/files/share-settings", {
       key: server.owner.key,
@@ -117,10 +117,10 @@ describe("pages of protected shares", () => {
     });
     assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
     const says: [Record<string, string>, RegExp][] = [
-      [{}, /Enter the unlock code first/],
-      [{ unlockCode: share.unlockCode }, /That is not the code/],
+      [{}, /Enter the code first/],
+      [{ unlockCode: share.unlockCode }, /Wrong code\. Check it and try again\./],
       [{ unlockToken }, /the code has changed/],
-      [{ handoffToken }, /This private link holds no more/],
+      [{ handoffToken }, /This private link has expired/],
     ];
     for (const [fields, problem] of says) {
       const { status, html } = await download(share, fields);
@@ -130,10 +130,10 @@ describe("pages of protected shares", () => {
     }
   });
 
-  test("after ten wrong codes the page says when to try again; tokens still download", async () => {
-    const share = await protectedUpload(server);
-    const unlockToken = hidden((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
-    // Too short to be a guess: does not count.
+  test("the page says after ten wrong codes when to try again, and tokens still download", async () => {
+    const share = await uploadProtected(server);
+    const unlockToken = hiddenField((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
+    // A code of the wrong length is no guess and does not count.
     assert.equal((await unlock(share, { unlockCode: "abc" })).status, 403);
     for (let guess = 0; guess < 10; guess += 1) assert.equal((await unlock(share, { unlockCode: WRONG })).status, 403);
     for (const unlockCode of [WRONG, share.unlockCode]) {
@@ -147,28 +147,28 @@ describe("pages of protected shares", () => {
     assert.equal((await unlock(share, { unlockToken })).status, 200);
   });
 
-  test("limits are told before and after unlocking, and the last download ends it", async () => {
-    const share = await protectedUpload(server, { fields: { once: "true" } });
-    assert.match(await (await fetch(server.url + share.sharePath)).text(), /Single use/);
+  test("a download limit is shown before and after unlocking, and the last download uses up the share", async () => {
+    const share = await uploadProtected(server, { fields: { once: "true" } });
+    assert.match(await (await fetch(server.url + share.sharePath)).text(), /One download only/);
     const { html } = await unlock(share, { unlockCode: share.unlockCode });
-    assert.match(html, /Single use/);
-    assert.equal((await download(share, { unlockToken: hidden(html, "unlockToken") ?? "" })).status, 303);
+    assert.match(html, /One download only/);
+    assert.equal((await download(share, { unlockToken: hiddenField(html, "unlockToken") ?? "" })).status, 303);
     const usedUp = await unlock(share, { unlockCode: share.unlockCode });
     assert.equal(usedUp.status, 404);
-    assert.match(usedUp.html, /has been used up/);
+    assert.match(usedUp.html, /has no downloads left/);
   });
 
-  test("forms of what is not there, not protected or from elsewhere", async () => {
-    const open = await protectedUpload(server, {}, { key: server.owner.key });
+  test("unlocking an unprotected share redirects to it, and unknown shares and other sites are refused", async () => {
+    const open = await uploadProtected(server, {}, { key: server.owner.key });
     await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: open.id, protect: false } });
     const pointless = await unlock(open, { unlockCode: WRONG });
     assert.deepEqual([pointless.status, pointless.headers.get("location")], [303, open.sharePath]);
-    const missing = await post(server, "/d/nothing0/unlock", { unlockCode: WRONG });
+    const missing = await postForm(server, "/d/nothing0/unlock", { unlockCode: WRONG });
     assert.equal(missing.status, 404);
-    assert.match(missing.html, /There is nothing here/);
-    const foreign = await unlock(await protectedUpload(server), { unlockCode: WRONG }, { Origin: "https://elsewhere.example" });
+    assert.match(missing.html, /Link not found/);
+    const foreign = await unlock(await uploadProtected(server), { unlockCode: WRONG }, { Origin: "https://elsewhere.example" });
     assert.equal(foreign.status, 403);
-    assert.match(foreign.html, /That came from somewhere else/);
+    assert.match(foreign.html, /<h1>Open this page at http:\/\/localhost:\d+<\/h1>/);
     for (const action of ["unlock", "download", "archive"]) {
       const looked = await fetch(`${server.url}${open.sharePath}/${action}`, { redirect: "manual" });
       assert.deepEqual([looked.status, looked.headers.get("location")], [302, open.sharePath]);

@@ -3,22 +3,22 @@ import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page, Request } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { freePort } from "../support/free-ports.ts";
+import { reservePort } from "../support/free-ports.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { signedUrl, upload } from "./support/api.ts";
-import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { setScanning, uploadProtected, uploadShipment } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
-const CODE = "Unlock code";
+const CODE = "Code";
 
 /** interface, "Sharing and download". */
 describe("pages of shares in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: ServerWith<"owner">;
   before(async () => {
-    // The content address names its port, so that it has to be known before the start.
-    const port = await freePort();
+    // `FILEHOST_CONTENT_URL` contains the port, so it must be known before the start.
+    const port = await reservePort();
     server = await withAccounts(
       startPlainServer({
         FILEHOST_LISTEN: `127.0.0.1:${port}`,
@@ -37,14 +37,14 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? "with JavaScript, in place" : "without JavaScript";
 
-    test(`${how}: a wrong code, then the right one, then the download`, async () => {
-      const share = await protectedUpload(server, { name: "plan.txt" });
+    test(`${how}: a wrong code is refused, the right code unlocks, and the file downloads`, async () => {
+      const share = await uploadProtected(server, { name: "plan.txt" });
       await using opened = await openPage(browser, { javaScriptEnabled });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
       await page.getByLabel(CODE).fill("000-000");
       await page.getByRole("button", { name: "Unlock" }).click();
-      await page.locator("#unlock-problem").getByText("That is not the code").waitFor();
+      await page.locator("#unlock-problem").getByText("Wrong code").waitFor();
       assert.equal(await page.getByLabel(CODE).evaluate((field) => field === field.ownerDocument.activeElement), true);
       await page.getByLabel(CODE).fill(` ${share.unlockCode.toLowerCase()}`);
       await page.getByRole("button", { name: "Unlock" }).click();
@@ -54,8 +54,8 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
       if (javaScriptEnabled) await page.getByRole("status").getByText("Your download is starting.").waitFor({ state: "attached" });
     });
 
-    test(`${how}: a shipment file by file, and all as one archive`, async () => {
-      const share = await shipment(server, {
+    test(`${how}: a shipment downloads file by file and as one archive`, async () => {
+      const share = await uploadShipment(server, {
         key: server.owner.key,
         paths: ["a.txt", "docs/b.txt", "docs/c.txt"],
         fields: { protect: "true" },
@@ -72,8 +72,8 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     });
   }
 
-  test("a private link downloads, and its token is told to no other host", async () => {
-    const share = await protectedUpload(server, { name: "deal.txt", fields: { handoffMessage: "Hi,\nhere it is." } });
+  test("a private link downloads, and its token is sent to no other host", async () => {
+    const share = await uploadProtected(server, { name: "deal.txt", fields: { handoffMessage: "Hi,\nhere it is." } });
     await using opened = await openPage(browser);
     const { page } = opened;
     const requests: Request[] = [];
@@ -89,25 +89,25 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("a locked page that waits keeps what is typed, and the focus, when it changes", async () => {
-    const share = await protectedUpload(server);
-    await setChecking(server, share.shortId, true);
+  test("a locked page that reloads during a scan keeps the typed text and the focus", async () => {
+    const share = await uploadProtected(server);
+    await setScanning(server, share.shortId, true);
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
-    await page.getByText("Checking for malware").waitFor();
+    await page.getByText("Scanning for malware").waitFor();
     await page.getByLabel(CODE).pressSequentially(share.unlockCode.slice(0, 3));
-    await setChecking(server, share.shortId, false);
-    await page.getByText("Not checked: this server has no malware scanner", { exact: true }).waitFor();
+    await setScanning(server, share.shortId, false);
+    await page.getByText("Not scanned for malware", { exact: true }).waitFor();
     await page.keyboard.type(share.unlockCode.slice(3));
     assert.equal(await page.getByLabel(CODE).inputValue(), share.unlockCode);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Download note.txt" }).waitFor();
   });
 
-  test("an unlocked page that waits stays unlocked, and offers the download when it can", async () => {
-    const share = await protectedUpload(server);
-    await setChecking(server, share.shortId, true);
+  test("an unlocked page that reloads during a scan stays unlocked and offers the download after it", async () => {
+    const share = await uploadProtected(server);
+    await setScanning(server, share.shortId, true);
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
@@ -116,46 +116,46 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     const button = page.getByRole("button", { name: "Download note.txt" });
     await button.waitFor();
     assert.equal(await button.isDisabled(), true);
-    assert.equal(await page.getByRole("button", { name: "Look again" }).isVisible(), false);
+    assert.equal(await page.getByRole("button", { name: "Refresh" }).isVisible(), false);
     const asked = page.waitForResponse((answer) => answer.url().endsWith("/unlock"));
     await asked;
     assert.equal(await button.isDisabled(), true);
-    await setChecking(server, share.shortId, false);
+    await setScanning(server, share.shortId, false);
     await until("the download is offered", () => button.isEnabled());
     assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
   });
 
-  test("without JavaScript an unlocked page looks again by a button, and stays unlocked", async () => {
-    const share = await protectedUpload(server);
-    await setChecking(server, share.shortId, true);
+  test("an unlocked page without JavaScript is refreshed by a button and stays unlocked", async () => {
+    const share = await uploadProtected(server);
+    await setScanning(server, share.shortId, true);
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
     await page.getByLabel(CODE).fill(share.unlockCode);
     await page.getByRole("button", { name: "Unlock" }).click();
-    await page.getByRole("button", { name: "Look again" }).waitFor();
+    await page.getByRole("button", { name: "Refresh" }).waitFor();
     assert.equal(await page.locator("meta[http-equiv=refresh]").count(), 0);
-    await setChecking(server, share.shortId, false);
-    await page.getByRole("button", { name: "Look again" }).click();
+    await setScanning(server, share.shortId, false);
+    await page.getByRole("button", { name: "Refresh" }).click();
     assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
   });
 
-  test("a delivery page turns by itself into one that offers the download", async () => {
-    const share = await protectedUpload(server);
-    await setChecking(server, share.shortId, true);
+  test("the page of a private link offers the download automatically after the scan", async () => {
+    const share = await uploadProtected(server);
+    await setScanning(server, share.shortId, true);
     await using opened = await openPage(browser);
     await opened.page.goto(share.handoffUrl);
     const button = opened.page.getByRole("button", { name: "Download note.txt" });
     assert.equal(await button.isDisabled(), true);
-    await setChecking(server, share.shortId, false);
+    await setScanning(server, share.shortId, false);
     await until("the download is offered", () => button.isEnabled());
     assert.equal(await downloadBy(opened.page, "Download note.txt"), "the bytes");
   });
 
   for (const isProtected of [false, true]) {
-    test(`after a download ${isProtected ? "of an unlocked page " : ""}the page shows how many are left, until there are none`, async () => {
+    test(`${isProtected ? "an unlocked page" : "the page"} shows after each download how many are left, until none are`, async () => {
       const fields = { maxDownloads: "2" };
-      const share = isProtected ? await protectedUpload(server, { fields }) : await upload(server, { bytes: "the bytes", fields });
+      const share = isProtected ? await uploadProtected(server, { fields }) : await upload(server, { bytes: "the bytes", fields });
       const code = "unlockCode" in share ? String(share.unlockCode) : undefined;
       await using opened = await openPage(browser);
       const { page } = opened;
@@ -176,8 +176,8 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     });
   }
 
-  test("after a download from a shipment each file's count is the one that holds", async () => {
-    const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields: { maxDownloads: "3" } });
+  test("a download from a shipment changes only the count of its file", async () => {
+    const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"], fields: { maxDownloads: "3" } });
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
@@ -186,7 +186,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     assert.equal(await page.getByText("3 downloads left").count(), 1);
   });
 
-  test("a page that is gone back to is shown as it is now", async () => {
+  test("going back to a page updates the number of downloads left", async () => {
     const share = await upload(server, { bytes: "the bytes", fields: { maxDownloads: "3" } });
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -198,20 +198,20 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     await page.locator("#main").getByText("2 downloads left.").waitFor();
   });
 
-  test("a page that waits asks a busy server again when that says, not before", async () => {
+  test("a page that polls a busy server waits as long as Retry-After says", async () => {
     const share = await upload(server, { bytes: "the bytes" });
-    await setChecking(server, share.shortId, true);
+    await setScanning(server, share.shortId, true);
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.clock.install();
     await page.goto(server.url + share.sharePath);
-    await page.getByText("Checking for malware").waitFor();
+    await page.getByText("Scanning for malware").waitFor();
     let asked = 0;
     await page.route(server.url + share.sharePath, async (route) => {
       asked += 1;
       await (asked > 1 ? route.continue() : route.fulfill({ status: 503, headers: { "Retry-After": "300" }, body: "" }));
     });
-    await setChecking(server, share.shortId, false);
+    await setScanning(server, share.shortId, false);
     const refused = page.waitForResponse((answer) => answer.status() === 503);
     await until("the server is asked", async () => {
       await page.clock.runFor(1000);
@@ -220,7 +220,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     await refused;
     for (let seconds = 0; seconds < 280; seconds += 10) {
       await page.clock.runFor(10_000);
-      // What a timer has asked for has left by then.
+      // A request that a timer has started is sent before this one is answered.
       await page.evaluate("fetch(document.querySelector('script').src).then((answer) => answer.status)");
       assert.equal(asked, 1, `after ${seconds} s`);
     }
@@ -231,7 +231,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     assert.equal(asked, 2);
   });
 
-  test("after a download by the keyboard the focus stays on the page's content, and the count is read out", async () => {
+  test("the focus stays in the page's content after a download by keyboard, and the count is announced", async () => {
     const share = await upload(server, { bytes: "the bytes", fields: { maxDownloads: "3" } });
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -248,7 +248,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
   });
 
   test("the keyboard alone unlocks and downloads", async () => {
-    const share = await protectedUpload(server);
+    const share = await uploadProtected(server);
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
@@ -267,14 +267,14 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     assert.equal(await readFile(await download.path(), "utf8"), "the bytes");
   });
 
-  test("everything has a name, one heading leads, ids are one each, and nothing scrolls sideways", async () => {
+  test("all controls have names and a minimum size, there is one heading, ids are unique, and nothing scrolls sideways", async () => {
     const long = `${"a-name-without-end-".repeat(9)}.txt`;
-    const files = await shipment(server, {
+    const files = await uploadShipment(server, {
       key: server.owner.key,
       paths: ["a.txt", `${"deep-folder/".repeat(8)}${long}`],
       fields: { maxDownloads: "3" },
     });
-    const locked = await protectedUpload(server, { name: long, fields: { handoffMessage: "https://example.org/".padEnd(400, "x") } });
+    const locked = await uploadProtected(server, { name: long, fields: { handoffMessage: "https://example.org/".padEnd(400, "x") } });
     await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
     const { page } = opened;
     for (const url of [server.url + files.sharePath, server.url + locked.sharePath, locked.handoffUrl]) {

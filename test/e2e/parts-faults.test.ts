@@ -19,32 +19,32 @@ import {
   sha256,
   someBytes,
 } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 
 const GB = 1024 * MB;
 
 /** interface, "Upload and import"; decisions, "Uploads". */
-describe("faults of parts", () => {
+describe("faulty parts", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer({ FILEHOST_MIN_FREE: "0" });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { bytes, first, begin, arrived } = partCalls(() => server);
+  const { bytes, first, initUpload, uploadedParts } = partCalls(() => server);
 
   test("wrong bytes are refused and leave nothing", async () => {
-    const session = await begin();
+    const session = await initUpload();
     const url = await partUrl(server, session, 1, first);
     assertRefused(await putPart(url, someBytes(MB, 2)), { status: 400, code: "DIGEST_MISMATCH" });
-    assert.deepEqual(await arrived(session), []);
+    assert.deepEqual(await uploadedParts(session), []);
     assert.equal((await putPart(url, first)).status, 200);
-    assert.deepEqual(await arrived(session), [[1, sha256(first)]]);
+    assert.deepEqual(await uploadedParts(session), [[1, sha256(first)]]);
   });
 
-  test("wrong bytes do not touch the part that had arrived", async () => {
-    const session = await begin();
+  test("wrong bytes do not change a part that is already stored", async () => {
+    const session = await initUpload();
     await sendParts(server, session, bytes);
     assertRefused(await putPart(await partUrl(server, session, 1, first), someBytes(MB, 3)), { status: 400, code: "DIGEST_MISMATCH" });
     assertRefused(await putPart(await partUrl(server, session, 1, someBytes(MB, 4)), someBytes(MB, 5)), {
@@ -55,16 +55,16 @@ describe("faults of parts", () => {
     assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
   });
 
-  test("more or fewer bytes than the part has", async () => {
-    const session = await begin();
+  test("a part with more or fewer bytes than expected is refused", async () => {
+    const session = await initUpload();
     for (const wrong of [someBytes(MB - 1), someBytes(MB + 1), someBytes(0), bytes]) {
       assertRefused(await putPart(await partUrl(server, session, 1, wrong), wrong), { status: 400, code: "SIZE_MISMATCH" });
     }
-    assert.deepEqual(await arrived(session), []);
+    assert.deepEqual(await uploadedParts(session), []);
   });
 
-  test("chunks without a length: as many bytes as the part has, not one more or less", async () => {
-    const session = await begin();
+  test("a chunked part without a length is accepted only with exactly its expected size", async () => {
+    const session = await initUpload();
     const stream = (content: Uint8Array) =>
       new ReadableStream<Uint8Array>({
         start(controller) {
@@ -80,22 +80,22 @@ describe("faults of parts", () => {
       const response = await fetch(await partUrl(server, session, 1, content), { method: "PUT", body: stream(content) });
       assert.equal(response.status, status, await response.text());
     }
-    assert.deepEqual(await arrived(session), [[1, sha256(first)]]);
+    assert.deepEqual(await uploadedParts(session), [[1, sha256(first)]]);
   });
 
-  test("a sender that goes away in the middle leaves nothing, and the part can be sent again", async () => {
-    const session = await begin();
+  test("a part whose client disconnects leaves nothing and can be sent again", async () => {
+    const session = await initUpload();
     const url = new URL(await partUrl(server, session, 1, first));
     for (let round = 0; round < 3; round += 1) {
       const head = `PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${MB}\r\n\r\n`;
       await sendRaw(server, [head, first.subarray(0, 500_000)], { cutAfter: () => getShare(server, session.shortId) });
     }
-    assert.deepEqual(await arrived(session), []);
+    assert.deepEqual(await uploadedParts(session), []);
     assert.equal((await putPart(url.href, first)).status, 200);
   });
 
-  test("the same part many times at once", async () => {
-    const session = await begin();
+  test("the same part can be sent many times concurrently", async () => {
+    const session = await initUpload();
     const url = await partUrl(server, session, 1, first);
     const answers = await Promise.all(Array.from({ length: 8 }, () => putPart(url, first)));
     assert.ok(answers.some((answer) => answer.status === 200));
@@ -105,23 +105,23 @@ describe("faults of parts", () => {
     assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
   });
 
-  test("a part that is replaced by other bytes: the later ones are the file's", async () => {
-    const session = await begin();
+  test("a part that is sent again with other bytes replaces the first", async () => {
+    const session = await initUpload();
     await sendParts(server, session, bytes);
     const other = someBytes(MB, 9);
     const { status, headers } = await putPart(await partUrl(server, session, 1, other), other);
     assert.equal(status, 200);
     const old = createHash("sha256").update(first).digest("hex");
-    assert.notDeepEqual((await arrived(session))[0], [1, old]);
+    assert.notDeepEqual((await uploadedParts(session))[0], [1, old]);
     const { body } = await postComplete(server, session, { parts: [{ partNumber: 1, etag: headers.get("etag") }] });
     const whole = new Uint8Array(await (await fetch(body.data.url)).arrayBuffer());
     assert.equal(sha256(whole), sha256(Buffer.concat([other, bytes.slice(MB)])));
   });
 
-  test("parts that are missing, foreign, or of no upload", async () => {
-    const session = await begin();
+  test("complete refuses parts with wrong ETags and parts that the upload does not have", async () => {
+    const session = await initUpload();
     const [one, two] = await sendParts(server, session, bytes);
-    const other = await begin();
+    const other = await initUpload();
     const [foreign] = await sendParts(server, other, someBytes(2 * MB, 11));
     assert.ok(one && two && foreign);
     for (const parts of [
@@ -136,15 +136,15 @@ describe("faults of parts", () => {
     await postAbort(server, other);
   });
 
-  test("all parts missing are named", async () => {
-    const session = await begin();
+  test("complete lists all missing parts", async () => {
+    const session = await initUpload();
     const { status, body } = await postComplete(server, session, { parts: [] });
     assert.deepEqual([status, body.errorCode, body.missing], [409, "PARTS_MISSING", [1, 2]]);
     await postAbort(server, session);
   });
 
-  test("numbers of parts that there are not", async () => {
-    const session = await begin();
+  test("invalid part numbers and digests are refused", async () => {
+    const session = await initUpload();
     for (const number of ["0", "3", "-1", "1.5", "01", "one", "10001", "99999999999", " 1", ""]) {
       assertRefused(await postUrls(server, session, { [number]: sha256("x") }), { status: 400, code: "VALIDATION_FAILED" });
     }
@@ -155,7 +155,7 @@ describe("faults of parts", () => {
     assert.equal((await postUrls(server, session, { 1: sha256(first).toUpperCase() })).status, 200);
   });
 
-  test("a file that would need more than 10,000 parts gets larger ones; a list of 10,001 is refused", async () => {
+  test("a file that would need more than 10,000 parts gets larger parts, and a list of 10,001 is refused", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
     const { body } = await postInit(server, { fileName: "huge", fileSize: 30 * GB, partSize: MB }, { key });
     assert.ok(body.data.totalParts <= 10_000, String(body.data.totalParts));
@@ -170,7 +170,7 @@ describe("faults of parts", () => {
     await postAbort(server, body.data, { key });
   });
 
-  test("part sizes out of bounds, sizes that are none", async () => {
+  test("part sizes out of bounds and invalid file sizes are refused", async () => {
     for (const partSize of [0, 1, MB - 1, 64 * MB + 1, -MB, 1.5, "1048576"]) {
       assertRefused(await postInit(server, { fileName: "a", fileSize: 1, partSize }), { status: 400, code: "VALIDATION_FAILED" });
     }
@@ -179,20 +179,20 @@ describe("faults of parts", () => {
     }
   });
 
-  test("a digest that was announced for the whole: what differs never becomes clean", async () => {
-    for (const [announced, status] of [
+  test("a file that differs from its declared digest never becomes clean", async () => {
+    for (const [declared, status] of [
       [sha256(bytes), "clean"],
       [sha256("other"), "unavailable"],
     ]) {
-      const session = await init(server, { fileSize: bytes.length, partSize: MB, sha256: announced });
+      const session = await init(server, { fileSize: bytes.length, partSize: MB, sha256: declared });
       await sendParts(server, session, bytes);
       assert.equal((await postComplete(server, session)).status, 200);
       await until(`it is ${status}`, async () => (await getShare(server, session.shortId)).body.scanStatus === status);
     }
   });
 
-  test("complete and parts at once end well", async () => {
-    const session = await begin();
+  test("complete and concurrent parts leave one consistent file", async () => {
+    const session = await initUpload();
     await sendParts(server, session, bytes);
     const other = someBytes(MB, 21);
     const url = await partUrl(server, session, 1, other);

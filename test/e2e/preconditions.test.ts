@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing } from "../support/swift.ts";
+import { joinSwift, swiftMissing } from "../support/swift.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, signedUrl, type Upload, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { startOnS3 } from "./support/s3.ts";
 
 const LONG_AGO = "Thu, 01 Jan 1970 00:00:00 GMT";
 
 /** decisions, "Downloads" and "Errors". RFC 9110, 13.1.1, 13.1.4 and 13.2. */
-describe("a request for bytes that are not these", () => {
+describe("a request with If-Match or If-Unmodified-Since", () => {
   let server: TestServer;
   let file: Upload;
   let url: string;
@@ -31,7 +31,7 @@ describe("a request for bytes that are not these", () => {
     return (body.result as { download?: string }[])[0]?.download;
   };
 
-  test("is refused with 412, and names what is there", async () => {
+  test("is refused with 412 and the current ETag if the file does not match", async () => {
     const response = await fetch(url, { headers: { "If-Match": '"other"' } });
     assert.equal(response.status, 412);
     assert.equal(response.headers.get("etag"), `"${file.id}"`);
@@ -39,7 +39,7 @@ describe("a request for bytes that are not these", () => {
     assert.deepEqual([body.success, body.errorCode], [false, "PRECONDITION_FAILED"]);
   });
 
-  test("is told from one for these, in the order of the standard", async () => {
+  test("is evaluated together with the other conditions in the order of RFC 9110", async () => {
     const tag = `"${file.id}"`;
     const modified = (await fetch(url, { method: "HEAD" })).headers.get("last-modified") ?? "";
     const cases: readonly (readonly [Record<string, string>, number])[] = [
@@ -67,7 +67,7 @@ describe("a request for bytes that are not these", () => {
     assert.equal(await statusOf(url.replace("&s=", "&s=x"), { "If-Match": '"other"' }), 403);
   });
 
-  test("of a limited share is no delivery, and does not count", async () => {
+  test("does not count as a download of a limited share when it is refused", async () => {
     const once = await upload(server, { bytes: "hello", fields: { once: "true" } });
     const address = await signedUrl(server, once.id);
     for (let n = 0; n < 3; n += 1) assert.equal(await statusOf(address, { "If-Match": '"other"' }), 412);
@@ -80,7 +80,7 @@ describe("a request for bytes that are not these", () => {
     assert.equal(await downloadsOf(two), "1");
   });
 
-  test("of an archive too, which has no tag and no time", async () => {
+  test("is refused for an archive, which has no ETag and no modification time", async () => {
     const { key } = await addAccount(server);
     const first = await upload(server, { bytes: "1", fields: { openShare: "true", once: "true" } }, { key });
     const { body } = await call(server, "GET", `/api/files/share/${first.shortId}/archive`);
@@ -90,8 +90,10 @@ describe("a request for bytes that are not these", () => {
     assert.equal(await statusOf(address, { "If-Match": '"other"' }), 404);
   });
 
-  test("where the store sends the bytes, it judges by its own tags, and this server by its own", { skip: swiftMissing }, async () => {
-    await using swift = await startSwift();
+  test("is evaluated by the store for its own ETags when the store sends the bytes, and else by the server", {
+    skip: swiftMissing,
+  }, async () => {
+    const swift = await joinSwift();
     await using stored = await startOnS3(swift, {});
     const { id } = await upload(stored, { bytes: "hello" });
     const address = await signedUrl(stored, id);
@@ -99,12 +101,12 @@ describe("a request for bytes that are not these", () => {
     assert.equal(await fromStore.text(), "hello");
     const tag = fromStore.headers.get("etag") ?? "";
     assert.notEqual(tag, `"${id}"`);
-    const judged: readonly (readonly [string, number])[] = [
+    const cases: readonly (readonly [string, number])[] = [
       [tag, 200],
       [`"${id}"`, 200],
       ['"other"', 412],
     ];
-    for (const [ifMatch, status] of judged)
+    for (const [ifMatch, status] of cases)
       assert.equal((await fetch(address, { headers: { "If-Match": ifMatch } })).status, status, ifMatch);
   });
 });

@@ -3,15 +3,15 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { call, getShare, type Upload, upload } from "./support/api.ts";
-import { cleanUp, eventsOf } from "./support/inside.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { cleanUp, eventsOf } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** interface, "Limits" (retention); decisions, "Accounts, keys, tiers" and "Expiry and removal". */
-describe("a chosen expiry and the end of Pro", () => {
+describe("a chosen expiry when Pro ends", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -25,7 +25,7 @@ describe("a chosen expiry and the end of Pro", () => {
     const { code, stderr } = await server.run(["users", "set-tier", account.userId, ...args]);
     assert.equal(code, 0, stderr);
   };
-  /** Has Pro's time end so long ago, as the clock would. */
+  /** Makes Pro end `agoMs` ago, as if by the clock. */
   const endPro = async (account: Account, agoMs: number): Promise<void> => {
     const ended = { pro_until: Date.now() - agoMs };
     await withDatabase(server, (db) => db.updateTable("users").set(ended).where("id", "=", account.userId).execute());
@@ -49,7 +49,7 @@ describe("a chosen expiry and the end of Pro", () => {
   const assertExpires = async (file: Pick<Upload, "shortId">, inMs: number): Promise<void> =>
     assertNear(await expiryOf(file), Date.now() + inMs);
 
-  /** Each ends Pro an hour ago, or now; `leftMs` is what is left of the 24 hours. */
+  /** How Pro ends, and how much of the 24 hours of grace is left then. */
   const ends: Readonly<Record<string, { end: (account: Account) => Promise<void>; leftMs: number }>> = {
     "by the clock": { end: (account) => endPro(account, HOUR_MS), leftMs: 23 * HOUR_MS },
     "by set-tier free": { end: (account) => setTier(account, "free"), leftMs: DAY_MS },
@@ -59,7 +59,7 @@ describe("a chosen expiry and the end of Pro", () => {
     },
   };
   for (const [how, { end, leftMs }] of Object.entries(ends)) {
-    test(`Pro ends ${how}: every share expires with the grace or sooner, and has its own expiry back when Pro is renewed`, async () => {
+    test(`every share expires at the latest with the grace when Pro ends ${how}, and a renewal restores its own expiry`, async () => {
       const account = await newPro();
       const anonymous = await upload(server, { bytes: "claimed", fields: { ttl: "2d" } });
       const json = { fileId: anonymous.id, claimToken: anonymous.claimToken };
@@ -92,7 +92,7 @@ describe("a chosen expiry and the end of Pro", () => {
     });
   }
 
-  test("an end that an operator moves within the grace moves the shares with it", async () => {
+  test("an end that an administrator moves within the grace moves the expiry of the shares", async () => {
     const account = await newPro();
     const [file, long] = [await share(account), await share(account, { ttl: "20d" })];
     for (const hours of [2, 20, 1]) {
@@ -103,7 +103,7 @@ describe("a chosen expiry and the end of Pro", () => {
     await assertExpires(long, 20 * DAY_MS);
   });
 
-  test("after the grace it expires with an event, like everything else of Pro's", async () => {
+  test("a share with a chosen expiry expires after the grace, with an event", async () => {
     const account = await newPro();
     const long = await share(account, { ttl: "20d" });
     await endPro(account, DAY_MS + 1000);
@@ -111,28 +111,28 @@ describe("a chosen expiry and the end of Pro", () => {
     assert.ok((await eventsOf(server, long.id)).some(({ type }) => type === "file.expired"));
   });
 
-  test("what is uploaded or chosen within the grace says at once when it expires, and is as chosen when Pro is renewed", async () => {
+  test("shares created or changed within the grace expire with it, and a renewal restores the chosen expiry", async () => {
     const account = await newPro("within");
-    const [earlier, kept, other] = [await share(account), await share(account, { ttl: "20d" }), await share(account, { ttl: "20d" })];
+    const [earlier, extended, other] = [await share(account), await share(account, { ttl: "20d" }), await share(account, { ttl: "20d" })];
     await endPro(account, HOUR_MS);
     const [file, long] = [await share(account), await share(account, { ttl: "10d" })];
     const forever = await share(account, { retention: "forever", visibility: "public" });
     for (const { expiresAt } of [file, long, forever]) assertNear(Date.parse(expiresAt ?? ""), Date.now() + 23 * HOUR_MS);
     await patch(account, earlier, { expiresAt: inText(15 * DAY_MS) });
-    await patch(account, kept, { extendTtl: "30d" });
+    await patch(account, extended, { extendTtl: "30d" });
     await patch(account, other, { expiresAt: inText(HOUR_MS) });
-    for (const cut of [earlier, kept, file, long, forever]) await assertExpires(cut, 23 * HOUR_MS);
+    for (const cut of [earlier, extended, file, long, forever]) await assertExpires(cut, 23 * HOUR_MS);
     await assertExpires(other, HOUR_MS);
     await cleanUp(server);
     await setTier(account, "pro", "--until", "30d");
     for (const unlimited of [file, forever]) assert.equal(await expiryOf(unlimited), null);
     await assertExpires(long, 10 * DAY_MS);
     await assertExpires(earlier, 15 * DAY_MS);
-    await assertExpires(kept, 30 * DAY_MS);
+    await assertExpires(extended, 30 * DAY_MS);
     await assertExpires(other, HOUR_MS);
   });
 
-  test("a free account cannot prolong what was Pro's, and what it shares from then on keeps its own expiry", async () => {
+  test("a free account cannot prolong shares from its time as Pro, and its later shares keep their own expiry", async () => {
     const account = await newPro();
     const long = await share(account, { ttl: "20d" });
     await setTier(account, "free");
@@ -153,7 +153,7 @@ describe("a chosen expiry and the end of Pro", () => {
     await assertExpires(chosen, 6 * DAY_MS);
   });
 
-  test("an end that an operator sets in the past leaves what a free account shares as it is", async () => {
+  test("an end set in the past leaves the shares of a free account unchanged", async () => {
     const account = await addAccount(server);
     const [file, chosen] = [await share(account), await share(account, { ttl: "5d" })];
     await setTier(account, "pro", "--until", agoText(HOUR_MS));

@@ -3,8 +3,8 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
-import { cleanUp } from "./support/inside.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const HOUR_MS = 3_600_000;
@@ -27,14 +27,14 @@ describe("the end of Pro", () => {
         .where("id", "=", account.userId)
         .execute(),
     );
-  const of = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
+  const share = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
     upload(server, { bytes: "hello", fields }, { key: account.key });
   const expiryOf = async (file: Upload): Promise<number | null> => {
     const { status, body } = await getShare(server, file.shortId);
-    assert.equal(status, 200, "it has ended");
+    assert.equal(status, 200, "the share exists");
     return body.expires_at === null ? null : Date.parse(String(body.expires_at));
   };
-  const isNear = (ms: number | null, expected: number): void => {
+  const assertNear = (ms: number | null, expected: number): void => {
     assert.ok(ms !== null && Math.abs(ms - expected) < 30_000, `${ms === null ? ms : new Date(ms).toISOString()}`);
   };
   const statusOf = async (file: Upload): Promise<string | undefined> => {
@@ -49,36 +49,36 @@ describe("the end of Pro", () => {
   const tierOf = async (account: Account): Promise<unknown> =>
     (await call<Body & { data: { tier: string } }>(server, "GET", "/api/me", { key: account.key })).body.data.tier;
 
-  test("while it is active, nothing ends", async () => {
+  test("files have no expiry while Pro is active", async () => {
     const account = await newPro();
-    const file = await of(account);
+    const file = await share(account);
     assert.equal(file.expiresAt, null);
     await cleanUp(server);
     assert.equal(await expiryOf(file), null);
   });
 
-  test("within its grace of 24 hours all stays, and Pro's rules go on", async () => {
+  test("all shares stay and Pro's rules apply within the grace of 24 hours", async () => {
     const account = await newPro("grace");
     const [file, forever, chosen] = [
-      await of(account),
-      await of(account, { retention: "forever", visibility: "public" }),
-      await of(account, { ttl: "20d" }),
+      await share(account),
+      await share(account, { retention: "forever", visibility: "public" }),
+      await share(account, { ttl: "20d" }),
     ];
     await endPro(account, 23 * HOUR_MS);
     await cleanUp(server);
-    for (const kept of [file, forever, chosen]) isNear(await expiryOf(kept), Date.now() + HOUR_MS);
+    for (const active of [file, forever, chosen]) assertNear(await expiryOf(active), Date.now() + HOUR_MS);
     assert.equal(await tierOf(account), "pro");
     assert.equal((await postUpload(server, { bytes: "x", fields: { direct: "true" } }, { key: account.key })).status, 200);
   });
 
-  test("after it, everything that was shared under Pro is gone with the next cleanup, whatever expiry was chosen", async () => {
+  test("the first cleanup after the grace removes every share of Pro, whatever expiry was chosen", async () => {
     const account = await newPro("over");
     const [file, forever, chosen] = [
-      await of(account),
-      await of(account, { retention: "forever", visibility: "public" }),
-      await of(account, { ttl: "20d" }),
+      await share(account),
+      await share(account, { retention: "forever", visibility: "public" }),
+      await share(account, { ttl: "20d" }),
     ];
-    const shipment = await of(account, { openShare: "true" });
+    const shipment = await share(account, { openShare: "true" });
     await endPro(account, DAY_MS + 1000);
     await cleanUp(server);
     for (const gone of [file, forever, chosen, shipment]) {
@@ -90,13 +90,13 @@ describe("the end of Pro", () => {
       status: 403,
       code: "PRO_REQUIRED",
     });
-    const now = await of(account);
-    isNear(Date.parse(now.expiresAt ?? ""), Date.now() + 7 * DAY_MS);
+    const now = await share(account);
+    assertNear(Date.parse(now.expiresAt ?? ""), Date.now() + 7 * DAY_MS);
   });
 
-  test("direct stops working with it", async () => {
+  test("direct shares stop working after the grace", async () => {
     const account = await newPro();
-    const file = await of(account, { direct: "true", ttl: "20d" });
+    const file = await share(account, { direct: "true", ttl: "20d" });
     const isDirect = async () => (await getShare(server, file.shortId)).body.directEffective;
     assert.equal(await isDirect(), true);
     await endPro(account, DAY_MS + 1000);
@@ -105,15 +105,15 @@ describe("the end of Pro", () => {
     assert.equal((await open()).status, 200);
   });
 
-  test("an operator who ends it gives 24 hours from then; free at once", async () => {
+  test("set-tier free ends Pro immediately and lets its shares expire 24 hours later", async () => {
     const account = await newPro();
-    const file = await of(account);
+    const file = await share(account);
     const view = await setTier(account, "free");
     assert.deepEqual({ tier: view.tier, proUntil: view.proUntil }, { tier: "free", proUntil: null });
     assert.equal(await tierOf(account), "free");
-    isNear(await expiryOf(file), Date.now() + DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + DAY_MS);
     await cleanUp(server);
-    isNear(await expiryOf(file), Date.now() + DAY_MS);
+    assertNear(await expiryOf(file), Date.now() + DAY_MS);
     await withDatabase(server, (db) =>
       db
         .updateTable("shares")
@@ -125,26 +125,26 @@ describe("the end of Pro", () => {
     assert.equal(await statusOf(file), "expired");
   });
 
-  test("one that was renewed in time keeps its files", async () => {
+  test("a renewal within the grace keeps the files", async () => {
     const account = await newPro();
-    const [file, chosen] = [await of(account), await of(account, { ttl: "20d" })];
+    const [file, chosen] = [await share(account), await share(account, { ttl: "20d" })];
     await endPro(account, HOUR_MS);
     await cleanUp(server);
-    for (const cut of [file, chosen]) isNear(await expiryOf(cut), Date.now() + 23 * HOUR_MS);
+    for (const cut of [file, chosen]) assertNear(await expiryOf(cut), Date.now() + 23 * HOUR_MS);
     await setTier(account, "pro", "--until", "30d");
     assert.equal(await expiryOf(file), null);
-    isNear(await expiryOf(chosen), Date.now() + 20 * DAY_MS);
+    assertNear(await expiryOf(chosen), Date.now() + 20 * DAY_MS);
     await cleanUp(server);
     assert.equal(await expiryOf(file), null);
   });
 
-  test("with --until it ends by itself", async () => {
+  test("Pro with --until ends when that time has passed", async () => {
     const account = await addAccount(server);
-    const file = await of(account);
-    isNear(await expiryOf(file), Date.now() + 7 * DAY_MS);
+    const file = await share(account);
+    assertNear(await expiryOf(file), Date.now() + 7 * DAY_MS);
     const { proUntil, tier } = await setTier(account, "pro", "--until", "1h");
     assert.equal(tier, "pro");
-    isNear(Date.parse(String(proUntil)), Date.now() + HOUR_MS);
+    assertNear(Date.parse(String(proUntil)), Date.now() + HOUR_MS);
     assert.equal(await expiryOf(file), null);
     await endPro(account, 2 * DAY_MS);
     await cleanUp(server);

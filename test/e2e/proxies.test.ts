@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { postUpload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 const LIMITS = JSON.stringify({ tiers: { anonymous: { fileBytes: 1000, storageBytes: 1000 } } });
@@ -13,14 +13,14 @@ const from = async (server: TestServer, forwarded: string): Promise<number> =>
 
 /** interface, "Limits"; decisions, "Accounts, keys, tiers". */
 describe("X-Forwarded-For", () => {
-  describe("of a peer that nobody trusts", () => {
+  describe("sent by an untrusted peer", () => {
     let server: TestServer;
     before(async () => {
       server = await startPlainServer({ FILEHOST_LIMITS: LIMITS });
     });
     after(() => server[Symbol.asyncDispose]());
 
-    test("changes nothing: all share one address's quota", async () => {
+    test("is ignored: all requests share the quota of the peer's address", async () => {
       assert.equal(await from(server, "192.0.2.1"), 200);
       for (const forwarded of ["192.0.2.2", "2001:db8::1", "127.0.0.1", "junk", "", "192.0.2.1, 192.0.2.3"])
         assert.equal(await from(server, forwarded), 413, forwarded);
@@ -37,20 +37,20 @@ describe("X-Forwarded-For", () => {
       );
     });
 
-    test("is told to the operator once, since the proxy is probably theirs", () => {
+    test("is reported to the administrator once, because the proxy is probably theirs", () => {
       const warnings = server.logs().filter((line) => /FILEHOST_TRUSTED_PROXIES/.test(line.msg ?? ""));
       assert.equal(warnings.length, 1);
     });
   });
 
-  describe("of a trusted proxy", () => {
+  describe("sent by a trusted proxy", () => {
     let server: TestServer;
     before(async () => {
       server = await startPlainServer({ FILEHOST_LIMITS: LIMITS, FILEHOST_TRUSTED_PROXIES: "127.0.0.0/8, 10.0.0.0/8" });
     });
     after(() => server[Symbol.asyncDispose]());
 
-    test("names the client, from the right", async () => {
+    test("gives the client's address, read from the right", async () => {
       assert.equal(await from(server, "192.0.2.1"), 200);
       assert.equal(await from(server, "192.0.2.1"), 413);
       assert.equal(await from(server, "192.0.2.2"), 200);
@@ -61,18 +61,18 @@ describe("X-Forwarded-For", () => {
       assert.equal(await from(server, "::ffff:192.0.2.4"), 413);
     });
 
-    test("IPv6 counts by its /64", async () => {
+    test("counts IPv6 addresses by their /64", async () => {
       assert.equal(await from(server, "2001:db8:1:2:3:4:5:6"), 200);
       assert.equal(await from(server, "2001:db8:1:2::9"), 413);
       assert.equal(await from(server, "[2001:db8:1:2::9]"), 413);
       assert.equal(await from(server, "2001:db8:1:3::9"), 200);
     });
 
-    test("addresses are not kept", async () => {
-      const kept = await withDatabase(server, async (db) =>
+    test("is not stored", async () => {
+      const rows = await withDatabase(server, async (db) =>
         JSON.stringify([await db.selectFrom("quotas").selectAll().execute(), await db.selectFrom("files").selectAll().execute()]),
       );
-      assert.doesNotMatch(kept, /192\.0\.2\.|2001:db8/);
+      assert.doesNotMatch(rows, /192\.0\.2\.|2001:db8/);
     });
   });
 });

@@ -4,15 +4,14 @@ import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, type CallOptions, call, postUpload, type Upload } from "./support/api.ts";
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 type Fields = Readonly<Record<string, string>>;
 type Sender = (fields: Fields, options?: CallOptions) => Promise<Answer<Body & { readonly data: Upload }>>;
 
-/** interface, "Publish fields" and "Limits"; decisions, "Expiry and removal". */
+/** interface, "Publish fields" and "Limits"; decisions, "Expiry and removal". All values are in test/service/shares/publish-settings.test.ts. */
 describe("publish fields", () => {
   let server: TestServer;
   before(async () => {
@@ -20,8 +19,8 @@ describe("publish fields", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** The same fields by every road that takes them. */
-  const roads: Readonly<Record<string, Sender>> = {
+  /** Sends the same fields through every channel that accepts them. */
+  const channels: Readonly<Record<string, Sender>> = {
     form: (fields, options) => postUpload(server, { bytes: "x", fields }, options),
     query: (fields, options) => {
       const headers = { Accept: "application/json", ...options?.headers };
@@ -49,9 +48,9 @@ describe("publish fields", () => {
     },
   };
 
-  for (const [road, send] of Object.entries(roads)) {
-    describe(`by ${road}`, () => {
-      const isKeptFor = async (fields: Fields, ms: number) => {
+  for (const [channel, send] of Object.entries(channels)) {
+    describe(`sent by ${channel}`, () => {
+      const assertExpiresIn = async (fields: Fields, ms: number) => {
         const { status, body } = await send(fields);
         assert.equal(status, 200, JSON.stringify(body));
         assert.ok(
@@ -60,42 +59,17 @@ describe("publish fields", () => {
         );
       };
 
-      test("ttl and expiresAt", async () => {
-        await isKeptFor({ ttl: "5m" }, 5 * 60_000);
-        await isKeptFor({ ttl: "24h" }, DAY_MS);
-        await isKeptFor({ ttl: "3d" }, 3 * DAY_MS);
-        await isKeptFor({ expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() }, 2 * HOUR_MS);
-        await isKeptFor(
-          { expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString().replace("Z", "+00:00"), retention: "ttl" },
-          2 * HOUR_MS,
-        );
-        await isKeptFor({ expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString().replace("Z", "") }, 2 * HOUR_MS);
-        const toTheMinuteMs = Math.ceil((Date.now() + 2 * HOUR_MS) / 60_000) * 60_000;
-        await isKeptFor({ expiresAt: new Date(toTheMinuteMs).toISOString().slice(0, 16) }, toTheMinuteMs - Date.now());
+      test("ttl and expiresAt set the expiry", async () => {
+        await assertExpiresIn({ ttl: "5m" }, 5 * 60_000);
+        await assertExpiresIn({ expiresAt: new Date(Date.now() + 2 * HOUR_MS).toISOString() }, 2 * HOUR_MS);
       });
 
-      test("a time that is too short, too long, past, or no time", async () => {
-        for (const ttl of ["4m", "0m", "00h", "1y", "7", "d", "-1d", "1.5h", "12345m", "1d1h", "1 d", "forever"]) {
-          assertRefused(await send({ ttl }), { status: 400, code: "VALIDATION_FAILED" });
-        }
-        for (const ttl of ["4d", "73h", "1w", "9999w"]) {
-          const answer = await send({ ttl });
-          assertRefused(answer, { status: 400, code: "EXPIRY_TOO_LONG" });
-          assert.match(answer.body.error ?? "", /3 days/);
-        }
-        for (const expiresAt of [
-          "2001-01-01T00:00:00Z",
-          new Date(Date.now() + 60_000).toISOString(),
-          "tomorrow",
-          "2030-13-01T00:00:00Z",
-          "2030-01-01",
-        ]) {
-          assertRefused(await send({ expiresAt }), { status: 400, code: "VALIDATION_FAILED" });
-        }
-        assertRefused(await send({ expiresAt: new Date(Date.now() + 3 * DAY_MS + HOUR_MS).toISOString() }), {
-          status: 400,
-          code: "EXPIRY_TOO_LONG",
-        });
+      test("a time that is too short, too long, in the past or invalid is refused", async () => {
+        assertRefused(await send({ ttl: "4m" }), { status: 400, code: "VALIDATION_FAILED" });
+        assertRefused(await send({ expiresAt: "tomorrow" }), { status: 400, code: "VALIDATION_FAILED" });
+        const answer = await send({ ttl: "4d" });
+        assertRefused(answer, { status: 400, code: "EXPIRY_TOO_LONG" });
+        assert.match(answer.body.error ?? "", /3 days/);
       });
 
       test("a refusal names the field", async () => {
@@ -103,40 +77,24 @@ describe("publish fields", () => {
         assert.deepEqual(body.issues?.map((issue) => issue.path).sort(), ["maxDownloads", "ttl"]);
       });
 
-      test("wrong values", async () => {
-        const wrong: readonly Fields[] = [
-          { maxDownloads: "0" },
-          { maxDownloads: "-1" },
-          { maxDownloads: "1.5" },
-          { maxDownloads: "many" },
-          { once: "yes" },
-          { visibility: "secret" },
-          { retention: "always" },
-          { handoffMessage: "x".repeat(481) },
-          { runId: "x".repeat(121) },
-          { shareShortId: "abc" },
-          { folderId: "not-a-uuid" },
-        ];
-        for (const fields of wrong) assertRefused(await send(fields), { status: 400, code: "VALIDATION_FAILED" });
+      test("wrong values are refused", async () => {
+        assertRefused(await send({ once: "yes" }), { status: 400, code: "VALIDATION_FAILED" });
       });
 
-      test("what needs an account, a username or Pro", async () => {
+      test("fields that need an account, a username or Pro are refused without it", async () => {
         assertRefused(await send({ visibility: "public" }), { status: 400, code: "USERNAME_REQUIRED" });
         assertRefused(await send({ retention: "forever" }), { status: 403, code: "PRO_REQUIRED" });
-        assertRefused(await send({ direct: "true" }), { status: 403, code: "PRO_REQUIRED" });
         assertRefused(await send({ openShare: "true" }), { status: 401, code: "UNAUTHENTICATED" });
-        assertRefused(await send({ shareShortId: "abcdefgh" }), { status: 401, code: "UNAUTHENTICATED" });
-        assertRefused(await send({ folderId: crypto.randomUUID() }), { status: 401, code: "UNAUTHENTICATED" });
       });
 
-      test("runId, what is unknown, and what says nothing", async () => {
+      test("runId is stored; unknown fields and false values are ignored", async () => {
         const { status, body } = await send({
           runId: "build 7",
           intent: "x",
           grace: "1",
           once: "False",
           direct: "0",
-          ...(road === "init" ? {} : { ttl: "" }),
+          ...(channel === "init" ? {} : { ttl: "" }),
         });
         assert.equal(status, 200, JSON.stringify(body));
         assert.equal(body.data.runId, "build 7");
@@ -144,7 +102,7 @@ describe("publish fields", () => {
     });
   }
 
-  test("Pro and a username lift what they lift", async () => {
+  test("Pro and a username allow what they are required for", async () => {
     const plain = await addAccount(server, { tier: "pro" });
     const named = await addAccount(server, { tier: "pro", username: "ada" });
     const free = await addAccount(server, { username: "bob" });
@@ -160,7 +118,7 @@ describe("publish fields", () => {
     assertRefused(await send({ ttl: "91d" }, plain.key), { status: 400, code: "EXPIRY_TOO_LONG" });
   });
 
-  test("a folder that is unknown, or someone else's", async () => {
+  test("a folder that is unknown or of another account is not found", async () => {
     const { key } = await addAccount(server);
     assertRefused(await postUpload(server, { bytes: "x", fields: { folderId: crypto.randomUUID() } }, { key }), {
       status: 404,

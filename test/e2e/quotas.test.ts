@@ -5,8 +5,8 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, call, postUpload, type Upload, upload } from "./support/api.ts";
 import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 const KB = 1024;
@@ -33,11 +33,11 @@ describe("limits of size and storage", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const JSON_ANSWER = { Accept: "application/json" };
-  const bearer = (key: string) => ({ ...JSON_ANSWER, Authorization: `Bearer ${key}` });
+  const ACCEPT_JSON = { Accept: "application/json" };
+  const bearer = (key: string) => ({ ...ACCEPT_JSON, Authorization: `Bearer ${key}` });
 
-  /** One file by each road. */
-  const roads: Readonly<
+  /** Uploads one file through each channel. */
+  const channels: Readonly<
     Record<string, (bytes: Uint8Array<ArrayBuffer>, key: string) => Promise<Answer<Body & { readonly data?: Upload }>>>
   > = {
     form: (bytes, key) => postUpload(server, { bytes }, { key }),
@@ -49,10 +49,10 @@ describe("limits of size and storage", () => {
       return call(server, "POST", "/", { body: form, headers: bearer(key) });
     },
     parts: async (bytes, key) => {
-      const begun = await postInit(server, { fileName: "a.bin", fileSize: bytes.length }, { key });
-      if (begun.status !== 200) return { ...begun, body: { ...begun.body, data: undefined } };
-      await sendParts(server, begun.body.data, bytes, { key });
-      return await postComplete(server, begun.body.data, {}, { key });
+      const created = await postInit(server, { fileName: "a.bin", fileSize: bytes.length }, { key });
+      if (created.status !== 200) return { ...created, body: { ...created.body, data: undefined } };
+      await sendParts(server, created.body.data, bytes, { key });
+      return await postComplete(server, created.body.data, {}, { key });
     },
   };
   const quotaOf = (userId: string) =>
@@ -61,35 +61,35 @@ describe("limits of size and storage", () => {
       return [row?.used_bytes ?? 0, row?.reserved_bytes ?? 0];
     });
 
-  for (const [road, send] of Object.entries(roads)) {
-    describe(`by ${road}`, () => {
-      test("a file of the most bytes is taken, one more is not", async () => {
+  for (const [channel, send] of Object.entries(channels)) {
+    describe(`uploads by ${channel}`, () => {
+      test("a file of the maximum size is accepted, and one byte more is refused", async () => {
         const { key, userId } = await addAccount(server);
         assert.equal((await send(someBytes(FILE_BYTES), key)).status, 200);
         const before = await traces(server);
         const refused = await send(someBytes(FILE_BYTES + 1), key);
         assertRefused(refused as Answer, { status: 413, code: "QUOTA_EXCEEDED" });
         assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], ["FILE_SIZE", FILE_BYTES]);
-        await until("it is undone", async () => (await traces(server)).sessions === before.sessions);
+        await until("the refused upload is removed", async () => (await traces(server)).sessions === before.sessions);
         assert.deepEqual(await traces(server), before);
         assert.deepEqual(await quotaOf(userId), [FILE_BYTES, 0]);
       });
 
-      test("twenty at once just under the quota do not pass it together", async () => {
+      test("twenty concurrent uploads just under the quota do not exceed it together", async () => {
         const { key, userId } = await addAccount(server);
         const bytes = someBytes(90 * KB);
         const answers = await Promise.all(Array.from({ length: 20 }, () => send(bytes, key)));
-        const taken = answers.filter((answer) => answer.status === 200);
+        const accepted = answers.filter((answer) => answer.status === 200);
         for (const answer of answers) {
           if (answer.status === 200) continue;
           assertRefused(answer as Answer, { status: 413, code: "QUOTA_EXCEEDED" });
           assert.deepEqual([answer.body.limitKind, answer.body.limitBytes], ["STORAGE_QUOTA", STORAGE_BYTES]);
         }
-        assert.ok(taken.length <= 11, String(taken.length));
-        await until("nothing is set aside any more", async () => (await quotaOf(userId))[1] === 0);
-        assert.deepEqual(await quotaOf(userId), [taken.length * bytes.length, 0]);
-        // What others had set aside meanwhile is free again: the storage can be filled, and no more.
-        let filled = taken.length;
+        assert.ok(accepted.length <= 11, String(accepted.length));
+        await until("no reservation is left", async () => (await quotaOf(userId))[1] === 0);
+        assert.deepEqual(await quotaOf(userId), [accepted.length * bytes.length, 0]);
+        // Failed uploads release their reservations, so the storage can be filled exactly.
+        let filled = accepted.length;
         while ((await send(bytes, key)).status === 200) filled += 1;
         assert.equal(filled, 11);
       });
@@ -111,7 +111,7 @@ describe("limits of size and storage", () => {
     });
   }
 
-  test("a file announced as too large is refused before its bytes come", async () => {
+  test("a file whose declared size is too large is refused before its bytes are sent", async () => {
     const put = await sendRaw(server, [
       `PUT /big HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: ${10 * MB}\r\n\r\n`,
       "x",
@@ -120,7 +120,7 @@ describe("limits of size and storage", () => {
     assert.match(put.text, /"limitKind":"FILE_SIZE"/);
   });
 
-  test("files of one form need no more of the quota than their bytes", async () => {
+  test("the files of one form reserve no more of the quota than their bytes", async () => {
     const { key, userId } = await addAccount(server);
     const sizes = [1, 2, 3, 4, 5, 6, 7, 8, FILE_BYTES, FILE_BYTES];
     await withDatabase(server, (db) =>
@@ -142,7 +142,7 @@ describe("limits of size and storage", () => {
     assert.deepEqual(await quotaOf(userId), [STORAGE_BYTES, 0]);
   });
 
-  test("what is deleted, aborted or failed is given back", async () => {
+  test("deleted, aborted and failed uploads release their bytes", async () => {
     const { key, userId } = await addAccount(server);
     const file = await upload(server, { bytes: someBytes(FILE_BYTES) }, { key });
     const session = await init(server, { fileSize: FILE_BYTES }, { key });
@@ -155,9 +155,9 @@ describe("limits of size and storage", () => {
     assert.deepEqual(await quotaOf(userId), [0, 0]);
   });
 
-  test("Pro may pass what is included, up to its maximum", async () => {
+  test("Pro may exceed its included storage up to its maximum", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
-    for (let taken = 0; taken < 10; taken += 1)
+    for (let accepted = 0; accepted < 10; accepted += 1)
       assert.equal((await postUpload(server, { bytes: someBytes(FILE_BYTES) }, { key })).status, 200);
     const refused = await postUpload(server, { bytes: "x" }, { key });
     assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
@@ -174,7 +174,7 @@ describe("limits of size and storage", () => {
     });
   });
 
-  test("accounts do not share a quota, anonymous callers of one address do", async () => {
+  test("accounts each have a quota, and anonymous clients of one address share one", async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => postUpload(server, { bytes: someBytes(FILE_BYTES) })));
     const refused = answers.filter((answer) => answer.status !== 200);
     assert.equal(refused.length, 2);
@@ -187,32 +187,32 @@ describe("limits of size and storage", () => {
   });
 });
 
-describe("the defaults", () => {
+describe("default limits", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer({ FILEHOST_MIN_FREE: "0" });
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("an anonymous file may have 1 GB, a free one 5 GB, a Pro one 35 GB", async () => {
+  test("a file may have 1 GB anonymously, 5 GB with a free account, 35 GB with Pro", async () => {
     const GB = 1024 * MB;
     const [free, pro] = [await addAccount(server), await addAccount(server, { tier: "pro" })];
-    for (const [key, most] of [
+    for (const [key, maxBytes] of [
       [undefined, GB],
       [free.key, 5 * GB],
       [pro.key, 35 * GB],
     ] as const) {
-      const refused = await postInit(server, { fileName: "a", fileSize: most + 1 }, { key });
+      const refused = await postInit(server, { fileName: "a", fileSize: maxBytes + 1 }, { key });
       assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
-      assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], ["FILE_SIZE", most]);
-      assert.match(refused.body.error ?? "", new RegExp(`${most / GB} GB`));
-      const begun = await postInit(server, { fileName: "a", fileSize: most }, { key });
-      assert.equal(begun.status, 200, JSON.stringify(begun.body));
-      await postAbort(server, begun.body.data, { key });
+      assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], ["FILE_SIZE", maxBytes]);
+      assert.match(refused.body.error ?? "", new RegExp(`${maxBytes / GB} GB`));
+      const created = await postInit(server, { fileName: "a", fileSize: maxBytes }, { key });
+      assert.equal(created.status, 200, JSON.stringify(created.body));
+      await postAbort(server, created.body.data, { key });
     }
   });
 
-  test("FILEHOST_ANONYMOUS=off asks for a key by every road", async () => {
+  test("FILEHOST_ANONYMOUS=off requires a key on every channel", async () => {
     await using closed = await startPlainServer({ FILEHOST_ANONYMOUS: "off" });
     assertRefused(await postUpload(closed, { bytes: "x" }), { status: 401, code: "UNAUTHENTICATED" });
     assertRefused(await postInit(closed, { fileName: "a", fileSize: 1 }), { status: 401, code: "UNAUTHENTICATED" });

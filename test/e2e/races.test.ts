@@ -3,16 +3,16 @@ import { after, before, describe, test } from "node:test";
 import { type Account, addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { askChallenge, type Challenge, postRegistration, solve } from "./support/agents.ts";
 import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
-import { assertNothingLostOrLeft } from "./support/inside.ts";
 import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
-import { claim, credentialsIn, download, type ProtectedUpload, patchSettings, postUnlock } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { assertNothingLostOrLeft } from "./support/server-context.ts";
+import { authorizeWith, claim, credentialsIn, type ProtectedUpload, patchSettings, postUnlock } from "./support/shares.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 const ROUNDS = 8;
 
-/** interface, "Transition table"; decisions, "Downloads". Whatever comes at the same time, the end is one that could have come in some order, and nothing is lost or left. */
-describe("races", () => {
+/** interface, "Transition table"; decisions, "Downloads". Concurrent requests end as if they had run in some order; nothing is lost or left behind. */
+describe("concurrent requests", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(
@@ -36,7 +36,7 @@ describe("races", () => {
     return { usedBytes, reservedBytes };
   };
 
-  test("claim against delete: one of them wins, and quotas know it", async () => {
+  test("exactly one of claim and delete succeeds, and quotas match the result", async () => {
     const account = await addAccount(server);
     let claimed = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -54,7 +54,7 @@ describe("races", () => {
     assert.deepEqual(await usedBy(account), { usedBytes: claimed, reservedBytes: 0 });
   });
 
-  test("twenty inits just under the quota: as many as fit, to the byte", async () => {
+  test("exactly as many of twenty inits just under the quota succeed as fit", async () => {
     const account = await addAccount(server);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => postInit(server, { fileName: "a", fileSize: 11 * MB }, { key: account.key })),
@@ -67,25 +67,25 @@ describe("races", () => {
     assert.deepEqual(await usedBy(account), { usedBytes: 0, reservedBytes: 0 });
   });
 
-  test("one proof of work in many registrations: one key", async () => {
+  test("one proof of work gives one key in many concurrent registrations", async () => {
     const challenge = (await askChallenge(server)).body as unknown as Challenge;
     const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
     const answers = await Promise.all(Array.from({ length: 5 }, () => postRegistration(server, json)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
   });
 
-  test("new credentials while others unlock and download: no old one works afterwards", async () => {
+  test("no old credentials work after new ones are issued, even if used at the same time", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key: server.owner.key });
       const { unlockCode, handoffToken } = credentialsIn(file);
       const [rotated, unlocked, downloaded] = await Promise.all([
         patchSettings(server, { fileId: file.id, protect: true }, server.owner.key),
         postUnlock(server, { shortId: file.shortId, unlockCode }),
-        download(server, file.id, { handoffToken }),
+        authorizeWith(server, file.id, { handoffToken }),
       ]);
       assert.equal(rotated.status, 200);
       if (unlocked.status === 200)
-        assertRefused(await download(server, file.id, { unlockToken: String(unlocked.body.unlockToken) }), {
+        assertRefused(await authorizeWith(server, file.id, { unlockToken: String(unlocked.body.unlockToken) }), {
           status: 403,
           code: "UNLOCK_INVALID",
         });
@@ -93,17 +93,17 @@ describe("races", () => {
     }
   });
 
-  test("of two new credentials at once, the last ones alone work", async () => {
+  test("only the last credentials work after several changes", async () => {
     const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => patchSettings(server, { fileId: file.id, protect: true }, server.owner.key)),
     );
     const tokens = answers.map(({ body }) => credentialsIn(body.data).handoffToken);
-    const statuses = await Promise.all(tokens.map(async (handoffToken) => (await download(server, file.id, { handoffToken })).status));
+    const statuses = await Promise.all(tokens.map(async (handoffToken) => (await authorizeWith(server, file.id, { handoffToken })).status));
     assert.deepEqual(statuses.sort(), [200, 403, 403, 403, 403]);
   });
 
-  test("files join a shipment while it expires: in it, or refused and gone", async () => {
+  test("files that join a shipment while it expires are either in it or refused without a trace", async () => {
     const before = await traces(server);
     const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
     const [answers] = await Promise.all([
@@ -130,7 +130,7 @@ describe("races", () => {
     );
   });
 
-  test("complete against abort: the file, or nothing", async () => {
+  test("either complete or abort succeeds, and the file exists or nothing does", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const session = await init(server, { fileSize: 1000 }, { key: server.owner.key });
       await sendParts(server, session, someBytes(1000), { key: server.owner.key });
@@ -138,35 +138,35 @@ describe("races", () => {
         postComplete(server, session, {}, { key: server.owner.key }),
         postAbort(server, session, { key: server.owner.key }),
       ]);
-      const { status } = await download(server, session.fileId);
+      const { status } = await authorizeWith(server, session.fileId);
       assert.equal(status, completed.status === 200 ? 200 : 404, `${completed.status} ${aborted.status}`);
       if (completed.status === 200) assert.notEqual(aborted.status, 200);
     }
     assert.equal((await usedBy(server.owner)).reservedBytes, 0);
   });
 
-  test("a limited download against an archive of the same file: counted together", async () => {
+  test("downloads and archives of a limited file are counted together", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const file = await upload(server, { bytes: "x", fields: { once: "true" } }, { key: server.owner.key });
       const answers = await Promise.all([
-        download(server, file.id),
+        authorizeWith(server, file.id),
         call(server, "GET", `/api/files/share/${file.shortId}/archive`),
-        download(server, file.id),
+        authorizeWith(server, file.id),
       ]);
       assert.equal(answers.filter(({ status }) => status === 200).length, 1);
     }
   });
 
-  test("immutable against delete: kept where it was set first, else gone", async () => {
+  test("an immutable setting and a deletion never both succeed", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
-      const [kept, deleted] = await Promise.all([
+      const [patched, deleted] = await Promise.all([
         patchSettings(server, { fileId: file.id, immutable: true }, server.owner.key),
         call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: server.owner.key }),
       ]);
-      const both = [kept.status, deleted.status];
+      const both = [patched.status, deleted.status];
       assert.ok(both.join() === "200,409" || both.join() === "404,200", both.join());
-      assert.equal((await getShare(server, file.shortId)).status, kept.status);
+      assert.equal((await getShare(server, file.shortId)).status, patched.status);
     }
   });
 });

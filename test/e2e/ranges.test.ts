@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { signedUrl, type Upload, upload } from "./support/api.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const SIZE = 1000;
 
@@ -38,7 +38,7 @@ describe("ranges", () => {
     ["BYTES=1-2", 1, 3],
   ];
   for (const [range, start, end] of satisfied) {
-    test(`${range} is partial`, async () => {
+    test(`${range} returns a part`, async () => {
       const response = await get({ Range: range });
       assert.equal(response.status, 206);
       assert.equal(response.headers.get("content-range"), `bytes ${start}-${end - 1}/${SIZE}`);
@@ -48,7 +48,7 @@ describe("ranges", () => {
   }
 
   for (const range of ["bytes=1000-", "bytes=1000-2000", "bytes=99999999999999999999-", "bytes=-0"]) {
-    test(`${range} is beyond`, async () => {
+    test(`${range} is beyond the file and returns 416`, async () => {
       const response = await get({ Range: range });
       assert.equal(response.status, 416);
       assert.equal(response.headers.get("content-range"), `bytes */${SIZE}`);
@@ -79,7 +79,7 @@ describe("ranges", () => {
     });
   }
 
-  test("of an empty file", async () => {
+  test("every range of an empty file returns 416", async () => {
     const empty = await upload(server, { bytes: "" });
     const address = await signedUrl(server, empty.id);
     assert.equal((await fetch(address)).status, 200);
@@ -90,7 +90,7 @@ describe("ranges", () => {
     }
   });
 
-  test("If-Range decides", async () => {
+  test("If-Range must match for a range to apply", async () => {
     const range = { Range: "bytes=0-9" };
     const statusOf = async (ifRange: string) => (await get({ ...range, "If-Range": ifRange })).status;
     const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
@@ -101,7 +101,7 @@ describe("ranges", () => {
     assert.equal((await get({ Range: "bytes=5000-", "If-Range": '"other"' })).status, 200);
   });
 
-  test("who has the bytes already gets none", async () => {
+  test("If-None-Match and If-Modified-Since return 304 if the client has the file", async () => {
     const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
     const later = new Date(Date.parse(modified) + 60_000).toUTCString();
     const same: readonly Record<string, string>[] = [
@@ -130,7 +130,7 @@ describe("ranges", () => {
     assert.equal((await fetch(url.replace("&s=", "&s=x"), { headers: { "If-None-Match": "*" } })).status, 403);
   });
 
-  test("of a limited share, that is no delivery", async () => {
+  test("a 304 response does not count as a download of a limited share", async () => {
     const once = await upload(server, { bytes, fields: { once: "true" } });
     const address = await signedUrl(server, once.id);
     const headers = { "If-None-Match": `"${once.id}"` };
@@ -139,7 +139,7 @@ describe("ranges", () => {
     assert.equal((await fetch(address, { headers })).status, 404);
   });
 
-  test("of a large file by sendfile and by pieces put together", async () => {
+  test("the ranges of a large file together equal the file", async () => {
     const large = someBytes(3 * 1024 ** 2, 7);
     const { id } = await upload(server, { bytes: large });
     const address = await signedUrl(server, id);

@@ -11,7 +11,7 @@ import { withDatabase } from "./support/state.ts";
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 const NAMES = ["ratelimit-policy", "ratelimit", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 
-interface Seen {
+interface RateState {
   readonly status: number;
   readonly limit: number;
   readonly remaining: number;
@@ -28,39 +28,39 @@ describe("the general request rate", () => {
   after(() => server[Symbol.asyncDispose]());
 
   let hosts = 0;
-  /** An address that nothing has counted yet. */
+  /** An address that is not counted yet. */
   const newAddress = (): string => {
     hosts += 1;
     return `203.0.113.${hosts}`;
   };
-  const look = (options: CallOptions = {}): Promise<Answer> => call(server, "GET", `/api/files/share/${file.shortId}`, options);
-  const seen = ({ status, headers }: { status: number; headers: Headers }): Seen => ({
+  const requestShare = (options: CallOptions = {}): Promise<Answer> => call(server, "GET", `/api/files/share/${file.shortId}`, options);
+  const toRateState = ({ status, headers }: { status: number; headers: Headers }): RateState => ({
     status,
     limit: Number(headers.get("x-ratelimit-limit") ?? Number.NaN),
     remaining: Number(headers.get("x-ratelimit-remaining") ?? Number.NaN),
   });
-  const ask = async (method: string, path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<Seen> => {
+  const ask = async (method: string, path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<RateState> => {
     const response = await fetch(server.url + path, { redirect: "manual", ...init, method, headers });
     await response.arrayBuffer();
-    return seen(response);
+    return toRateState(response);
   };
   const use = async (count: number, options: CallOptions): Promise<number[]> =>
-    (await Promise.all(Array.from({ length: count }, () => look(options)))).map(({ status }) => status);
-  const tally = (statuses: readonly number[], status: number): number => statuses.filter((one) => one === status).length;
+    (await Promise.all(Array.from({ length: count }, () => requestShare(options)))).map(({ status }) => status);
+  const countOf = (statuses: readonly number[], status: number): number => statuses.filter((one) => one === status).length;
 
-  test("every answer says where its caller stands", async () => {
+  test("every response states the limit and what is left of it", async () => {
     const headers = fromAddress(newAddress());
-    const { headers: told } = await look({ headers });
-    assert.match(told.get("ratelimit-policy") ?? "", /^"[\w-]+";q=100;w=60$/);
-    assert.match(told.get("ratelimit") ?? "", /^"[\w-]+";r=99;t=(60|59)$/);
-    assert.equal(told.get("x-ratelimit-limit"), "100");
-    assert.equal(told.get("x-ratelimit-remaining"), "99");
-    const resetMs = Number(told.get("x-ratelimit-reset")) * 1000 - Date.now();
+    const { headers: stated } = await requestShare({ headers });
+    assert.match(stated.get("ratelimit-policy") ?? "", /^"[\w-]+";q=100;w=60$/);
+    assert.match(stated.get("ratelimit") ?? "", /^"[\w-]+";r=99;t=(60|59)$/);
+    assert.equal(stated.get("x-ratelimit-limit"), "100");
+    assert.equal(stated.get("x-ratelimit-remaining"), "99");
+    const resetMs = Number(stated.get("x-ratelimit-reset")) * 1000 - Date.now();
     assert.ok(resetMs > 50_000 && resetMs <= 61_000, String(resetMs));
-    assert.match(told.get("access-control-expose-headers") ?? "", /RateLimit/);
+    assert.match(stated.get("access-control-expose-headers") ?? "", /RateLimit/);
   });
 
-  test("an archive counts as one for each hundred files, as far as there are any left", async () => {
+  test("an archive counts as one request per hundred files, at most what is left", async () => {
     const { key } = await addAccount(server);
     const { id, shortId } = await upload(server, { bytes: "1", fields: { openShare: "true" } }, { key });
     const grow = (files: number): Promise<unknown> =>
@@ -72,14 +72,15 @@ describe("the general request rate", () => {
       );
     await grow(200);
     const headers = fromAddress(newAddress());
-    const archive = async (): Promise<Seen> => seen(await call(server, "GET", `/api/files/share/${shortId}/archive`, { headers }));
+    const archive = async (): Promise<RateState> =>
+      toRateState(await call(server, "GET", `/api/files/share/${shortId}/archive`, { headers }));
     assert.deepEqual(await archive(), { status: 200, limit: 100, remaining: 97 });
     await grow(9_799);
     assert.deepEqual(await archive(), { status: 200, limit: 100, remaining: 0 });
-    assert.equal((await look({ headers })).status, 429);
+    assert.equal((await requestShare({ headers })).status, 429);
   });
 
-  test("good and bad ones, pages and what is unknown, one each", async () => {
+  test("successful and failed requests, pages and unknown paths count one each", async () => {
     const address = fromAddress(newAddress());
     const json = { ...address, "Content-Type": "application/json" };
     const asked: readonly [string, string, Record<string, string>, RequestInit?][] = [
@@ -111,18 +112,18 @@ describe("the general request rate", () => {
     }
   });
 
-  test("a bad key counts by its address", async () => {
+  test("a request with an invalid key counts for its address", async () => {
     const address = newAddress();
-    const { headers } = await look({ headers: fromAddress(address), key: "bc_nothing" });
+    const { headers } = await requestShare({ headers: fromAddress(address), key: "bc_nothing" });
     assert.equal(headers.get("x-ratelimit-remaining"), "99");
-    assert.equal(seen(await look({ headers: fromAddress(address) })).remaining, 98);
+    assert.equal(toRateState(await requestShare({ headers: fromAddress(address) })).remaining, 98);
   });
 
-  test("a hundred in a minute without a key; then 429 that says how long, and pages that say so too", async () => {
+  test("a hundred requests a minute are allowed without a key, then 429 with Retry-After, on pages too", async () => {
     const headers = fromAddress(newAddress());
     const statuses = await use(130, { headers });
-    assert.deepEqual([tally(statuses, 200), tally(statuses, 429)], [100, 30]);
-    const late = await look({ headers });
+    assert.deepEqual([countOf(statuses, 200), countOf(statuses, 429)], [100, 30]);
+    const late = await requestShare({ headers });
     assertRefused(late, { status: 429, code: "RATE_LIMITED" });
     const wait = Number(late.headers.get("retry-after"));
     assert.ok(wait >= 1 && wait <= 60, String(wait));
@@ -135,10 +136,10 @@ describe("the general request rate", () => {
       assert.ok(page.headers.has("retry-after"));
     }
     assert.equal((await ask("GET", "/api/nothing", headers)).status, 429);
-    assert.equal((await look({ headers: fromAddress(newAddress()) })).status, 200);
+    assert.equal((await requestShare({ headers: fromAddress(newAddress()) })).status, 200);
   });
 
-  test("parts, signed addresses, assets and health do not count, nor are they held up", async () => {
+  test("parts, signed URLs, assets and health neither count nor are limited", async () => {
     const headers = fromAddress(newAddress());
     const session = await init(server, { fileSize: 10 }, { headers });
     const bytes = someBytes(10);
@@ -146,7 +147,7 @@ describe("the general request rate", () => {
     const html = await (await fetch(`${server.url}/`, { headers })).text();
     const asset = /\/assets\/[\w.-]+/.exec(html)?.[0] ?? assert.fail();
     await use(110, { headers });
-    assert.equal((await look({ headers })).status, 429);
+    assert.equal((await requestShare({ headers })).status, 429);
     assert.equal((await putPart(part, bytes)).status, 200);
     const { pathname, search } = new URL(file.url);
     for (const path of [pathname + search, asset, "/health", "/api/health", "/health/live"]) {
@@ -155,76 +156,85 @@ describe("the general request rate", () => {
     }
     const fresh = fromAddress(newAddress());
     for (const path of [pathname + search, asset, "/health", "/api/health"]) await ask("GET", path, fresh);
-    assert.equal(seen(await look({ headers: fresh })).remaining, 99);
+    assert.equal(toRateState(await requestShare({ headers: fresh })).remaining, 99);
   });
 
-  test("all keys of an account count in one window", async () => {
+  test("unknown URLs count, except below the folders of signed URLs, parts and assets", async () => {
+    for (const path of ["/nothing", "/dl", "/ar", "/up", "/assets", "/health/", "/health/nothing", "/de/a/b"]) {
+      assert.deepEqual(await ask("GET", path, fromAddress(newAddress())), { status: 404, limit: 100, remaining: 99 }, path);
+    }
+    for (const path of ["/dl/a/b/c", "/ar/a/b", "/up/a/b/c", "/assets/nothing"]) {
+      assert.deepEqual(await ask("GET", path, fromAddress(newAddress())), { status: 404, limit: Number.NaN, remaining: Number.NaN }, path);
+    }
+  });
+
+  test("all keys of an account share one limit", async () => {
     const { key } = await addAccount(server);
     const made = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key, json: { scope: "files_read" } });
     assert.equal(made.status, 200, JSON.stringify(made.body));
     const second = made.body.data.key;
-    assert.equal(seen(await look({ key: second })).remaining, 98);
+    assert.equal(toRateState(await requestShare({ key: second })).remaining, 98);
     const statuses = [...(await use(60, { key })), ...(await use(60, { key: second }))];
-    assert.deepEqual([tally(statuses, 200), tally(statuses, 429)], [98, 22]);
+    assert.deepEqual([countOf(statuses, 200), countOf(statuses, 429)], [98, 22]);
   });
 
-  test("by account, wherever its key is used; another account has its own", async () => {
+  test("an account has one limit at all its addresses, and another account has its own", async () => {
     const headers = fromAddress(newAddress());
     const [one, other] = [await addAccount(server), await addAccount(server)];
     const half = await Promise.all([
       use(60, { key: one.key, headers: fromAddress(newAddress()) }),
       use(60, { key: one.key, headers: fromAddress(newAddress()) }),
     ]);
-    assert.deepEqual([tally(half.flat(), 200), tally(half.flat(), 429)], [100, 20]);
-    const late = await look({ key: one.key, headers });
-    assert.deepEqual(seen(late), { status: 429, limit: 100, remaining: 0 });
-    assert.equal(seen(await look({ key: other.key })).remaining, 99);
-    // What its key refused does not count against the address.
-    assert.equal(seen(await look({ headers })).remaining, 99);
-    // Someone without a key at the same address is not held up by it.
-    assert.equal((await look({ headers: fromAddress(newAddress()) })).status, 200);
+    assert.deepEqual([countOf(half.flat(), 200), countOf(half.flat(), 429)], [100, 20]);
+    const late = await requestShare({ key: one.key, headers });
+    assert.deepEqual(toRateState(late), { status: 429, limit: 100, remaining: 0 });
+    assert.equal(toRateState(await requestShare({ key: other.key })).remaining, 99);
+    // Requests refused for the account do not count for the address.
+    assert.equal(toRateState(await requestShare({ headers })).remaining, 99);
+    // Nor do they limit anonymous clients at the same address.
+    assert.equal((await requestShare({ headers: fromAddress(newAddress()) })).status, 200);
   });
 
-  test("Pro has a thousand", async () => {
+  test("Pro has a thousand requests", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
-    assert.deepEqual(seen(await look({ key })), { status: 200, limit: 1000, remaining: 999 });
+    assert.deepEqual(toRateState(await requestShare({ key })), { status: 200, limit: 1000, remaining: 999 });
     let good = 1;
-    for (let n = 0; n < 11; n += 1) good += tally(await use(100, { key }), 200);
+    for (let n = 0; n < 11; n += 1) good += countOf(await use(100, { key }), 200);
     assert.equal(good, 1000);
   });
 
-  test("file info counts each code, and takes a hundred", async () => {
+  test("file info counts one per code and accepts at most a hundred", async () => {
     const headers = fromAddress(newAddress());
     const info = (codes: number): Promise<Answer> =>
       call(server, "GET", `/api/files/info?file_code=${Array.from({ length: codes }, (_, n) => `code${n}`).join(",")}`, { headers });
-    assert.equal(seen(await info(1)).remaining, 99);
-    assert.equal(seen(await info(40)).remaining, 59);
+    assert.equal(toRateState(await info(1)).remaining, 99);
+    assert.equal(toRateState(await info(40)).remaining, 59);
     assertRefused(await info(101), { status: 400, code: "VALIDATION_FAILED" });
     assertRefused(await info(90), { status: 429, code: "RATE_LIMITED" });
     assert.equal((await info(20)).status, 200);
   });
 
-  test("IPv6 by /64; a /48 has sixteen times as much; IPv4 in IPv6 is IPv4", async () => {
+  test("IPv6 counts by /64 and by /48 with sixteen times the limit, and mapped IPv4 as IPv4", async () => {
     const net = (subnet: number, host: string): CallOptions => ({ headers: fromAddress(`2001:db8:77:${subnet.toString(16)}::${host}`) });
-    assert.deepEqual([tally(await use(60, net(0, "1")), 200), tally(await use(60, net(0, "ffff")), 200)], [60, 40]);
-    assert.equal((await look(net(1, "1"))).status, 200);
+    assert.deepEqual([countOf(await use(60, net(0, "1")), 200), countOf(await use(60, net(0, "ffff")), 200)], [60, 40]);
+    assert.equal((await requestShare(net(1, "1"))).status, 200);
     let good = 101;
-    for (let subnet = 1; subnet < 20; subnet += 1) good += tally(await use(100, net(subnet, "2")), 200);
+    for (let subnet = 1; subnet < 20; subnet += 1) good += countOf(await use(100, net(subnet, "2")), 200);
     assert.equal(good, 1600);
-    assert.equal((await look({ headers: fromAddress("2001:db8:78::1") })).status, 200);
+    assert.equal((await requestShare({ headers: fromAddress("2001:db8:78::1") })).status, 200);
     const address = newAddress();
-    await look({ headers: fromAddress(address) });
-    assert.equal(seen(await look({ headers: fromAddress(`::ffff:${address}`) })).remaining, 98);
+    await requestShare({ headers: fromAddress(address) });
+    assert.equal(toRateState(await requestShare({ headers: fromAddress(`::ffff:${address}`) })).remaining, 98);
   });
 
-  test("preflights do not count", async () => {
+  test("preflight requests do not count", async () => {
     const headers = fromAddress(newAddress());
     for (let n = 0; n < 5; n += 1) await fetch(`${server.url}/api/files/upload`, { method: "OPTIONS", headers });
-    assert.equal(seen(await look({ headers })).remaining, 99);
+    assert.equal(toRateState(await requestShare({ headers })).remaining, 99);
   });
 });
 
-test("off lifts the general rate alone", async () => {
+test("FILEHOST_RATE_LIMITS=off disables only the general rate", async () => {
   await using server = await startServer({ env: { ...ENV, FILEHOST_RATE_LIMITS: "off" } });
   const answers = await Promise.all(Array.from({ length: 130 }, () => call(server, "GET", "/api/agent/capabilities")));
   assert.ok(answers.every(({ status }) => status === 200));
@@ -232,14 +242,14 @@ test("off lifts the general rate alone", async () => {
   assert.equal(challenges.filter(({ status }) => status === 429).length, 2);
 });
 
-test("a forwarded address that nobody vouches for changes nothing", async () => {
+test("X-Forwarded-For of an untrusted peer does not change the counted address", async () => {
   await using server = await startServer({ env: { ...ENV, FILEHOST_TRUSTED_PROXIES: "" } });
   const remaining = async (address: string): Promise<string | null> =>
     (await call(server, "GET", "/api/agent/capabilities", { headers: fromAddress(address) })).headers.get("x-ratelimit-remaining");
   assert.deepEqual([await remaining("203.0.113.1"), await remaining("203.0.113.2")], ["99", "98"]);
 });
 
-test("the agents of one address make five times the requests and imports of one agent, and no more", async () => {
+test("all agents of one address together have five times the requests and imports of one agent", async () => {
   const limits = { rates: { importsAgent: 2, free: 30 } };
   const env = { ...ENV, FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_LIMITS: JSON.stringify(limits) };
   await using server = await startServer({ env });

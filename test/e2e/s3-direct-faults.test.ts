@@ -5,14 +5,14 @@ import type { TestServer } from "../support/server.ts";
 import { swiftMissing } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call } from "./support/api.ts";
-import { audit, cleanUp } from "./support/inside.ts";
 import { init, MB, postAbort, postComplete, sha256, someBytes } from "./support/multipart.ts";
-import { learnt, namesIn, putPlain, sendPlain, startOnS3, untilDirect, urlsFor } from "./support/s3.ts";
+import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { audit, cleanUp } from "./support/server-context.ts";
 
 const PART = 5 * MB;
 
-/** decisions, "Storage": parts that go straight to a store which fails, and servers that are killed. */
-describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
+/** decisions, "Storage": parts that clients send directly to a failing store, and servers that are killed. */
+describe("direct parts on a failing store", { skip: swiftMissing }, () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();
@@ -26,34 +26,34 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
     assert.deepEqual(await audit(server), { missing: [], orphans: [] });
   };
 
-  test("until the store was heard of, parts of what is begun pass through the server; then no longer", async () => {
+  test("uploads use the server for all their parts if they began before the store's capabilities were known", async () => {
     for (const status of [503, 404]) {
       swift.proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("/probes/") ? { status } : undefined);
       await using server = await start();
       const bytes = someBytes(2 * PART, status);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
-      const [first = ""] = await urlsFor(server, session, bytes, [1]);
+      const [first = ""] = await partUrls(server, session, bytes, [1]);
       assert.notEqual(new URL(first).origin, swift.proxy.url);
       assert.equal((await putPlain(first, bytes.subarray(0, PART))).status, 200);
-      assert.deepEqual(learnt(server), []);
+      assert.deepEqual(partChannelLogs(server), []);
       swift.proxy.decide = () => undefined;
-      await untilDirect(server);
-      const [second = ""] = await urlsFor(server, session, bytes, [2]);
+      await waitForDirectParts(server);
+      const [second = ""] = await partUrls(server, session, bytes, [2]);
       assert.notEqual(new URL(second).origin, swift.proxy.url);
       assert.equal((await putPlain(second, bytes.subarray(PART))).status, 200);
       const next = await init(server, { fileSize: bytes.length, partSize: PART });
-      const [straight = ""] = await urlsFor(server, next, bytes, [1]);
-      assert.equal(new URL(straight).origin, swift.proxy.url);
+      const [direct = ""] = await partUrls(server, next, bytes, [1]);
+      assert.equal(new URL(direct).origin, swift.proxy.url);
       await postAbort(server, next);
       assert.equal((await postComplete(server, session)).status, 200);
       await assertWhole(server, session.fileId, bytes);
     }
   });
 
-  test("says that it cannot say what has arrived, and when to ask again", async () => {
+  test("status and complete return 503 with Retry-After while the store cannot list the parts", async () => {
     swift.proxy.decide = () => undefined;
     await using server = await start();
-    await untilDirect(server);
+    await waitForDirectParts(server);
     const bytes = someBytes(PART + 1, 2);
     const session = await init(server, { fileSize: bytes.length, partSize: PART });
     await sendPlain(server, session, bytes);
@@ -69,17 +69,17 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
   });
 
   const STEPS = {
-    "the end of the upload": ({ method, url }: Request) => method === "POST" && url.includes("/incoming/") && url.includes("uploadId="),
+    CompleteMultipartUpload: ({ method, url }: Request) => method === "POST" && url.includes("/incoming/") && url.includes("uploadId="),
     "the copy": ({ method, url }: Request) => method === "PUT" && url.includes("/blobs/"),
-    "the removal of what was copied": ({ method, url }: Request) => method === "DELETE" && url.includes("/incoming/"),
+    "the removal of the original": ({ method, url }: Request) => method === "DELETE" && url.includes("/incoming/"),
   };
   type Request = { readonly method: string; readonly url: string };
 
   for (const [name, isStep] of Object.entries(STEPS)) {
-    test(`completes once, though the answers to ${name} are lost`, async () => {
+    test(`an upload completes once although the responses to ${name} are lost`, async () => {
       swift.proxy.decide = () => undefined;
       await using server = await start();
-      await untilDirect(server);
+      await waitForDirectParts(server);
       const bytes = someBytes(PART + 1, 3);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       const parts = await sendPlain(server, session, bytes);
@@ -95,10 +95,10 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
       await assertWhole(server, session.fileId, bytes);
     });
 
-    test(`goes on where a server was killed after ${name}`, async () => {
+    test(`an upload completes after the server was killed after ${name}`, async () => {
       swift.proxy.decide = () => undefined;
       await using server = await start();
-      await untilDirect(server);
+      await waitForDirectParts(server);
       const bytes = someBytes(PART + 1, 4);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       const parts = await sendPlain(server, session, bytes);
@@ -114,7 +114,7 @@ describe("parts straight to a store that fails", { skip: swiftMissing }, () => {
       const { status, body } = await postComplete(server, session, { parts });
       assert.equal(status, 200, JSON.stringify(body));
       await assertWhole(server, session.fileId, bytes);
-      const { objects, uploads } = await namesIn(swift, server.bucket);
+      const { objects, uploads } = await listBucket(swift, server.bucket);
       assert.deepEqual([objects.filter((name) => !/^files\/(blobs|probes)\//.test(name)), uploads], [[], []]);
     });
   }

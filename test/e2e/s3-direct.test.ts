@@ -6,30 +6,29 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call, getShare, signedUrl } from "./support/api.ts";
-import { audit, cleanUp } from "./support/inside.ts";
 import { init, MB, postAbort, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
-import { learnt, namesIn, putPlain, sendPlain, startOnS3, untilDirect, urlsFor } from "./support/s3.ts";
+import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { audit, cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 const PART = 5 * MB;
 const HOUR_MS = 3_600_000;
 
-/** decisions, "Storage": parts that go straight to a store which takes any bytes, and even parts after the end. */
-describe("parts straight to the store", { skip: swiftMissing }, () => {
+/** decisions, "Storage": parts sent directly to a store that accepts any bytes, even after completion. */
+describe("direct parts on a store that does not verify them", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer & { readonly bucket: string };
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await untilDirect(server);
+    await waitForDirectParts(server);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
   });
 
   const begin = (bytes: Uint8Array, fields: object = {}): Promise<Session> =>
@@ -41,7 +40,7 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     assert.equal(response.status, 200);
     return sha256(new Uint8Array(await response.arrayBuffer()));
   };
-  const arrived = async (session: Session) =>
+  const listStored = async (session: Session) =>
     (
       await call<{ data: { parts: { partNumber: number; size: number; sha256: string; etag: string }[] } }>(
         server,
@@ -50,10 +49,10 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
       )
     ).body.data.parts;
 
-  test("three parts, with nothing but the bytes: the file is clean when they were held against their digests", async () => {
+  test("a file of three direct parts becomes clean after its parts were compared with their digests", async () => {
     const bytes = someBytes(12 * MB + 7);
     const session = await begin(bytes);
-    const urls = await urlsFor(server, session, bytes);
+    const urls = await partUrls(server, session, bytes);
     for (const url of urls) assert.equal(new URL(url).origin, swift.endpoint);
     await using folder = await makeFolder();
     const parts = [];
@@ -71,28 +70,28 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     assert.equal(await download(session.fileId), sha256(bytes));
     assert.deepEqual((await postComplete(server, session, { parts })).body, body);
     assert.deepEqual(await audit(server), NOTHING);
-    assert.deepEqual(await withDatabase(server, (db) => db.selectFrom("announced_parts").selectAll().execute()), []);
+    assert.deepEqual(await withDatabase(server, (db) => db.selectFrom("expected_parts").selectAll().execute()), []);
   });
 
-  test("whoever still has the addresses after the end changes nothing with them", async () => {
+  test("part URLs change nothing after completion", async () => {
     const bytes = someBytes(PART + 1, 2);
     const session = await begin(bytes);
-    const urls = await urlsFor(server, session, bytes);
+    const urls = await partUrls(server, session, bytes);
     await sendPlain(server, session, bytes);
     assert.equal((await postComplete(server, session)).status, 200);
     await untilChecked(session.shortId, "clean");
     assert.equal((await putPlain(urls[0] ?? "", someBytes(PART, 3))).status, 404);
     assert.equal((await putPlain(urls[1] ?? "", someBytes(1, 3))).status, 404);
     assert.equal(await download(session.fileId), sha256(bytes));
-    const { objects, uploads } = await namesIn(swift, server.bucket);
+    const { objects, uploads } = await listBucket(swift, server.bucket);
     assert.deepEqual([objects.filter((name) => !name.startsWith("files/blobs/")), uploads], [[], []]);
   });
 
-  test("bytes that are not those of the digest are never clean, though the store took them", async () => {
+  test("a file with a part that differs from its digest never becomes clean, although the store accepted it", async () => {
     const bytes = someBytes(2 * PART, 4);
     const wrong = someBytes(PART, 5);
     const session = await begin(bytes);
-    const [first = "", second = ""] = await urlsFor(server, session, bytes);
+    const [first = "", second = ""] = await partUrls(server, session, bytes);
     const parts = [
       { partNumber: 1, etag: (await putPlain(first, bytes.subarray(0, PART))).etag },
       { partNumber: 2, etag: (await putPlain(second, wrong)).etag },
@@ -102,12 +101,12 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
     const { code } = await server.run(["rescan", session.fileId]);
     assert.equal(code, 0);
-    await until("it was looked at again", () => server.logs().filter(({ msg }) => msg === "the check could not finish").length >= 2);
+    await until("it was scanned again", () => server.logs().filter(({ msg }) => msg === "scan failed; file blocked").length >= 2);
     await untilChecked(session.shortId, "unavailable");
     assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
   });
 
-  test("bytes that are not those of the whole file's digest are never clean", async () => {
+  test("a file that differs from its declared digest never becomes clean", async () => {
     const bytes = someBytes(PART + 9, 6);
     const session = await begin(bytes, { sha256: sha256("another file") });
     await sendPlain(server, session, bytes);
@@ -116,17 +115,17 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
   });
 
-  test("an address takes no other size", async () => {
+  test("a part URL accepts only the declared size", async () => {
     const bytes = someBytes(PART, 7);
     const session = await begin(bytes);
-    const [url = ""] = await urlsFor(server, session, bytes);
+    const [url = ""] = await partUrls(server, session, bytes);
     assert.equal((await putPlain(url, someBytes(PART + 1, 7))).status, 403);
     assert.equal((await putPlain(url, someBytes(PART - 1, 7))).status, 403);
-    assert.deepEqual(await arrived(session), []);
+    assert.deepEqual(await listStored(session), []);
     await postAbort(server, session);
   });
 
-  test("completing names parts that are missing, and refuses tags of others", async () => {
+  test("complete lists missing parts and refuses wrong ETags", async () => {
     const bytes = someBytes(2 * PART + 5, 8);
     const session = await begin(bytes);
     const [first] = await sendPlain(server, session, bytes, [1]);
@@ -141,17 +140,17 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     assert.equal(await download(session.fileId), sha256(bytes));
   });
 
-  test("goes on after a restart of the server, with what the store has", async () => {
+  test("an upload continues after a restart with the parts in the store", async () => {
     const bytes = someBytes(2 * PART + 5, 9);
     const session = await begin(bytes);
     const [first] = await sendPlain(server, session, bytes, [1]);
     await server.restart({ signal: "SIGKILL" });
     const parts = split(bytes, session);
-    assert.deepEqual(await arrived(session), [{ partNumber: 1, size: PART, sha256: sha256(parts[0] ?? ""), etag: first?.etag }]);
-    await untilDirect(server, 2);
+    assert.deepEqual(await listStored(session), [{ partNumber: 1, size: PART, sha256: sha256(parts[0] ?? ""), etag: first?.etag }]);
+    await waitForDirectParts(server, 2);
     await sendPlain(server, session, bytes, [2, 3]);
     assert.deepEqual(
-      (await arrived(session)).map(({ size }) => size),
+      (await listStored(session)).map(({ size }) => size),
       [PART, PART, 5],
     );
     assert.equal((await postComplete(server, session)).status, 200);
@@ -159,20 +158,20 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     assert.equal(await download(session.fileId), sha256(bytes));
   });
 
-  test("an upload may begin straight to the store and end through the server, and the other way round", async () => {
+  test("an upload continues when FILEHOST_S3_UPLOADS changes between direct and proxy", async () => {
     for (const [from, to, seed] of [
       ["direct", "proxy", 10],
       ["proxy", "direct", 11],
     ] as const) {
       await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: from } });
-      if (from === "direct") await untilDirect(other);
+      if (from === "direct") await waitForDirectParts(other);
       const bytes = someBytes(2 * PART, seed);
       const session = await init(other, { fileSize: bytes.length, partSize: PART });
       await sendPlain(other, session, bytes, [1]);
       await other.restart({ env: { FILEHOST_S3_UPLOADS: to } });
-      if (to === "direct") await untilDirect(other);
-      const [second = ""] = await urlsFor(other, session, bytes, [2]);
-      // What was begun for the server alone lies where its senders must not reach it.
+      if (to === "direct") await waitForDirectParts(other);
+      const [second = ""] = await partUrls(other, session, bytes, [2]);
+      // An upload that began through the server continues there, since clients must not reach its staged bytes.
       assert.notEqual(new URL(second).origin, swift.endpoint);
       await sendPlain(other, session, bytes, [2]);
       assert.equal((await postComplete(other, session)).status, 200);
@@ -182,33 +181,33 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
     }
   });
 
-  test("an abort leaves nothing at the store, and its addresses lead nowhere", async () => {
+  test("an abort removes every part from the store and invalidates the URLs", async () => {
     const before = await swift.segmentsOf(server.bucket);
     const bytes = someBytes(PART + 1, 12);
     const session = await begin(bytes);
-    const [url = ""] = await urlsFor(server, session, bytes);
+    const [url = ""] = await partUrls(server, session, bytes);
     await sendPlain(server, session, bytes);
     assert.ok((await swift.segmentsOf(server.bucket)).length > before.length);
     assert.equal((await postAbort(server, session)).status, 200);
-    assert.deepEqual((await namesIn(swift, server.bucket)).uploads, []);
+    assert.deepEqual((await listBucket(swift, server.bucket)).uploads, []);
     assert.deepEqual(await swift.segmentsOf(server.bucket), before);
     assert.equal((await putPlain(url, bytes.subarray(0, PART))).status, 404);
     assertRefused(await postUrls(server, session, { "1": sha256(bytes) }), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("what idles is reaped on the store; what still gets parts there does not idle", async () => {
+  test("idle uploads are expired in the store, but not one that received a part there", async () => {
     await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await untilDirect(other);
+    await waitForDirectParts(other);
     const bytes = someBytes(2 * PART, 13);
     const live = await init(other, { fileSize: bytes.length, partSize: PART });
     await sendPlain(other, live, bytes, [1]);
     const idle: Session[] = [];
     for (let count = 0; count < 5; count++) {
       const session = await init(other, { fileSize: bytes.length, partSize: PART });
-      if (count < 2) await urlsFor(other, session, bytes);
+      if (count < 2) await partUrls(other, session, bytes);
       idle.push(session);
     }
-    assert.equal((await namesIn(swift, other.bucket)).uploads.length, 6);
+    assert.equal((await listBucket(swift, other.bucket)).uploads.length, 6);
     await withDatabase(other, (db) =>
       db
         .updateTable("upload_sessions")
@@ -216,26 +215,29 @@ describe("parts straight to the store", { skip: swiftMissing }, () => {
         .execute(),
     );
     await cleanUp(other);
-    assert.equal((await namesIn(swift, other.bucket)).uploads.length, 1);
+    assert.equal((await listBucket(swift, other.bucket)).uploads.length, 1);
     for (const { shortId } of idle) assert.equal((await getShare(other, shortId)).status, 404);
     await sendPlain(other, live, bytes, [2]);
     assert.equal((await postComplete(other, live)).status, 200);
     await until("it is clean", async () => (await authorize(other, live.fileId)).status === 200);
   });
 
-  test("auto finds that this store enforces nothing, and lets parts pass through the server", async () => {
+  test("auto detects that this store enforces nothing and proxies the parts", async () => {
     await using auto = await startOnS3(swift);
-    await until("the store is known", () => learnt(auto).length > 0);
-    assert.match(learnt(auto)[0] ?? "", /pass through this server: the store does not hold parts against their digest, takes parts after/);
+    await until("the store is known", () => partChannelLogs(auto).length > 0);
+    assert.match(
+      partChannelLogs(auto)[0] ?? "",
+      /pass through the server: the store does not enforce the digests of parts, accepts parts after/,
+    );
     const bytes = someBytes(PART + 1, 14);
     const session = await init(auto, { fileSize: bytes.length, partSize: PART });
-    const [url = ""] = await urlsFor(auto, session, bytes);
+    const [url = ""] = await partUrls(auto, session, bytes);
     assert.notEqual(new URL(url).origin, swift.endpoint);
     assert.equal((await putPlain(url, someBytes(PART, 15))).status, 400);
     await sendPlain(auto, session, bytes);
     const { body } = await postComplete(auto, session);
     assert.equal(body.data.scanStatus, "clean");
-    const { objects, uploads } = await namesIn(swift, auto.bucket);
+    const { objects, uploads } = await listBucket(swift, auto.bucket);
     assert.deepEqual([objects.length, uploads], [1, []]);
   });
 });

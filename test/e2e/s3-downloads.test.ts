@@ -3,31 +3,30 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openS3Store } from "../../src/blobs/s3.ts";
+import { openS3Store } from "../../src/blobs/s3/s3-store.ts";
 import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
-import { audit } from "./support/inside.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
+import { audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
-/** decisions, "Storage" and "Downloads": how bytes are fetched that lie in a bucket. */
+/** decisions, "Storage" and "Downloads": how files in a bucket are downloaded. */
 describe("downloads from a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer;
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" } });
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
   });
 
   const bytesOf = async (url: string, headers: Record<string, string> = {}) => {
@@ -36,7 +35,7 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     return { status: response.status, headers: response.headers, sha256: sha256(new Uint8Array(await response.arrayBuffer())) };
   };
 
-  test("sends downloads to the store by an address that is valid for a minute, and says there what it would say itself", async () => {
+  test("a download is redirected to the store for one minute, with the headers that the server itself would send", async () => {
     const bytes = someBytes(2 * MB, 5);
     const file = await upload(server, { name: "Übung 1.bin", type: "application/octet-stream", bytes });
     const url = await signedUrl(server, file.id);
@@ -58,7 +57,7 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     assert.equal((await fetch(url, { redirect: "manual" })).status, 404);
   });
 
-  test("makes an archive of a share", { skip: unzipMissing }, async () => {
+  test("an archive of a share contains the bytes from the bucket", { skip: unzipMissing }, async () => {
     const { key } = await addAccount(server);
     const first = await upload(server, { name: "a.bin", bytes: someBytes(2 * MB), fields: { openShare: "true" } }, { key });
     await upload(server, { name: "b.txt", bytes: "second", fields: { shareShortId: first.shortId } }, { key });
@@ -70,22 +69,22 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     assert.equal(sha256(stdout), sha256(someBytes(2 * MB)));
   });
 
-  test("streams what can be downloaded a limited number of times itself", async () => {
+  test("a file with a download limit is streamed by the server", async () => {
     const file = await upload(server, { bytes: "once", fields: { maxDownloads: "1" } });
     const response = await fetch(await signedUrl(server, file.id), { redirect: "manual" });
     assert.deepEqual([response.status, await response.text()], [200, "once"]);
     assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("streams what somebody waits for the end of, and tells of that", async () => {
+  test("a file with a download webhook is streamed by the server, and its completion is an event", async () => {
     const { key } = await addAccount(server);
     const webhook = { url: "http://127.0.0.1:9/hook", events: ["file.downloaded"] };
-    const file = await upload(server, { bytes: "told" }, { key });
+    const file = await upload(server, { bytes: "webhook" }, { key });
     assert.equal((await fetch(await signedUrl(server, file.id), { redirect: "manual" })).status, 302);
     assert.equal((await call(server, "POST", "/api/webhooks", { key, json: webhook })).status, 200);
     const response = await fetch(await signedUrl(server, file.id), { redirect: "manual" });
-    assert.deepEqual([response.status, await response.text()], [200, "told"]);
-    await until("it is told", () =>
+    assert.deepEqual([response.status, await response.text()], [200, "webhook"]);
+    await until("the event is in the outbox", () =>
       withDatabase(server, async (db) => {
         const events = db.selectFrom("events").select("id").where("file_id", "=", file.id).where("type", "=", "file.downloaded");
         return (await events.execute()).length === 1;
@@ -93,7 +92,7 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     );
   });
 
-  test("streams everything itself where it is told to, in ranges too", async () => {
+  test("FILEHOST_S3_DOWNLOADS=proxy streams every download, with ranges", async () => {
     await using proxy = await startOnS3(swift, { env: { FILEHOST_S3_DOWNLOADS: "proxy" } });
     const bytes = someBytes(3 * MB, 6);
     const file = await upload(proxy, { bytes });
@@ -104,7 +103,7 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     assert.deepEqual([part.status, sha256(new Uint8Array(await part.arrayBuffer()))], [206, sha256(bytes.subarray(-100))]);
   });
 
-  test("answers with an error, not with a broken file, where the store has lost the bytes", async () => {
+  test("a download is an error and not a truncated file if the store lost the bytes", async () => {
     await using proxy = await startOnS3(swift, { env: { FILEHOST_S3_DOWNLOADS: "proxy" } });
     const file = await putFile(proxy, "/stream.bin", someBytes(6 * MB));
     const { blob_key: key } = await withDatabase(proxy, (db) => db.selectFrom("files").select("blob_key").executeTakeFirstOrThrow());

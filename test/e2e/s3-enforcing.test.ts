@@ -2,50 +2,49 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type EnforcingStore, startEnforcingStore } from "../support/enforcing-store.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { call, getShare, signedUrl } from "./support/api.ts";
-import { audit } from "./support/inside.ts";
 import { init, MB, postComplete, type Session, sha256, someBytes } from "./support/multipart.ts";
-import { learnt, namesIn, putPlain, sendPlain, startOnS3, urlsFor } from "./support/s3.ts";
+import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3 } from "./support/s3.ts";
+import { audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const PART = 5 * MB;
 
-/** decisions, "Storage": what `auto` does with a store that holds parts against their digests. */
-describe("auto, on a store that enforces", { skip: swiftMissing }, () => {
+/** decisions, "Storage": what `auto` does with a store that verifies parts against their digests. */
+describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let store: EnforcingStore;
   let server: TestServer & { readonly bucket: string };
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     store = await startEnforcingStore(swift.endpoint);
     server = await startOnS3(swift, { env: { FILEHOST_S3_ENDPOINT: store.url } });
-    await until("the store is known", () => learnt(server).length > 0);
+    await until("the store is known", () => partChannelLogs(server).length > 0);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
   });
 
-  const arrived = async ({ uploadId }: Session) =>
+  const countStored = async ({ uploadId }: Session) =>
     (await call<{ data: { parts: unknown[] } }>(server, "GET", `/api/files/multipart/${uploadId}`)).body.data.parts.length;
 
-  test("sends parts straight there, where a wrong one leaves nothing, and completes without a copy", async () => {
-    assert.deepEqual(learnt(server), ["parts of uploads go straight to the store"]);
+  test("parts go directly to the store, which refuses a wrong one, and the upload completes without a copy", async () => {
+    assert.deepEqual(partChannelLogs(server), ["clients send parts directly to the store"]);
     const bytes = someBytes(2 * PART + 1, 1);
     const session = await init(server, { fileSize: bytes.length, partSize: PART });
-    const urls = await urlsFor(server, session, bytes);
+    const urls = await partUrls(server, session, bytes);
     for (const url of urls) assert.equal(new URL(url).origin, store.url);
     assert.equal((await putPlain(urls[0] ?? "", someBytes(PART, 2))).status, 400);
-    assert.equal(await arrived(session), 0);
+    assert.equal(await countStored(session), 0);
     const key = await withDatabase(server, (db) =>
       db.selectFrom("upload_sessions").select("blob_key").where("key", "=", session.key).executeTakeFirstOrThrow(),
     );
-    assert.deepEqual((await namesIn(swift, server.bucket)).uploads, [`files/blobs/${key.blob_key}`]);
+    assert.deepEqual((await listBucket(swift, server.bucket)).uploads, [`files/blobs/${key.blob_key}`]);
     await sendPlain(server, session, bytes);
-    assert.equal(await arrived(session), 3);
+    assert.equal(await countStored(session), 3);
     assert.equal((await postComplete(server, session)).status, 200);
     await until("it is clean", async () => (await getShare(server, session.shortId)).body.scanStatus === "clean");
     assert.equal((await putPlain(urls[2] ?? "", bytes.subarray(2 * PART))).status, 404);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { assertRefused } from "./support/api.ts";
 import { init, MB, partUrl, postComplete, putPart, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
@@ -14,17 +14,16 @@ describe("a part that is sent again to a server on S3", { skip: swiftMissing }, 
   let proxy: FaultyProxy;
   let server: TestServer;
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     proxy = await startFaultyProxy(swift.endpoint);
     server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "proxy", FILEHOST_S3_ENDPOINT: proxy.url } });
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
     await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
   });
 
-  test("asks nothing of the store where its bytes have arrived, and replaces them where they are others", async () => {
+  test("causes no request to the store if its bytes are stored, and replaces them if they differ", async () => {
     const bytes = someBytes(7 * MB);
     const first = bytes.slice(0, 5 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: 5 * MB });
@@ -43,7 +42,7 @@ describe("a part that is sent again to a server on S3", { skip: swiftMissing }, 
     const other = someBytes(5 * MB, 3);
     assert.equal((await putPart(await partUrl(server, session, 1, other), other)).status, 200);
     assert.notDeepEqual(requests, []);
-    // What had arrived before is not there any more.
+    // The part had been replaced, so its first bytes are sent to the store again.
     assert.equal((await putPart(url, first)).status, 200);
     const { body } = await postComplete(server, session);
     assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { assertRefused, call, type SentForm, upload } from "./support/api.ts";
-import { dieAt } from "./support/crash.ts";
-import { assertNothingLostOrLeft, audit } from "./support/inside.ts";
+import { assertRefused, call, type UploadForm, upload } from "./support/api.ts";
+import { killServerAt } from "./support/crash.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
-import { namesIn, startOnS3 } from "./support/s3.ts";
+import { listBucket, startOnS3 } from "./support/s3.ts";
+import { assertNothingLostOrLeft, audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
 import { downloadDigest, putFile } from "./support/transfers.ts";
@@ -19,17 +19,16 @@ interface Request {
   readonly url: string;
 }
 
-/** decisions, "Storage": a file that comes whole and is small is one request to the store, and nobody sees less than all of it. */
-describe("small files through the server to S3", { skip: swiftMissing }, () => {
+/** decisions, "Storage": a small file with one body is one request to the store, and never visible in part. */
+describe("small files sent through the server to S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     proxy = await startFaultyProxy(swift.endpoint);
   });
   after(async () => {
     await proxy[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
   });
 
   const start = () => {
@@ -43,11 +42,11 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
       sessions: (await db.selectFrom("upload_sessions").select("id").execute()).length,
     }));
   const assertNothing = async (server: TestServer & { readonly bucket: string }): Promise<void> => {
-    assert.deepEqual(await namesIn(swift, server.bucket), { objects: [], uploads: [] });
+    assert.deepEqual(await listBucket(swift, server.bucket), { objects: [], uploads: [] });
     assert.deepEqual(await rowsLeft(server), { files: 0, sessions: 0 });
   };
 
-  test("are one request each, after their rows; large ones are parts", async () => {
+  test("need one request each, after their rows are committed; large files are sent in parts", async () => {
     await using server = await start();
     const requests: string[] = [];
     const rows: object[] = [];
@@ -57,7 +56,7 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
       requests.push(searchParams.has("partNumber") ? `${method} part ${searchParams.get("partNumber")}` : method);
       return { answerHeaders: {}, onAnswer: async () => rows.push(await rowsLeft(server)) };
     };
-    const form: SentForm = { name: "form.bin", bytes: someBytes(10_000, 1) };
+    const form: UploadForm = { name: "form.bin", bytes: someBytes(10_000, 1) };
     const sends = [
       [async () => await upload(server, form), ["PUT"]],
       [async () => await putFile(server, "/small.bin", someBytes(10_000, 2)), ["PUT"]],
@@ -74,7 +73,7 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
     }
   });
 
-  test("are kept as they came, though answers of the store are lost", async () => {
+  test("are stored intact although responses of the store are lost", async () => {
     await using server = await start();
     const bytes = someBytes(10_000, 5);
     for (const losses of [1, 3]) {
@@ -84,11 +83,11 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
       assert.ok(lost >= losses);
       assert.equal(await downloadDigest(server, id), sha256(bytes));
     }
-    assert.equal((await namesIn(swift, server.bucket)).objects.length, 2);
+    assert.equal((await listBucket(swift, server.bucket)).objects.length, 2);
     assert.deepEqual(await audit(server), { missing: [], orphans: [] });
   });
 
-  test("leave nothing where the store refuses them, or their sender goes away", async () => {
+  test("leave nothing if the store refuses them or the client disconnects", async () => {
     await using server = await start();
     proxy.decide = (request) => (isPut(request) ? { status: 503 } : undefined);
     const refused = await call(server, "PUT", "/note.bin", { body: someBytes(10_000, 6), headers: { Accept: "application/json" } });
@@ -105,7 +104,7 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         controller.enqueue(new Uint8Array(10_000));
-        await until("its rows are there", async () => (await rowsLeft(server)).sessions === 1);
+        await until("its rows exist", async () => (await rowsLeft(server)).sessions === 1);
         aborter.abort();
       },
     });
@@ -115,7 +114,7 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
     await assertNothing(server);
   });
 
-  test("several of one form that is refused leave no rows, though the store fails to remove them", async () => {
+  test("leave no rows if their form is refused, although the store fails to remove them", async () => {
     await using server = await start();
     proxy.decide = ({ method }) => (method === "DELETE" ? { status: 403 } : undefined);
     const form = new FormData();
@@ -128,7 +127,7 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
     assert.deepEqual(quotas, [{ reserved_bytes: 0, file_count: 0 }]);
   });
 
-  test("leave nothing where another process took their rows away meanwhile, as of a server that seems dead", async () => {
+  test("leave nothing if another process removed their rows meanwhile", async () => {
     await using server = await start();
     proxy.decide = (request) => {
       if (!isPut(request)) return undefined;
@@ -143,20 +142,20 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
     await assertNothing(server);
   });
 
-  for (const when of ["before the store has it", "when the store has it, and the server does not know"] as const) {
-    test(`leave nothing of a server that is killed ${when}`, async () => {
+  for (const when of ["before the store has the bytes", "after the store has the bytes, before the server knows"] as const) {
+    test(`leave nothing if the server is killed ${when}`, async () => {
       await using server = await start();
       const bytes = someBytes(10_000, 8);
       proxy.decide = (request) => {
         if (!isPut(request)) return undefined;
         const kill = () => server.kill("SIGKILL");
-        if (when !== "before the store has it") return { cutAfterBytes: 0, onAnswer: kill };
+        if (when !== "before the store has the bytes") return { cutAfterBytes: 0, onAnswer: kill };
         kill().catch(() => undefined);
         return { status: 503 };
       };
       await assert.rejects(putFile(server, "/note.bin", bytes));
       proxy.decide = () => undefined;
-      assert.equal((await namesIn(swift, server.bucket)).objects.length, when === "before the store has it" ? 0 : 1);
+      assert.equal((await listBucket(swift, server.bucket)).objects.length, when === "before the store has the bytes" ? 0 : 1);
       await server.restart({ signal: "SIGKILL" });
       await assertNothingLostOrLeft(server);
       await assertNothing(server);
@@ -167,20 +166,20 @@ describe("small files through the server to S3", { skip: swiftMissing }, () => {
 
   const points = ({ dataDir }: TestServer): Record<string, CallPoint> => ({
     "before its rows are durable": { call: "fsync", when: 1, path: join(dataDir, "filehost.db-wal") },
-    "before it is durable that it is whole": { call: "fsync", when: 2, path: join(dataDir, "filehost.db-wal") },
+    "before its completion is durable": { call: "fsync", when: 2, path: join(dataDir, "filehost.db-wal") },
   });
 
-  test("leave nothing of a server that is killed at a commit", { skip: straceMissing, timeout: 60_000 }, async (t) => {
+  test("leave nothing if the server is killed at a commit", { skip: straceMissing, timeout: 60_000 }, async (t) => {
     await using server = await start();
     for (const [index, [when, point]] of Object.entries(points(server)).entries()) {
-      await t.test(when, async () => {
+      await t.test(`the server is killed ${when}`, async () => {
         let puts = 0;
         proxy.decide = (request) => {
           if (isPut(request)) puts += 1;
           return undefined;
         };
         const bytes = someBytes(10_000 + index, 9);
-        assert.equal(await dieAt(server, point, () => putFile(server, "/note.bin", bytes)), undefined);
+        assert.equal(await killServerAt(server, point, () => putFile(server, "/note.bin", bytes)), undefined);
         if (point.when === 1) assert.equal(puts, 0);
         await assertNothingLostOrLeft(server);
         assert.equal((await rowsLeft(server)).sessions, 0);

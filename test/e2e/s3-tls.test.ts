@@ -1,23 +1,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 import { authorize } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
 
 /** decisions, "Storage". */
-describe("a server on S3, by HTTP and by TLS", { skip: swiftMissing ?? opensslMissing }, () => {
+describe("a server on S3", { skip: swiftMissing ?? opensslMissing }, () => {
   let swift: TestSwift;
   let authority: TestAuthority;
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     authority = await makeAuthority();
   });
   after(async () => {
     await authority[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
   });
 
   const digestsOfParts = async (proxy: FaultyProxy, bytes: Uint8Array<ArrayBuffer>): Promise<unknown[]> => {
@@ -37,19 +36,19 @@ describe("a server on S3, by HTTP and by TLS", { skip: swiftMissing ?? opensslMi
     assert.equal(sent.status, 200);
     const { data } = (await sent.json()) as { data: { id: string } };
     const { body } = await authorize(server, data.id);
-    const delivered = await fetch(body.url ?? "");
-    assert.equal(sha256(new Uint8Array(await delivered.arrayBuffer())), sha256(bytes));
+    const downloaded = await fetch(body.url ?? "");
+    assert.equal(sha256(new Uint8Array(await downloaded.arrayBuffer())), sha256(bytes));
     return digests;
   };
 
   const bytes = someBytes(9 * MB, 3);
 
-  test("signs each part with its digest where others could change it on its way", async () => {
+  test("signs each part with its digest over plain HTTP", async () => {
     await using proxy = await startFaultyProxy(swift.endpoint);
     assert.deepEqual(await digestsOfParts(proxy, bytes), [sha256(bytes.subarray(0, 8 * MB)), sha256(bytes.subarray(8 * MB))]);
   });
 
-  test("leaves that to TLS where there is TLS", async () => {
+  test("leaves the integrity of parts to TLS over HTTPS", async () => {
     await using proxy = await startFaultyProxy(swift.endpoint, { tls: authority });
     assert.deepEqual(await digestsOfParts(proxy, bytes), ["UNSIGNED-PAYLOAD", "UNSIGNED-PAYLOAD"]);
   });

@@ -1,31 +1,30 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eicar } from "../../src/scan/self-test.ts";
-import { clamdMissing, startClamd } from "../support/clamd.ts";
+import { eicarFile } from "../../src/scan/eicar.ts";
+import { clamdMissing, joinClamd } from "../support/clamd.ts";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { assertRefused, authorize, call, getShare, type SentForm, type Upload, upload } from "./support/api.ts";
-import { audit, cleanUp } from "./support/inside.ts";
+import { assertRefused, authorize, call, getShare, type Upload, type UploadForm, upload } from "./support/api.ts";
 import { init, MB, partUrl, postAbort, postComplete, putPart, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
+import { audit, cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 
-/** decisions, "Storage": how bytes come into a bucket, and go from it. */
+/** decisions, "Storage": how bytes are stored in a bucket and removed from it. */
 describe("uploads to a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer;
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" } });
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
   });
 
   const put = async (body: BodyInit): Promise<Upload> => {
@@ -36,7 +35,7 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     return answer.data;
   };
 
-  test("keeps a form, a stream of no announced length, and parts, as they came", async () => {
+  test("forms, streams without a declared length and parts are stored intact", async () => {
     const large = someBytes(19 * MB + 7);
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -44,7 +43,7 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
         controller.close();
       },
     });
-    const form: SentForm = { bytes: "a note" };
+    const form: UploadForm = { bytes: "a note" };
     for (const [file, digest] of [
       [await upload(server, form), sha256("a note")],
       [await upload(server, { bytes: "" }), sha256("")],
@@ -57,7 +56,7 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     assert.deepEqual(await audit(server), NOTHING);
   });
 
-  test("refuses a wrong part and keeps the right one; an abort leaves nothing", async () => {
+  test("a wrong part is refused and the stored one stays, and an abort leaves nothing", async () => {
     const bytes = someBytes(7 * MB, 3);
     const session = await init(server, { fileSize: bytes.length, partSize: 5 * MB });
     const parts = await sendParts(server, session, bytes);
@@ -65,18 +64,18 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     assertRefused(await putPart(url, someBytes(5 * MB, 4)), { status: 400, code: "DIGEST_MISMATCH" });
     const { body } = await postComplete(server, session, { parts });
     assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
-    // What is in the file already is confirmed, what is not is refused; neither is written.
+    // A completed upload confirms a part that its file contains and refuses any other; neither is written.
     assert.equal((await putPart(url, bytes.subarray(0, 5 * MB))).status, 200);
     assertRefused(await putPart(url, someBytes(5 * MB, 4)), { status: 400, code: "DIGEST_MISMATCH" });
     assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
 
-    const given = await init(server, { fileSize: bytes.length, partSize: 5 * MB });
-    await sendParts(server, given, bytes);
-    assert.equal((await postAbort(server, given)).status, 200);
+    const aborted = await init(server, { fileSize: bytes.length, partSize: 5 * MB });
+    await sendParts(server, aborted, bytes);
+    assert.equal((await postAbort(server, aborted)).status, 200);
     assert.deepEqual(await audit(server), NOTHING);
   });
 
-  test("imports into the bucket", async () => {
+  test("an import is stored in the bucket", async () => {
     const bytes = someBytes(18 * MB, 9);
     await using origin = await startOrigin({ "/film.bin": sendFile({ bytes, headers: { etag: '"1"', "accept-ranges": "bytes" } }) });
     const { status, body } = await call<{ data: Upload }>(server, "POST", "/api/files/remote-upload", {
@@ -86,12 +85,12 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
   });
 
-  test("keeps aside what the scanner found, and serves what it passed", { skip: clamdMissing }, async () => {
-    await using clamd = await startClamd();
+  test("an infected file is quarantined and a clean one is served", { skip: clamdMissing }, async () => {
+    const clamd = await joinClamd();
     const socket = clamd.unix.kind === "unix" ? clamd.unix.path : "";
     await using scanned = await startOnS3(swift, { env: { FILEHOST_SCANNER: "clamd", FILEHOST_CLAMD: `unix:${socket}` } });
     const clean = await upload(scanned, { bytes: "harmless" });
-    const infected = await upload(scanned, { bytes: new Uint8Array(eicar()) });
+    const infected = await upload(scanned, { bytes: new Uint8Array(eicarFile()) });
     await until("both are checked", () =>
       withDatabase(scanned, async (db) => {
         const rows = await db.selectFrom("files").select(["id", "blob_state", "scan_status"]).execute();
@@ -104,14 +103,14 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     assert.deepEqual(await audit(scanned), NOTHING);
   });
 
-  test("takes the bytes of what was deleted or has expired, and those that no row speaks of", async () => {
+  test("the cleanup removes the bytes of deleted and expired files and orphans", async () => {
     const [deleted, expired] = [await upload(server, { bytes: "x" }), await upload(server, { bytes: "y" })];
     await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`);
     await withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: 1 }).where("short_id", "=", expired.shortId).execute());
     assert.equal((await getShare(server, expired.shortId)).status, 404);
-    const abandoned = await init(server, { fileSize: 6 * MB, partSize: 5 * MB });
-    await withDatabase(server, (db) => db.deleteFrom("upload_sessions").where("file_id", "=", abandoned.fileId).execute());
-    await withDatabase(server, (db) => db.deleteFrom("files").where("id", "=", abandoned.fileId).execute());
+    const unfinished = await init(server, { fileSize: 6 * MB, partSize: 5 * MB });
+    await withDatabase(server, (db) => db.deleteFrom("upload_sessions").where("file_id", "=", unfinished.fileId).execute());
+    await withDatabase(server, (db) => db.deleteFrom("files").where("id", "=", unfinished.fileId).execute());
     const found = await audit(server);
     assert.deepEqual(found.missing, []);
     assert.deepEqual(
@@ -122,7 +121,7 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     assert.deepEqual(await audit(server), NOTHING);
   });
 
-  test("leaves nothing of an upload whose sender goes away", async () => {
+  test("an upload whose client disconnects leaves nothing", async () => {
     const aborter = new AbortController();
     let sentBytes = 0;
     const stream = new ReadableStream<Uint8Array>({
@@ -143,14 +142,14 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     await until("its parts are gone", async () => (await audit(server)).orphans.length === 0);
   });
 
-  test("says that the store does not work, and when to try again; nothing half-made stays", async () => {
-    await using lost = await startOnS3(swift, { env: { FILEHOST_S3_ENDPOINT: "http://127.0.0.1:9" } });
-    const refused = await call(lost, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
+  test("an unavailable store causes 503 with Retry-After and leaves no rows", async () => {
+    await using unavailable = await startOnS3(swift, { env: { FILEHOST_S3_ENDPOINT: "http://127.0.0.1:9" } });
+    const refused = await call(unavailable, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
     assertRefused(refused, { status: 503, code: "UNAVAILABLE" });
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
-    const rows = await withDatabase(lost, (db) => db.selectFrom("files").select("id").execute());
+    const rows = await withDatabase(unavailable, (db) => db.selectFrom("files").select("id").execute());
     assert.deepEqual(rows, []);
-    assert.equal((await fetch(`${lost.url}/health`)).status, 503);
-    await until("the log says so", () => lost.logs().some(({ msg }) => msg === "the file store does not work"));
+    assert.equal((await fetch(`${unavailable.url}/health`)).status, 503);
+    await until("the log says so", () => unavailable.logs().some(({ msg }) => msg === "file store unavailable"));
   });
 });

@@ -1,32 +1,31 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { openS3Bucket } from "../../src/blobs/s3-bucket.ts";
+import { before, describe, test } from "node:test";
+import { openS3Bucket } from "../../src/blobs/s3/bucket.ts";
 import { newKey } from "../blobs/bodies.ts";
 import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, type Body, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
-import { audit, cleanUp } from "./support/inside.ts";
 import { init, MB, partUrl, postComplete, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
-import { startNodes } from "./support/nodes.ts";
-import { namesIn, putPlain, sendPlain, startOnS3, untilDirect } from "./support/s3.ts";
+import { listBucket, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { audit, cleanUp } from "./support/server-context.ts";
+import { startServerInstances } from "./support/server-instances.ts";
 import { withDatabase } from "./support/state.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 const PART = 5 * MB;
 const DAY_MS = 86_400_000;
 
-/** decisions, "Storage": what else a server does with its bytes in a bucket. */
-describe("on S3", { skip: swiftMissing }, () => {
+/** decisions, "Storage": other features of a server that stores its files in a bucket. */
+describe("a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
   });
-  after(() => swift[Symbol.asyncDispose]());
 
   const download = async (server: TestServer, fileId: string): Promise<string> => {
     const response = await fetch(await signedUrl(server, fileId));
@@ -35,9 +34,9 @@ describe("on S3", { skip: swiftMissing }, () => {
   };
 
   for (const uploads of ["direct", "proxy"] as const) {
-    test(`delegations make files, in one PUT and in parts; parts travel ${uploads}`, async () => {
+    test(`upload delegations make files from one PUT and from parts, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await untilDirect(server);
+      if (uploads === "direct") await waitForDirectParts(server);
       const { key } = await addAccount(server, { tier: "pro" });
       const post = (path: string, json: object, options: { readonly key?: string } = {}) =>
         call<Body & { data: Upload & Session & { delegationToken: string; uploadUrl: string } }>(
@@ -48,8 +47,8 @@ describe("on S3", { skip: swiftMissing }, () => {
         );
       const bytes = someBytes(16 * MB + 3, 1);
 
-      const whole = (await post("", { name: "whole.bin" }, { key })).body.data;
-      const sent = await call<{ data: Upload }>({ url: whole.uploadUrl }, "PUT", "", {
+      const direct = (await post("", { name: "whole.bin" }, { key })).body.data;
+      const sent = await call<{ data: Upload }>({ url: direct.uploadUrl }, "PUT", "", {
         body: bytes,
         headers: { Accept: "application/json" },
       });
@@ -78,50 +77,50 @@ describe("on S3", { skip: swiftMissing }, () => {
       assert.deepEqual(await audit(server), NOTHING);
     });
 
-    test(`uploads that were given up go from the store, page by page; parts travelled ${uploads}`, async () => {
+    test(`the cleanup removes aborted uploads from the store page by page, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await untilDirect(server);
+      if (uploads === "direct") await waitForDirectParts(server);
       const bytes = someBytes(PART + 1, 2);
-      const kept = await init(server, { fileSize: bytes.length, partSize: PART });
-      await sendPlain(server, kept, bytes, [1]);
+      const continued = await init(server, { fileSize: bytes.length, partSize: PART });
+      await sendPlain(server, continued, bytes, [1]);
       for (let count = 0; count < 4; count++) {
         const session = await init(server, { fileSize: bytes.length, partSize: PART });
         await sendPlain(server, session, bytes, [1]);
       }
-      // Its own cleanup, at each full minute, would come in between.
+      // The server's own cleanup runs at each full minute and would interfere.
       await server.stop();
       await withDatabase(server, (db) =>
         db
           .updateTable("upload_sessions")
           .set({ created_at: Date.now() - 8 * DAY_MS })
-          .where("key", "<>", kept.key)
+          .where("key", "<>", continued.key)
           .execute(),
       );
       await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket: server.bucket, prefix: "files/", pathStyle: true });
       for (const area of ["visible", "incoming"] as const)
         for (let count = 0; count < 3; count++) await opened.s3.createMultipartUpload(opened.locate(area, newKey()));
-      await opened.s3.putObject({ ...opened.locate("incoming", newKey()), Body: "copied, and then nobody took it away" });
-      assert.equal((await namesIn(swift, server.bucket)).uploads.length, 11);
+      await opened.s3.putObject({ ...opened.locate("incoming", newKey()), Body: "copied, but not removed" });
+      assert.equal((await listBucket(swift, server.bucket)).uploads.length, 11);
       assert.deepEqual(
         (await audit(server)).orphans.map(({ where }) => where),
         Array(7).fill("staging"),
       );
       const { uploads: reaped, orphans } = await cleanUp(server);
       assert.deepEqual([reaped, orphans], [4, 7]);
-      const left = await namesIn(swift, server.bucket);
+      const left = await listBucket(swift, server.bucket);
       assert.deepEqual([left.objects, left.uploads.length], [[], 1]);
       await server.restart();
-      if (uploads === "direct") await untilDirect(server, 2);
-      await sendPlain(server, kept, bytes, [2]);
-      assert.equal((await postComplete(server, kept)).status, 200);
-      await until("it is clean", async () => (await authorize(server, kept.fileId)).status === 200);
-      assert.equal(await download(server, kept.fileId), sha256(bytes));
-      // What was copied is an object of its own; else it is made of the parts themselves.
+      if (uploads === "direct") await waitForDirectParts(server, 2);
+      await sendPlain(server, continued, bytes, [2]);
+      assert.equal((await postComplete(server, continued)).status, 200);
+      await until("it is clean", async () => (await authorize(server, continued.fileId)).status === 200);
+      assert.equal(await download(server, continued.fileId), sha256(bytes));
+      // A copied upload is one object without segments; otherwise the object consists of its segments.
       assert.equal((await swift.segmentsOf(server.bucket)).length, uploads === "direct" ? 0 : 2);
     });
   }
 
-  test("the keys may be where the AWS SDK looks: in its variables, or in a file of profiles", async () => {
+  test("credentials may come from the AWS SDK's variables or from its profiles file", async () => {
     await using folder = await makeFolder();
     const path = join(folder.path, "credentials");
     const profile = ["[other]", "aws_access_key_id = x", "aws_secret_access_key = y", "[files]"];
@@ -130,15 +129,15 @@ describe("on S3", { skip: swiftMissing }, () => {
       [...profile, `aws_access_key_id = ${swift.accessKeyId}`, `aws_secret_access_key = ${swift.secretAccessKey}`, ""].join("\n"),
     );
     const none = { FILEHOST_S3_ACCESS_KEY_ID: "", FILEHOST_S3_SECRET_ACCESS_KEY: "", FILEHOST_S3_UPLOADS: "direct" };
-    const places: readonly Readonly<Record<string, string>>[] = [
+    const sources: readonly Readonly<Record<string, string>>[] = [
       { AWS_ACCESS_KEY_ID: swift.accessKeyId, AWS_SECRET_ACCESS_KEY: swift.secretAccessKey },
       { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "files" },
     ];
-    for (const aws of places) {
+    for (const aws of sources) {
       await using server = await startOnS3(swift, { env: { ...none, AWS_EC2_METADATA_DISABLED: "true", ...aws } });
-      await untilDirect(server);
-      const file = await upload(server, { bytes: "kept with keys from elsewhere" });
-      assert.equal(await download(server, file.id), sha256("kept with keys from elsewhere"));
+      await waitForDirectParts(server);
+      const file = await upload(server, { bytes: "stored with keys from the SDK" });
+      assert.equal(await download(server, file.id), sha256("stored with keys from the SDK"));
       const bytes = someBytes(PART + 1, 3);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       await sendPlain(server, session, bytes);
@@ -150,16 +149,16 @@ describe("on S3", { skip: swiftMissing }, () => {
     assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
   });
 
-  test("a part that is still on its way at one node when another completes the upload changes nothing", async () => {
-    await using nodes = await startNodes({ count: 2, database: "file", swift, env: { FILEHOST_SCANNER: "off" } });
-    const [first, second] = [nodes.node(0), nodes.node(1)];
+  test("a part still being sent to one instance when another completes the upload changes nothing", async () => {
+    await using instances = await startServerInstances({ count: 2, database: "file", swift, env: { FILEHOST_SCANNER: "off" } });
+    const [first, second] = [instances.instance(0), instances.instance(1)];
     const bytes = someBytes(PART + 1, 4);
     const other = someBytes(PART, 5);
     const session = await init(first, { fileSize: bytes.length, partSize: PART });
-    const url = nodes.at(0, await partUrl(first, session, 1, other));
+    const url = instances.at(0, await partUrl(first, session, 1, other));
     const here = { url: first.url };
     for (const [index, part] of [bytes.subarray(0, PART), bytes.subarray(PART)].entries()) {
-      const { status } = await putPart(nodes.at(1, await partUrl(here, session, index + 1, part)), part);
+      const { status } = await putPart(instances.at(1, await partUrl(here, session, index + 1, part)), part);
       assert.equal(status, 200);
     }
     const nearlySent = Promise.withResolvers<void>();
@@ -186,8 +185,8 @@ describe("on S3", { skip: swiftMissing }, () => {
     assertRefused(refused, { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await putPart(url, other), { status: 409, code: "UPLOAD_CLOSED" });
     for (const index of [0, 1]) {
-      const { body } = await authorize(nodes.node(index), session.fileId);
-      const response = await fetch(nodes.at(index, body.url ?? ""));
+      const { body } = await authorize(instances.instance(index), session.fileId);
+      const response = await fetch(instances.at(index, body.url ?? ""));
       assert.equal(sha256(new Uint8Array(await response.arrayBuffer())), sha256(bytes));
     }
     assert.deepEqual(await audit(first), NOTHING);

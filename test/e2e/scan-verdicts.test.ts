@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { findSetting } from "../../src/db/settings.ts";
-import { formatClamdAddress } from "../../src/scan/clamd-address.ts";
-import { eicar } from "../../src/scan/self-test.ts";
+import { findServerState } from "../../src/db/server-state.ts";
+import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
+import { eicarFile } from "../../src/scan/eicar.ts";
 import { startRelay } from "../scan/relay.ts";
-import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
+import { clamdMissing, type OwnClamd, startClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { getShare, type Upload } from "./support/api.ts";
-import { eventsOf, findFile, inside, putAside } from "./support/inside.ts";
 import { init, MB, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
-import { assertBlocked, assertPending, checked, health, readPage, untilStatus, zipOf } from "./support/scanning.ts";
+import { assertBlocked, assertPending, getHealth, readPage, waitForScan, waitForScanStatus, zipOf } from "./support/scanning.ts";
+import { eventsOf, findFile, waitForQuarantine, withServerContext } from "./support/server-context.ts";
 import { storedFiles } from "./support/state.ts";
-import { downloadDigest, here, putFile } from "./support/transfers.ts";
+import { atServer, downloadDigest, putFile } from "./support/transfers.ts";
 
-/** Bytes that nobody has scanned before, with the test pattern in them. */
+/** Bytes that were not scanned before, with the EICAR pattern in them. */
 function withEicar(sizeBytes: number, at: number, seed: number): Uint8Array<ArrayBuffer> {
   const bytes = someBytes(sizeBytes, seed);
-  bytes.set(eicar(), at);
+  bytes.set(eicarFile(), at);
   return bytes;
 }
 
 async function assertQuarantined(server: TestServer, upload: Upload): Promise<void> {
-  const { scanStatus } = await checked(server, upload.shortId);
+  const { scanStatus } = await waitForScan(server, upload.shortId);
   assert.equal(scanStatus, "unavailable");
   await assertBlocked(server, upload);
-  const { scan_reason, status, blob_key } = await putAside(server, upload.id);
+  const { scan_reason, status, blob_key } = await waitForQuarantine(server, upload.id);
   assert.deepEqual({ scan_reason, status }, { scan_reason: "infected", status: "active" });
   assert.deepEqual(
     (await storedFiles(server)).filter((path) => path.endsWith(blob_key)),
@@ -46,12 +46,12 @@ async function assertQuarantined(server: TestServer, upload: Upload): Promise<vo
     sharePath: upload.sharePath,
     reason: "infected",
   });
-  assert.equal((await fetch(here(server, upload.url))).status, 404);
+  assert.equal((await fetch(atServer(server, upload.url))).status, 404);
 }
 
 /** interface, "Safety-check status" and "Errors"; decisions, "Scanning". */
 describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
-  let clamd: TestClamd;
+  let clamd: OwnClamd;
   let server: TestServer;
 
   before(async () => {
@@ -64,24 +64,24 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
     await clamd[Symbol.asyncDispose]();
   });
 
-  test("a file is pending, scanning, then clean, and tells so on every road", async () => {
+  test("a file is pending, scanning, then clean, in the API, on the page and in downloads", async () => {
     await using relay = await startRelay(clamd.unix);
     await using watched = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
-    assert.equal((await health(watched)).status, 200);
+    assert.equal((await getHealth(watched)).status, 200);
     relay.holdAnswers(true);
     const bytes = someBytes(200_000, 1);
     const upload = await putFile(watched, "/report.bin", bytes);
     assert.equal(upload.scanStatus, "pending");
-    await untilStatus(watched, upload.shortId, "scanning");
+    await waitForScanStatus(watched, upload.shortId, "scanning");
     await assertPending(watched, upload.id);
-    assert.equal((await fetch(here(watched, upload.url))).status, 409);
+    assert.equal((await fetch(atServer(watched, upload.url))).status, 409);
     const page = await readPage(watched, upload.shortId);
     assert.equal(page.status, 200);
-    assert.match(page.html, /data-state="checking"/);
+    assert.match(page.html, /data-state="scanning"/);
     relay.holdAnswers(false);
-    const { scanStatus, scanned, sha256: digest } = await checked(watched, upload.shortId);
+    const { scanStatus, scanned, sha256: digest } = await waitForScan(watched, upload.shortId);
     assert.deepEqual({ scanStatus, scanned, digest }, { scanStatus: "clean", scanned: true, digest: sha256(bytes) });
-    assert.match((await readPage(watched, upload.shortId)).html, /data-state="checked"/);
+    assert.match((await readPage(watched, upload.shortId)).html, /data-state="scanned"/);
     assert.equal(await downloadDigest(watched, upload.id), sha256(bytes));
     assert.deepEqual(
       (await eventsOf(watched, upload.id)).map(({ type }) => type),
@@ -90,46 +90,46 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
     assert.equal((await findFile(watched, upload.id))?.scan_coverage, "whole");
   });
 
-  test("the test virus is blocked and put aside, through a unix socket and TCP", async () => {
+  test("the EICAR test file is blocked and quarantined, over a unix socket and over TCP", async () => {
     await assertQuarantined(server, await putFile(server, "/virus.bin", withEicar(50_000, 1000, 2)));
     await using overTcp = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.tcp) } });
     await assertQuarantined(overTcp, await putFile(overTcp, "/virus.bin", withEicar(50_000, 1000, 3)));
   });
 
-  test("it is found inside a zip", async () => {
+  test("the EICAR pattern is found inside a ZIP", async () => {
     const zip = zipOf("letter.txt", withEicar(10_000, 5000, 4));
-    assert.equal(Buffer.from(zip).includes(eicar()), false);
+    assert.equal(Buffer.from(zip).includes(eicarFile()), false);
     await assertQuarantined(server, await putFile(server, "/archive.zip", zip));
   });
 
-  test("it is found across two parts of an upload", async () => {
+  test("the EICAR pattern is found across two parts of an upload", async () => {
     const bytes = withEicar(2 * MB + 5, MB - 30, 5);
     await assertQuarantined(server, await uploadInParts(server, bytes, { partSize: MB }));
   });
 
-  test("it is found across two windows, and a clean file of several windows is `windowed`", async () => {
-    const windowBytes = Number(await inside(server, (ctx) => findSetting(ctx.db, "scanner_window_bytes")));
+  test("the EICAR pattern is found across two windows, and a clean file of several windows is `windowed`", async () => {
+    const windowBytes = Number(await withServerContext(server, (ctx) => findServerState(ctx.db, "scanner_window_bytes")));
     assert.ok(windowBytes > MB && windowBytes <= 4 * MB, `${windowBytes}`);
     await assertQuarantined(server, await putFile(server, "/large.bin", withEicar(3 * windowBytes, windowBytes - 30, 6)));
     const clean = someBytes(2 * windowBytes + 77, 7);
     const upload = await putFile(server, "/clean.bin", clean);
-    assert.equal((await checked(server, upload.shortId)).scanStatus, "clean");
+    assert.equal((await waitForScan(server, upload.shortId)).scanStatus, "clean");
     assert.equal((await findFile(server, upload.id))?.scan_coverage, "windowed");
-    assert.equal((await checked(server, upload.shortId)).scanCoverage, "windowed");
+    assert.equal((await waitForScan(server, upload.shortId)).scanCoverage, "windowed");
     assert.equal(await downloadDigest(server, upload.id), sha256(clean));
   });
 
-  test("bytes that are not those of the announced SHA-256 never become clean, with a scanner or without", async () => {
+  test("a file that differs from its declared SHA-256 never becomes clean, with a scanner or without", async () => {
     await using unscanned = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     for (const [index, host] of [server, unscanned].entries()) {
       const bytes = someBytes(2 * MB, 20 + index);
       const right = await uploadInParts(host, bytes, { partSize: MB, sha256: sha256(bytes) });
-      assert.equal((await checked(host, right.shortId)).scanStatus, "clean");
+      assert.equal((await waitForScan(host, right.shortId)).scanStatus, "clean");
       const session = await init(host, { fileSize: bytes.length, partSize: MB, sha256: sha256(someBytes(1, 1)) });
       await sendParts(host, session, bytes);
       const { body } = await postComplete(host, session);
       assert.notEqual(body.data.scanStatus, "clean");
-      assert.equal((await checked(host, session.shortId)).scanStatus, "unavailable");
+      assert.equal((await waitForScan(host, session.shortId)).scanStatus, "unavailable");
       await assertBlocked(host, body.data, /This file arrived damaged/);
       const events = await eventsOf(host, body.data.id);
       assert.deepEqual(

@@ -10,13 +10,13 @@ import { addAccount } from "./support/accounts.ts";
 import { register } from "./support/agents.ts";
 import { call, upload } from "./support/api.ts";
 import { uploadInParts } from "./support/multipart.ts";
-import { credentialsIn, type ProtectedUpload, postUnlock } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { credentialsIn, type ProtectedUpload, postUnlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
-type Told = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** Members of answers that are told once, or that open something. */
+/** Names of secret fields in responses. */
 const SECRETS = [
   "claimToken",
   "deletionToken",
@@ -30,8 +30,8 @@ const SECRETS = [
   "secret",
 ];
 
-/** decisions, "Identifiers and secrets" and "Idempotency": of a secret only a hash is kept, or what is encrypted, wherever one looks. */
-test("nothing that was told as a secret is in the data folder or in the log", async () => {
+/** decisions, "Identifiers and secrets" and "Idempotency": a secret is stored only hashed or encrypted. */
+test("no secret from a response is in the data folder or in the log", async () => {
   await using origin = await startOrigin({ "/a.txt": sendFile({ bytes: Buffer.from("hello") }) });
   await using server = await startPlainServer({
     FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
@@ -39,12 +39,12 @@ test("nothing that was told as a secret is in the data folder or in the log", as
     FILEHOST_LOG: "trace:json",
   });
   const { key } = await addAccount(server);
-  const told: Told[] = [];
-  const post = async (path: string, json: object, options: { key?: string } = {}): Promise<Told> => {
+  const returned: Fields[] = [];
+  const post = async (path: string, json: object, options: { key?: string } = {}): Promise<Fields> => {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const { status, body } = await call<{ data: Told }>(server, "POST", `/api${path}`, { ...options, headers, json });
+    const { status, body } = await call<{ data: Fields }>(server, "POST", `/api${path}`, { ...options, headers, json });
     assert.ok(status < 300, JSON.stringify(body));
-    told.push(body.data);
+    returned.push(body.data);
     return body.data;
   };
 
@@ -53,65 +53,65 @@ test("nothing that was told as a secret is in the data folder or in the log", as
     { bytes: "hello", fields: { protect: "true" } },
     { headers: { "Idempotency-Key": crypto.randomUUID() } },
   );
-  told.push({ ...file });
+  returned.push({ ...file });
   const { unlockCode, handoffToken } = credentialsIn(file);
   const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode });
-  told.push({ unlockToken: body.unlockToken });
-  told.push({ ...(await uploadInParts(server, new Uint8Array(10), { protect: true })) });
+  returned.push({ unlockToken: body.unlockToken });
+  returned.push({ ...(await uploadInParts(server, new Uint8Array(10), { protect: true })) });
   await post("/files/multipart/init", { fileName: "a", fileSize: 1 });
   const job = await post("/files/remote-multipart/init", { url: `${origin.url}/a.txt?token=of-the-address`, protect: true });
   const finished = await until("the import is done", async () => {
     const path = `/api/files/remote-multipart/${job.jobId}?secret=${job.jobSecret}`;
-    const { body } = await call<{ data: Told }>(server, "GET", path);
+    const { body } = await call<{ data: Fields }>(server, "GET", path);
     return body.data.status === "completed" ? body.data : undefined;
   });
-  told.push(finished);
+  returned.push(finished);
   const delegation = await post("/files/upload-delegations", { name: "a.txt", protect: true }, { key });
   const sent = await fetch(String(delegation.uploadUrl), { method: "PUT", body: "hello" });
   assert.equal(sent.status, 200);
   await post("/webhooks", { url: "https://127.0.0.1:9/", events: ["file.failed"] }, { key });
   const made = await post("/keys", { label: "one" }, { key });
   await post(`/keys/${made.id}/rotate`, {}, { key });
-  told.push({ key: (await register(server)).key });
+  returned.push({ key: (await register(server)).key });
 
   const secrets = [
-    ...told.flatMap((members) => SECRETS.flatMap((name) => (typeof members[name] === "string" ? [members[name] as string] : []))),
+    ...returned.flatMap((members) => SECRETS.flatMap((name) => (typeof members[name] === "string" ? [members[name] as string] : []))),
     handoffToken,
     "of-the-address",
   ].map((secret) => secret.replace(/^.*\/h\//, ""));
-  // An API key is found by its prefix; an upload's public name is called `key` too.
-  const kept = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
-  const kinds = new Set(kept.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
+  // Recognised by their form: an API key and the public name of an upload are both called `key`.
+  const recognised = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
+  const kinds = new Set(recognised.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
   for (const kind of ["claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", 6, 43]) assert.ok(kinds.has(kind), String(kind));
   await server.stop();
-  const places = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
+  const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
   const texts = await Promise.all(
-    places
+    entries
       .filter((entry) => entry.isFile())
       .map(async (entry) => [entry.name, await readFile(join(entry.parentPath, entry.name), "latin1")] as const),
   );
   const log = JSON.stringify(server.logs());
   assert.ok(texts.some(([, text]) => text.includes(file.shortId)));
-  for (const secret of kept.filter(({ length }) => length > 6)) {
+  for (const secret of recognised.filter(({ length }) => length > 6)) {
     const bare = secret.replace(/^bc_\w{8}_/, "");
     for (const [name, text] of [...texts, ["the log", log] as const]) assert.ok(!text.includes(bare), `${secret} is in ${name}`);
   }
-  // Six letters may well turn up in anything random: a code is looked for as a word.
+  // Six characters may occur in random text, so codes are searched as whole words.
   const cells = await withDatabase(server, listCells);
   assert.ok(cells.includes(file.shortId));
-  for (const code of kept.filter(({ length }) => length === 6))
+  for (const code of recognised.filter(({ length }) => length === 6))
     assert.ok(![...cells, log].some((text) => new RegExp(`(?<![\\w-])${code}(?![\\w-])`).test(text)), code);
 });
 
-/** Every text in the database. */
+/** Every value in the database, as text. */
 async function listCells(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`.execute(db);
   const tables = await Promise.all(rows.map(({ name }) => sql<object>`SELECT * FROM ${sql.table(name)}`.execute(db)));
   return tables.flatMap(({ rows }) => rows.flatMap((row) => Object.values(row).map(String)));
 }
 
-/** decisions, "Addresses": nothing of what is answered derives from the `Host` header. */
-test("addresses are the configured ones, whatever Host a request names", async () => {
+/** decisions, "Addresses": no part of a response derives from the `Host` header. */
+test("all URLs are the configured ones, whatever Host a request names", async () => {
   await using server = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
   const { port } = new URL(server.url);
   const headers = { Host: "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "ftp", Forwarded: "host=evil.example" };

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { register } from "./support/agents.ts";
 import { assertRefused, call } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 /** interface, "Seller payouts" and "Authentication"; decisions, "Payments". The rules are in docs/interface/selling.md. */
 describe("a server that does not sell", () => {
@@ -16,7 +16,7 @@ describe("a server that does not sell", () => {
   const post = (path: string, json: object | undefined, key?: string) =>
     call(server, "POST", `/api${path}`, { json, ...(key !== undefined && { key }) });
 
-  test("says that the account cannot sell, and why", async () => {
+  test("reports that the account cannot sell, and why", async () => {
     const { key } = server.owner;
     for (const { status, body } of [
       await post("/connect", { action: "status" }, key),
@@ -31,7 +31,7 @@ describe("a server that does not sell", () => {
     }
   });
 
-  test("refuses to set up a seller, to sell and to upgrade: 409 SELLING_OFF", async () => {
+  test("refuses onboarding, checkout and upgrades with 409 SELLING_OFF", async () => {
     const { key } = server.owner;
     for (const answer of [
       await post("/connect", { action: "onboard", country: "DE" }, key),
@@ -50,7 +50,7 @@ describe("a server that does not sell", () => {
       assertRefused(answer, { status: 409, code: "SELLING_OFF" });
   });
 
-  test("asks for authorisation first, and never takes an agent's own key for a seller", async () => {
+  test("checks the key and its scope before anything else", async () => {
     const agent = await register(server);
     const writer = await call<{ data: { key: string } }>(server, "POST", "/api/keys", {
       key: server.owner.key,
@@ -74,7 +74,7 @@ describe("a server that does not sell", () => {
     assertRefused(await post("/billing/checkout", {}, agent.key), { status: 409, code: "SELLING_OFF" });
   });
 
-  test("tells what is wrong with a call that it cannot read", async () => {
+  test("refuses invalid input", async () => {
     const { key } = server.owner;
     for (const json of [{}, { action: "sell" }, { action: "onboard", country: "DEU" }, { action: "status", sync: "perhaps" }])
       assertRefused(await post("/connect", json, key), { status: 400, code: "VALIDATION_FAILED" });

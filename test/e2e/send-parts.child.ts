@@ -1,22 +1,22 @@
 /**
- * A client for tests: sends a file in parts, six at once, and keeps the session in a file, so that a later run goes on.
+ * A client for tests: sends a file in parts, six concurrently, and saves the session in a file, so that a later run continues.
  *
  *     send-parts.child.ts SERVER FILE STATE   → {"fileId", "shortId", "sha256", "sentParts", "completeMs"}
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { init, partUrl, postComplete, putPart, type Session } from "./support/multipart.ts";
-import { arrivedParts, here } from "./support/transfers.ts";
+import { init, listUploadedParts, partUrl, postComplete, putPart, type Session } from "./support/multipart.ts";
+import { atServer } from "./support/transfers.ts";
 
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 
 async function main([url = "", path = "", state = ""]: readonly string[]): Promise<void> {
   const server = { url };
   const { size } = await stat(path);
   const session = await loadSession(server, state, size);
-  const arrived = new Set((await arrivedParts(server, session)).map(({ partNumber }) => partNumber));
-  const missing = Array.from({ length: session.totalParts }, (_, index) => index + 1).filter((number) => !arrived.has(number));
+  const stored = new Set((await listUploadedParts(server, session)).map(({ partNumber }) => partNumber));
+  const missing = Array.from({ length: session.totalParts }, (_, index) => index + 1).filter((number) => !stored.has(number));
   await using file = await open(path);
   const read = async (number: number): Promise<Uint8Array<ArrayBuffer>> => {
     const offset = (number - 1) * session.chunkSize;
@@ -28,11 +28,11 @@ async function main([url = "", path = "", state = ""]: readonly string[]): Promi
   const send = async (): Promise<void> => {
     for (const number of queue) {
       const bytes = await read(number);
-      const { status, body } = await putPart(here(server, await partUrl(server, session, number, bytes)), bytes);
+      const { status, body } = await putPart(atServer(server, await partUrl(server, session, number, bytes)), bytes);
       assert.equal(status, 200, JSON.stringify(body));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  await Promise.all(Array.from({ length: CONCURRENCY }, send));
   const hash = createHash("sha256");
   for (let number = 1; number <= session.totalParts; number++) hash.update(await read(number));
   const startedAt = performance.now();
@@ -44,8 +44,8 @@ async function main([url = "", path = "", state = ""]: readonly string[]): Promi
 }
 
 async function loadSession(server: { url: string }, state: string, fileSize: number): Promise<Session> {
-  const kept = await readFile(state, "utf8").catch(() => undefined);
-  if (kept !== undefined) return JSON.parse(kept);
+  const saved = await readFile(state, "utf8").catch(() => undefined);
+  if (saved !== undefined) return JSON.parse(saved);
   const session = await init(server, { fileSize });
   await writeFile(`${state}.new`, JSON.stringify(session));
   await rename(`${state}.new`, state);

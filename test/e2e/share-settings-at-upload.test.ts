@@ -4,15 +4,15 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, assertRefused, type Body, call, getShare, postUpload, toForm } from "./support/api.ts";
 import { init, postComplete, postInit, type Session, sendParts, someBytes } from "./support/multipart.ts";
-import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
 
 type Fields = Readonly<Record<string, string>>;
 type Uploaded = Answer<Body & { readonly data: ProtectedUpload }>;
 type Sender = (fields: Fields, key: string | undefined) => Promise<Uploaded>;
 
 /** interface, "Publish fields", on every route that takes a file. */
-describe("publish fields that make a share", () => {
+describe("publish fields that set up a share", () => {
   let server: ServerWith<"pro">;
   before(async () => {
     server = await withAccounts(startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" }), { pro: { tier: "pro", username: "ada" } });
@@ -41,31 +41,31 @@ describe("publish fields that make a share", () => {
   };
 
   for (const [route, send] of Object.entries(routes)) {
-    const taken = async (fields: Fields, key: string | undefined = server.pro.key): Promise<ProtectedUpload> => {
+    const uploadVia = async (fields: Fields, key: string | undefined = server.pro.key): Promise<ProtectedUpload> => {
       const { status, body } = await send(fields, key);
       assert.equal(status, 200, JSON.stringify(body));
       return body.data;
     };
 
-    describe(`by ${route}`, () => {
-      test("protect gives credentials once, also without a key", async () => {
+    describe(`sent by ${route}`, () => {
+      test("protect returns credentials once, with a key and without", async () => {
         for (const key of [server.pro.key, undefined]) {
-          const file = await taken({ protect: "true", handoffMessage: "Look" }, key);
+          const file = await uploadVia({ protect: "true", handoffMessage: "Look" }, key);
           const { unlockCode, handoffToken } = credentialsIn(file);
           assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
-          assertRefused(await download(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
-          assert.equal((await download(server, file.id, { unlockCode })).status, 200);
-          // The uploader's own address needs no unlocking.
+          assertRefused(await authorizeWith(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+          assert.equal((await authorizeWith(server, file.id, { unlockCode })).status, 200);
+          // The URL in the upload's response needs no unlocking.
           assert.equal((await fetch(file.url)).status, 200);
           assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, "Look");
         }
-        const open = await taken({ protect: "false" });
+        const open = await uploadVia({ protect: "false" });
         assert.ok(!("unlockCode" in open) && !("handoffUrl" in open));
       });
 
-      test("openShare and shareShortId", async () => {
-        const first = await taken({ openShare: "true", relativePath: "a/1.txt" });
-        const second = await taken({ shareShortId: first.shortId, relativePath: "a/2.txt" });
+      test("openShare creates a shipment and shareShortId joins it", async () => {
+        const first = await uploadVia({ openShare: "true", relativePath: "a/1.txt" });
+        const second = await uploadVia({ shareShortId: first.shortId, relativePath: "a/2.txt" });
         assert.equal(second.shortId, first.shortId);
         const { body } = await getShare(server, first.shortId);
         assert.equal(body.kind, "shipment");
@@ -81,13 +81,13 @@ describe("publish fields that make a share", () => {
         assertRefused(await send({ openShare: "true" }, undefined), { status: 401, code: "UNAUTHENTICATED" });
       });
 
-      test("direct, folderId, runId, forever and limits", async () => {
+      test("direct, folderId, runId, forever and download limits apply", async () => {
         const folder = await call<Body & { data: { id: string } }>(server, "POST", "/api/folders", {
           key: server.pro.key,
           json: { name: crypto.randomUUID() },
         });
         const folderId = folder.body.data.id;
-        const file = await taken({ direct: "true", folderId, runId: "run 1" });
+        const file = await uploadVia({ direct: "true", folderId, runId: "run 1" });
         assert.equal((await getShare(server, file.shortId)).body.directEffective, true);
         const list = await call<Body & { data: { files: { id: string }[] } }>(server, "GET", `/api/files/list?folderId=${folderId}`, {
           key: server.pro.key,
@@ -97,14 +97,14 @@ describe("publish fields that make a share", () => {
           [file.id],
         );
         assert.equal(file.runId, "run 1");
-        const kept = await taken({ visibility: "public", retention: "forever" });
-        assert.equal(kept.expiresAt, null);
-        const limited = await taken({ maxDownloads: "5", once: "true" });
-        assert.equal((await download(server, limited.id)).status, 200);
-        assertRefused(await download(server, limited.id), { status: 404, code: "NOT_FOUND" });
+        const forever = await uploadVia({ visibility: "public", retention: "forever" });
+        assert.equal(forever.expiresAt, null);
+        const limited = await uploadVia({ maxDownloads: "5", once: "true" });
+        assert.equal((await authorizeWith(server, limited.id)).status, 200);
+        assertRefused(await authorizeWith(server, limited.id), { status: 404, code: "NOT_FOUND" });
       });
 
-      test("what makes no sense together is refused with a sentence", async () => {
+      test("contradictory fields are refused", async () => {
         const nonsense: readonly Fields[] = [
           { ttl: "1d", expiresAt: new Date(Date.now() + 86_400_000).toISOString() },
           { retention: "forever", visibility: "public", ttl: "1d" },
@@ -117,7 +117,7 @@ describe("publish fields that make a share", () => {
     });
   }
 
-  test("a line of text has the credentials in its headers", async () => {
+  test("a plain-text response has the credentials in its headers", async () => {
     const response = await fetch(`${server.url}/a.txt?protect=1`, { method: "PUT", body: "x" });
     assert.match(await response.text(), /^http\S+\/d\/\w{8}\n$/);
     credentialsIn({ unlockCode: response.headers.get("x-unlock-code") ?? "", handoffUrl: response.headers.get("x-handoff-url") ?? "" });

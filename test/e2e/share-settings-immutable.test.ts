@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertRefused, upload } from "./support/api.ts";
-import { credentialsIn, download, patchSettings } from "./support/owned.ts";
 import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "./support/settings.ts";
+import { authorizeWith, credentialsIn, patchSettings } from "./support/shares.ts";
 
 /** interface, "Ownership" (PATCH /files/share-settings) and "Transition table"; decisions, "Expiry and removal". */
 describe("immutable files, lineage and shipments", () => {
@@ -12,11 +12,11 @@ describe("immutable files, lineage and shipments", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { of, patch, taken, expiryOf, remove } = settingsCalls(() => server);
+  const { uploadAs, patch, patchAccepted, expiryOf, remove } = settingsCalls(() => server);
 
-  test("immutable refuses all but itself, protection and a later expiry; it is not deleted but by force", async () => {
-    const file = await of("named", { ttl: "2d" });
-    await taken("named", file, { immutable: true });
+  test("an immutable file accepts only protection and a later expiry, and is deleted only by force", async () => {
+    const file = await uploadAs("named", { ttl: "2d" });
+    await patchAccepted("named", file, { immutable: true });
     const refused: readonly object[] = [
       { visibility: "public" },
       { direct: true },
@@ -26,42 +26,42 @@ describe("immutable files, lineage and shipments", () => {
       { handoffMessage: "Hello" },
     ];
     for (const fields of refused) assertRefused(await patch("named", file, fields), { status: 409, code: "IMMUTABLE" });
-    await taken("named", file, { expiresAt: inDays(3), retention: "ttl", visibility: "unlisted" });
-    await taken("named", file, { extendTtl: "4d" });
+    await patchAccepted("named", file, { expiresAt: inDays(3), retention: "ttl", visibility: "unlisted" });
+    await patchAccepted("named", file, { extendTtl: "4d" });
     assertNear(await expiryOf(file), Date.now() + 4 * DAY_MS);
-    credentialsIn(await taken("named", file, { protect: true, handoffMessage: "Hello" }));
-    await taken("named", file, { protect: false });
+    credentialsIn(await patchAccepted("named", file, { protect: true, handoffMessage: "Hello" }));
+    await patchAccepted("named", file, { protect: false });
     assertRefused(await remove("named", file), { status: 409, code: "IMMUTABLE" });
     assertRefused(await remove("named", file, "&force=false"), { status: 409, code: "IMMUTABLE" });
-    await taken("named", file, { immutable: false, direct: true });
-    await taken("named", file, { immutable: true });
+    await patchAccepted("named", file, { immutable: false, direct: true });
+    await patchAccepted("named", file, { immutable: true });
     assert.equal((await remove("named", file, "&force=true")).status, 200);
-    const freed = await of("free");
-    await taken("free", freed, { immutable: true });
-    // Whatever else speaks against it.
+    const freed = await uploadAs("free");
+    await patchAccepted("free", freed, { immutable: true });
+    // IMMUTABLE takes precedence over a missing username and a missing tier.
     for (const fields of [{ visibility: "public" }, { direct: true }])
       assertRefused(await patch("free", freed, fields), { status: 409, code: "IMMUTABLE" });
-    await taken("free", freed, { immutable: false });
+    await patchAccepted("free", freed, { immutable: false });
     assert.equal((await remove("free", freed)).status, 200);
   });
 
-  test("a file that others name as upstream is kept too, for as long as they are there", async () => {
-    const [parent, child, other] = [await of("free"), await of("free"), await of("pro")];
+  test("a file that is another file's upstream cannot be deleted while that one exists", async () => {
+    const [parent, child, other] = [await uploadAs("free"), await uploadAs("free"), await uploadAs("pro")];
     assertRefused(await patch("free", child, { upstreamFileIds: [other.id] }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patch("free", child, { upstreamFileIds: ["aaaaaaaaaaaaaaaa"] }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patch("free", child, { upstreamFileIds: [child.id] }), { status: 404, code: "NOT_FOUND" });
-    await taken("free", child, { upstreamFileIds: [parent.id, parent.id] });
+    await patchAccepted("free", child, { upstreamFileIds: [parent.id, parent.id] });
     assertRefused(await remove("free", parent), { status: 409, code: "IMMUTABLE" });
-    await taken("free", child, { upstreamFileIds: [] });
-    await taken("free", child, { upstreamFileIds: [parent.id] });
+    await patchAccepted("free", child, { upstreamFileIds: [] });
+    await patchAccepted("free", child, { upstreamFileIds: [parent.id] });
     assert.equal((await remove("free", child)).status, 200);
     assert.equal((await remove("free", parent)).status, 200);
-    const [old, derived] = [await of("free"), await of("free")];
-    await taken("free", derived, { upstreamFileIds: [old.id] });
+    const [old, derived] = [await uploadAs("free"), await uploadAs("free")];
+    await patchAccepted("free", derived, { upstreamFileIds: [old.id] });
     assert.equal((await remove("free", old, "&force=1")).status, 200);
   });
 
-  test("a shipment by its shortId: all of its files at once", async () => {
+  test("a shipment's shortId changes all of its files together", async () => {
     const first = await upload(server, { bytes: "a", fields: { openShare: "true" } }, { key: server.free.key });
     const second = await upload(server, { bytes: "b", fields: { shareShortId: first.shortId } }, { key: server.free.key });
     const { status, body } = await patchSettings(server, { shortId: first.shortId, protect: true, immutable: true }, server.free.key);
@@ -69,18 +69,18 @@ describe("immutable files, lineage and shipments", () => {
     const { unlockCode } = credentialsIn(body.data);
     assert.equal(body.data.shortId, first.shortId);
     for (const file of [first, second]) {
-      assertRefused(await download(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
-      assert.equal((await download(server, file.id, { unlockCode })).status, 200);
+      assertRefused(await authorizeWith(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+      assert.equal((await authorizeWith(server, file.id, { unlockCode })).status, 200);
       assertRefused(await remove("free", file), { status: 409, code: "IMMUTABLE" });
     }
   });
 
-  test("an immutable file holds the settings that it shares with the others of its shipment", async () => {
+  test("one immutable file protects the settings of its whole shipment", async () => {
     const first = await upload(server, { bytes: "a", fields: { openShare: "true", ttl: "3d" } }, { key: server.free.key });
     const second = await upload(server, { bytes: "b", fields: { shareShortId: first.shortId } }, { key: server.free.key });
-    await taken("free", first, { immutable: true });
+    await patchAccepted("free", first, { immutable: true });
     for (const fields of [{ expiresAt: inDays(1) }, { expiresAt: inDays(1), immutable: false }])
       assertRefused(await patch("free", second, fields), { status: 409, code: "IMMUTABLE" });
-    await taken("free", first, { expiresAt: inDays(1), immutable: false });
+    await patchAccepted("free", first, { expiresAt: inDays(1), immutable: false });
   });
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertRefused, call, getShare, upload } from "./support/api.ts";
-import { credentialsIn, download, patchSettings, postUnlock } from "./support/owned.ts";
 import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "./support/settings.ts";
+import { authorizeWith, credentialsIn, patchSettings, postUnlock } from "./support/shares.ts";
 
 /** interface, "Ownership" (PATCH /files/share-settings) and "Transition table"; decisions, "Expiry and removal". */
 describe("share settings", () => {
@@ -12,10 +12,10 @@ describe("share settings", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { of, patch, taken, expiryOf, remove } = settingsCalls(() => server);
+  const { uploadAs, patch, patchAccepted, expiryOf, remove } = settingsCalls(() => server);
 
-  test("answers what it is now; with nothing to change too", async () => {
-    const file = await of("free");
+  test("the response shows the current settings, even if nothing changes", async () => {
+    const file = await uploadAs("free");
     const { status, body } = await patch("free", file, {});
     assert.equal(status, 200);
     assert.deepEqual(body, {
@@ -24,15 +24,15 @@ describe("share settings", () => {
     });
   });
 
-  test("by shortId as by fileId", async () => {
-    const file = await of("free");
+  test("a share is found by shortId and by fileId", async () => {
+    const file = await uploadAs("free");
     const { status, body } = await patchSettings(server, { shortId: file.shortId, extendTtl: "7d" }, server.free.key);
     assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual({ fileId: body.data.fileId, shortId: body.data.shortId }, { fileId: file.id, shortId: file.shortId });
   });
 
-  test("without a key, by another account, for what is unknown or gone, or without a name", async () => {
-    const file = await of("free");
+  test("requests without a key, of another account, or for unknown files are refused", async () => {
+    const file = await uploadAs("free");
     assertRefused(await patchSettings(server, { fileId: file.id }), { status: 401, code: "UNAUTHENTICATED" });
     for (const json of [{ fileId: file.id }, { shortId: file.shortId }, { fileId: "aaaaaaaaaaaaaaaa" }, { shortId: "aaaaaaaa" }])
       assertRefused(await patchSettings(server, { ...json, protect: true }, server.pro.key), { status: 404, code: "NOT_FOUND" });
@@ -46,7 +46,7 @@ describe("share settings", () => {
   });
 
   test("wrong values change nothing, and the refusal names the field", async () => {
-    const file = await of("free");
+    const file = await uploadAs("free");
     const wrong: readonly Record<string, unknown>[] = [
       { visibility: "secret" },
       { direct: "yes" },
@@ -75,15 +75,15 @@ describe("share settings", () => {
         JSON.stringify(answer.body),
       );
     }
-    const { handoffToken } = credentialsIn(await taken("free", file, { protect: true }));
+    const { handoffToken } = credentialsIn(await patchAccepted("free", file, { protect: true }));
     assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, null);
   });
 
-  test("expiresAt: any time to come up to the tier's maximum, later or earlier", async () => {
-    const file = await of("free");
-    await taken("free", file, { expiresAt: inDays(1) });
+  test("expiresAt accepts any future time up to the tier's maximum, earlier or later than before", async () => {
+    const file = await uploadAs("free");
+    await patchAccepted("free", file, { expiresAt: inDays(1) });
     assertNear(await expiryOf(file), Date.now() + DAY_MS);
-    await taken("free", file, { expiresAt: inDays(6.9), retention: "ttl" });
+    await patchAccepted("free", file, { expiresAt: inDays(6.9), retention: "ttl" });
     assertNear(await expiryOf(file), Date.now() + 6.9 * DAY_MS);
     const tooLong = await patch("free", file, { expiresAt: inDays(7.1) });
     assertRefused(tooLong, { status: 400, code: "EXPIRY_TOO_LONG" });
@@ -92,119 +92,119 @@ describe("share settings", () => {
       status: 400,
       code: "VALIDATION_FAILED",
     });
-    await taken("free", file, { expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    await patchAccepted("free", file, { expiresAt: new Date(Date.now() + 60_000).toISOString() });
     assertNear(await expiryOf(file), Date.now() + 60_000);
-    const kept = await of("pro");
-    assert.equal(await expiryOf(kept), Number.POSITIVE_INFINITY);
-    await taken("pro", kept, { expiresAt: inDays(89.9) });
-    assertNear(await expiryOf(kept), Date.now() + 89.9 * DAY_MS);
-    assertRefused(await patch("pro", kept, { expiresAt: inDays(90.1) }), { status: 400, code: "EXPIRY_TOO_LONG" });
-    assertRefused(await patch("pro", kept, { expiresAt: inDays(5), extendTtl: "5d" }), { status: 400, code: "VALIDATION_FAILED" });
+    const unlimited = await uploadAs("pro");
+    assert.equal(await expiryOf(unlimited), Number.POSITIVE_INFINITY);
+    await patchAccepted("pro", unlimited, { expiresAt: inDays(89.9) });
+    assertNear(await expiryOf(unlimited), Date.now() + 89.9 * DAY_MS);
+    assertRefused(await patch("pro", unlimited, { expiresAt: inDays(90.1) }), { status: 400, code: "EXPIRY_TOO_LONG" });
+    assertRefused(await patch("pro", unlimited, { expiresAt: inDays(5), extendTtl: "5d" }), { status: 400, code: "VALIDATION_FAILED" });
   });
 
-  test("extendTtl counts from now and never shortens", async () => {
-    const file = await of("free", { ttl: "2d" });
-    await taken("free", file, { extendTtl: "5d" });
+  test("extendTtl counts from now and never shortens the expiry", async () => {
+    const file = await uploadAs("free", { ttl: "2d" });
+    await patchAccepted("free", file, { extendTtl: "5d" });
     assertNear(await expiryOf(file), Date.now() + 5 * DAY_MS);
-    await taken("free", file, { extendTtl: "1d" });
+    await patchAccepted("free", file, { extendTtl: "1d" });
     assertNear(await expiryOf(file), Date.now() + 5 * DAY_MS);
     assertRefused(await patch("free", file, { extendTtl: "8d" }), { status: 400, code: "EXPIRY_TOO_LONG" });
-    const kept = await of("pro");
-    await taken("pro", kept, { extendTtl: "7d" });
-    assert.equal(await expiryOf(kept), Number.POSITIVE_INFINITY);
+    const unlimited = await uploadAs("pro");
+    await patchAccepted("pro", unlimited, { extendTtl: "7d" });
+    assert.equal(await expiryOf(unlimited), Number.POSITIVE_INFINITY);
   });
 
-  test("forever needs Pro and public, and falls back when it is not public any more", async () => {
-    const file = await of("named", { ttl: "2d" });
-    const lone = await of("pro");
-    assertRefused(await patch("free", await of("free"), { retention: "forever" }), { status: 403, code: "PRO_REQUIRED" });
+  test("retention forever needs Pro and public visibility, and ends when the share is not public any more", async () => {
+    const file = await uploadAs("named", { ttl: "2d" });
+    const lone = await uploadAs("pro");
+    assertRefused(await patch("free", await uploadAs("free"), { retention: "forever" }), { status: 403, code: "PRO_REQUIRED" });
     assertRefused(await patch("named", file, { retention: "forever" }), { status: 400, code: "VALIDATION_FAILED" });
     assertRefused(await patch("pro", lone, { retention: "forever", visibility: "public" }), { status: 400, code: "USERNAME_REQUIRED" });
     assertRefused(await patch("named", file, { retention: "forever", visibility: "public", expiresAt: inDays(3) }), {
       status: 400,
       code: "VALIDATION_FAILED",
     });
-    assert.equal((await taken("named", file, { retention: "forever", visibility: "public" })).visibility, "public");
+    assert.equal((await patchAccepted("named", file, { retention: "forever", visibility: "public" })).visibility, "public");
     assert.equal(await expiryOf(file), Number.POSITIVE_INFINITY);
-    await taken("named", file, { extendTtl: "7d" });
+    await patchAccepted("named", file, { extendTtl: "7d" });
     assert.equal(await expiryOf(file), Number.POSITIVE_INFINITY);
-    assert.equal((await taken("named", file, { visibility: "unlisted" })).visibility, "unlisted");
+    assert.equal((await patchAccepted("named", file, { visibility: "unlisted" })).visibility, "unlisted");
     assertRefused(await patch("named", file, { retention: "forever" }), { status: 400, code: "VALIDATION_FAILED" });
-    await taken("named", file, { retention: "ttl", expiresAt: inDays(3) });
+    await patchAccepted("named", file, { retention: "ttl", expiresAt: inDays(3) });
     assertNear(await expiryOf(file), Date.now() + 3 * DAY_MS);
   });
 
-  test("public needs a username", async () => {
-    const file = await of("free");
+  test("public visibility requires a username", async () => {
+    const file = await uploadAs("free");
     assertRefused(await patch("free", file, { visibility: "public" }), { status: 400, code: "USERNAME_REQUIRED" });
-    const shared = await of("freeNamed");
-    assert.equal((await taken("freeNamed", shared, { visibility: "public" })).visibility, "public");
-    assert.equal((await taken("freeNamed", shared, {})).visibility, "public");
+    const shared = await uploadAs("freeNamed");
+    assert.equal((await patchAccepted("freeNamed", shared, { visibility: "public" })).visibility, "public");
+    assert.equal((await patchAccepted("freeNamed", shared, {})).visibility, "public");
     assertNear(await expiryOf(shared), Date.now() + 7 * DAY_MS);
   });
 
-  test("direct: only true needs Pro; not in effect where the share is protected", async () => {
-    const file = await of("free");
+  test("direct needs Pro to be set and has no effect on a protected share", async () => {
+    const file = await uploadAs("free");
     assertRefused(await patch("free", file, { direct: true }), { status: 403, code: "PRO_REQUIRED" });
-    await taken("free", file, { direct: false });
-    const fast = await of("pro");
+    await patchAccepted("free", file, { direct: false });
+    const fast = await uploadAs("pro");
     const directEffective = async () => (await getShare(server, fast.shortId)).body.directEffective;
-    await taken("pro", fast, { direct: true });
+    await patchAccepted("pro", fast, { direct: true });
     assert.equal(await directEffective(), true);
     const open = () => fetch(server.url + fast.sharePath, { redirect: "manual", headers: { "User-Agent": "curl/8.7.1" } });
     const opened = await open();
     assert.equal(opened.status, 302);
     assert.match(opened.headers.get("location") ?? "", /\/dl\//);
-    await taken("pro", fast, { protect: true });
+    await patchAccepted("pro", fast, { protect: true });
     assert.equal(await directEffective(), false);
     assert.equal((await open()).status, 200);
-    await taken("pro", fast, { protect: false });
+    await patchAccepted("pro", fast, { protect: false });
     assert.equal(await directEffective(), true);
-    await taken("pro", fast, { direct: false });
+    await patchAccepted("pro", fast, { direct: false });
     assert.equal(await directEffective(), false);
-    const limited = await of("pro", { direct: "true", maxDownloads: "2" });
+    const limited = await uploadAs("pro", { direct: "true", maxDownloads: "2" });
     assert.equal((await getShare(server, limited.shortId)).body.directEffective, false);
   });
 
-  test("a price: below 100 cents none, above it needs a seller, 0 and null clear it", async () => {
-    const file = await of("pro");
+  test("a price needs at least 100 cents and a seller, and 0 or null removes it", async () => {
+    const file = await uploadAs("pro");
     assertRefused(await patch("pro", file, { priceCents: 100 }), { status: 409, code: "SELLER_NOT_READY" });
     assertRefused(await patch("pro", file, { priceCents: 500, protect: true }), { status: 409, code: "SELLER_NOT_READY" });
     assert.equal((await getShare(server, file.shortId)).body.unlockRequired, false);
-    for (const priceCents of [0, null]) await taken("pro", file, { priceCents });
+    for (const priceCents of [0, null]) await patchAccepted("pro", file, { priceCents });
     const { paymentRequired, priceCents } = (await getShare(server, file.shortId)).body;
     assert.deepEqual({ paymentRequired, priceCents }, { paymentRequired: false, priceCents: null });
   });
 
-  test("protect: new credentials each time, the old ones dead at once; false clears", async () => {
-    const file = await of("free");
-    const old = credentialsIn(await taken("free", file, { protect: true, handoffMessage: "One" }));
+  test("protect creates new credentials each time and ends the old ones, and false removes the protection", async () => {
+    const file = await uploadAs("free");
+    const old = credentialsIn(await patchAccepted("free", file, { protect: true, handoffMessage: "One" }));
     const unlocked = await postUnlock(server, { fileId: file.id, unlockCode: old.unlockCode });
     const unlockToken = String(unlocked.body.unlockToken);
-    const url = (await download(server, file.id, { unlockToken })).body.url ?? "";
+    const url = (await authorizeWith(server, file.id, { unlockToken })).body.url ?? "";
     assert.equal((await fetch(url)).status, 200);
-    assert.equal((await taken("free", file, {})).unlockRequired, true);
-    const next = credentialsIn(await taken("free", file, { protect: true }));
+    assert.equal((await patchAccepted("free", file, {})).unlockRequired, true);
+    const next = credentialsIn(await patchAccepted("free", file, { protect: true }));
     assert.equal((await fetch(url)).status, 403);
     assert.equal((await fetch(file.url)).status, 403);
     const dead = [{ unlockCode: old.unlockCode }, { unlockToken }, { handoffToken: old.handoffToken }];
     for (const query of dead) {
       if (query.unlockCode === next.unlockCode) continue;
-      assertRefused(await download(server, file.id, query), { status: 403, code: "UNLOCK_INVALID" });
+      assertRefused(await authorizeWith(server, file.id, query), { status: 403, code: "UNLOCK_INVALID" });
     }
     assertRefused(await call(server, "GET", `/api/files/handoff/${old.handoffToken}`), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(old.handoffUrl.replace(/^.*(?=\/h\/)/, server.url))).status, 404);
     assert.equal((await call(server, "GET", `/api/files/handoff/${next.handoffToken}`)).body.message, "One");
-    assert.equal((await download(server, file.id, { handoffToken: next.handoffToken })).status, 200);
-    const cleared = await taken("free", file, { protect: false });
+    assert.equal((await authorizeWith(server, file.id, { handoffToken: next.handoffToken })).status, 200);
+    const cleared = await patchAccepted("free", file, { protect: false });
     assert.deepEqual({ ...cleared }, { fileId: file.id, shortId: file.shortId, visibility: "unlisted", unlockRequired: false });
-    assert.equal((await download(server, file.id)).status, 200);
+    assert.equal((await authorizeWith(server, file.id)).status, 200);
     assertRefused(await call(server, "GET", `/api/files/handoff/${next.handoffToken}`), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("not even the owner's key opens a protected file without its credentials", async () => {
-    const file = await of("free");
-    await taken("free", file, { protect: true });
+  test("the owner's key does not open a protected file without its credentials", async () => {
+    const file = await uploadAs("free");
+    await patchAccepted("free", file, { protect: true });
     assertRefused(await call(server, "GET", `/api/files/download/${file.id}`, { key: server.free.key }), {
       status: 403,
       code: "UNLOCK_REQUIRED",

@@ -3,13 +3,13 @@ import { after, before, describe, test } from "node:test";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
 import { init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
-import { credentialsIn, download, patchSettings } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, credentialsIn, patchSettings } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
-describe("shipments that uploads in parts join", () => {
+describe("multipart uploads that join a shipment", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
@@ -18,7 +18,7 @@ describe("shipments that uploads in parts join", () => {
 
   const { open, filesOf } = shipmentCalls(() => server);
 
-  test("the link of an upload in parts leads on to the shipment that it joined", async () => {
+  test("the link of an upload redirects to the shipment that it joined", async () => {
     const shipment = await open();
     const session = await init(server, { fileSize: 3000 }, { key: server.owner.key });
     assert.equal((await fetch(`${server.url}/d/${session.shortId}`)).status, 200);
@@ -34,10 +34,10 @@ describe("shipments that uploads in parts join", () => {
     assert.equal(protectedNow.body.data.shortId, shipment.shortId);
     const { unlockCode } = credentialsIn(protectedNow.body.data);
     const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: session.shortId, unlockCode } });
-    assert.equal((await download(server, shipment.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 200);
+    assert.equal((await authorizeWith(server, shipment.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 200);
   });
 
-  test("init answers the link of the shipment that the upload joins, and so does its state until it has another", async () => {
+  test("init and the upload's state return the link of the shipment, until complete names another", async () => {
     const key = { key: server.owner.key };
     const [shipment, other] = [await open(), await open()];
     const started = await postInit(server, { fileName: "b.txt", fileSize: 3000, shareShortId: shipment.shortId }, key);
@@ -66,7 +66,7 @@ describe("shipments that uploads in parts join", () => {
     assert.deepEqual([page.status, page.headers.get("location")], [302, other.sharePath]);
   });
 
-  test("files are sent beside the one that opens the shipment, and join it when that is complete", async () => {
+  test("files can be sent before the upload that opens the shipment is complete, and join it afterwards", async () => {
     const key = { key: server.owner.key };
     const opening = await init(server, { fileSize: 100, openShare: true, protect: true }, key);
     const joining = await init(server, { fileSize: 200, shareShortId: opening.shortId }, key);
@@ -92,10 +92,10 @@ describe("shipments that uploads in parts join", () => {
     assert.equal(joined.body.data.shortId, opening.shortId);
     assert.equal((await upload(server, whole, key)).shortId, opening.shortId);
     assert.equal((await filesOf(opening.shortId)).length, 3);
-    assertRefused(await download(server, joined.body.data.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await authorizeWith(server, joined.body.data.id), { status: 403, code: "UNLOCK_REQUIRED" });
   });
 
-  test("complete may say which shipment", async () => {
+  test("complete may name the shipment", async () => {
     const shipment = await open();
     const session = await init(server, { fileSize: 100 }, { key: server.owner.key });
     await sendParts(server, session, someBytes(100), { key: server.owner.key });
@@ -106,7 +106,7 @@ describe("shipments that uploads in parts join", () => {
     assert.equal((await filesOf(shipment.shortId)).length, 2);
   });
 
-  test("a shipment that ends between init and complete refuses the file", async () => {
+  test("a shipment that expires between init and complete refuses the file", async () => {
     const shipment = await open();
     const session = await init(server, { fileSize: 100, shareShortId: shipment.shortId }, { key: server.owner.key });
     await sendParts(server, session, someBytes(100), { key: server.owner.key });

@@ -3,8 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, authorize, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
-import { credentialsIn, download, type ProtectedUpload } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
@@ -18,7 +18,7 @@ describe("shipments", () => {
 
   const { open, join, filesOf } = shipmentCalls(() => server);
 
-  test("one that is opened grows, under one short id", async () => {
+  test("files join an open shipment under its short id", async () => {
     const first = await open();
     const second = await join(first, { relativePath: "docs/b.txt" });
     assert.equal(second.shortId, first.shortId);
@@ -76,7 +76,7 @@ describe("shipments", () => {
     assert.ok(!("files" in (await getShare(server, (await upload(server, { bytes: "x" })).shortId)).body));
   });
 
-  test("by every road: form, body, parts", async () => {
+  test("files join by form, by request body and in parts", async () => {
     const shipment = await uploadInParts(server, someBytes(3000), { openShare: true, relativePath: "p/1.bin" }, { key: server.owner.key });
     await join(shipment);
     const put = await call<Body & { data: Upload }>(server, "PUT", `/c.txt?shareShortId=${shipment.shortId}`, {
@@ -98,7 +98,7 @@ describe("shipments", () => {
     );
   });
 
-  test("settings that are sent while joining are ignored, whatever they are", async () => {
+  test("share settings sent with a joining file are ignored", async () => {
     const first = await open({ ttl: "2d" });
     const { expires_at } = (await getShare(server, first.shortId)).body;
     const second: ProtectedUpload = await join(first, {
@@ -117,21 +117,21 @@ describe("shipments", () => {
     for (let i = 0; i < 2; i += 1) assert.equal((await authorize(server, second.id)).status, 200);
   });
 
-  test("those that are opened with settings have them for all files", async () => {
+  test("the settings of the first file apply to all files", async () => {
     const first: ProtectedUpload = await open({ protect: "true", maxDownloads: "1", handoffMessage: "Here" });
     const { unlockCode, handoffToken } = credentialsIn(first);
     const second = await join(first);
-    assertRefused(await download(server, second.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await authorizeWith(server, second.id), { status: 403, code: "UNLOCK_REQUIRED" });
     assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.shortId, first.shortId);
-    // Limits and downloads count per file.
+    // Download limits count per file.
     for (const { id } of [first, second]) {
-      assert.equal((await download(server, id, { unlockCode })).status, 200);
-      assertRefused(await download(server, id, { unlockCode }), { status: 404, code: "NOT_FOUND" });
+      assert.equal((await authorizeWith(server, id, { unlockCode })).status, 200);
+      assertRefused(await authorizeWith(server, id, { unlockCode }), { status: 404, code: "NOT_FOUND" });
     }
     assertRefused(await getShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("its settings are changed by its own id too, as its metadata and the answer name it", async () => {
+  test("the settings can be changed by the shipment's own id, which its metadata and the response contain", async () => {
     const first = await open();
     const { id } = (await getShare(server, first.shortId)).body;
     const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
@@ -148,7 +148,7 @@ describe("shipments", () => {
     assert.equal((byShortId.body.data as { fileId: string }).fileId, single.id);
   });
 
-  test("one used up file does not end the others", async () => {
+  test("a file without downloads left leaves the other files available", async () => {
     const first = await open({ once: "true" });
     const second = await join(first);
     assert.equal((await authorize(server, first.id)).status, 200);
@@ -159,7 +159,7 @@ describe("shipments", () => {
     assert.equal((await authorize(server, second.id)).status, 200);
   });
 
-  test("unknown, of another account, of one file, without a key, or expired: nothing is left behind", async () => {
+  test("uploads to unknown, foreign, single-file and expired shares are refused and leave nothing", async () => {
     const shipment = await open();
     const single = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const other = await addAccount(server);
@@ -195,7 +195,7 @@ describe("shipments", () => {
     assert.deepEqual(await traces(server), before);
   });
 
-  test("many join at once, and all are there; the last that is deleted ends it", async () => {
+  test("concurrent uploads all join, and deleting the last file ends the shipment", async () => {
     const first = await open();
     const joined = await Promise.all(Array.from({ length: 12 }, (_, n) => join(first, { relativePath: `d/${n}` })));
     const files = await filesOf(first.shortId);
@@ -209,7 +209,7 @@ describe("shipments", () => {
     assert.equal((await fetch(server.url + first.sharePath)).status, 404);
   });
 
-  test("relative paths lead nowhere else", async () => {
+  test("relative paths cannot leave the shipment", async () => {
     const first = await open({ relativePath: "../../etc/passwd" });
     await join(first, { relativePath: "/absolute//a/./b/../c.txt" });
     await join(first, { relativePath: "win\\dows\\..\\x.txt" });
@@ -223,7 +223,7 @@ describe("shipments", () => {
     });
   });
 
-  test("file info and lists know its files", async () => {
+  test("file info and run listings include the shipment's files", async () => {
     const first = await open({ runId: "run-1" });
     const second = await join(first, { runId: "run-1" });
     const run = await call<Body & { data: { artifacts: { id: string; shortId: string }[] } }>(server, "GET", "/api/files/run/run-1", {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { createKeyring } from "../../src/auth/secrets.ts";
-import { signDownloadUrl } from "../../src/operations/downloads/signed-url.ts";
+import { createKeyring } from "../../src/lib/secrets.ts";
+import { signDownloadUrl } from "../../src/service/files/signed-url.ts";
 import type { TestServer } from "../support/server.ts";
 import { signedUrl, type Upload, upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 /** interface, "Limits"; decisions, "Identifiers and secrets". */
-describe("signatures", () => {
+describe("signed download URLs", () => {
   let server: TestServer;
   let file: Upload;
   let url: string;
@@ -33,7 +33,7 @@ describe("signatures", () => {
     }
   };
 
-  test("altered in any of its parameters", async () => {
+  test("a URL with any altered parameter is refused", async () => {
     for (const name of new URL(url).searchParams.keys()) {
       await isRefused(altered((address) => address.searchParams.delete(name)));
       await isRefused(altered((address) => address.searchParams.set(name, "")));
@@ -47,7 +47,7 @@ describe("signatures", () => {
     await isRefused(altered((address) => address.searchParams.set("p", "u")));
   });
 
-  test("of another file, an unknown one, or an upload's part", async () => {
+  test("a URL with the id of another file is refused", async () => {
     const other = await upload(server, { bytes: "other" });
     for (const id of [other.id, "A".repeat(16), "nothing"]) {
       await isRefused(
@@ -58,16 +58,16 @@ describe("signatures", () => {
     }
   });
 
-  test("lapsed, or made with another secret", async () => {
+  test("an expired URL and one signed with another secret are refused", async () => {
     const secret = (await readFile(join(server.dataDir, "secret"), "utf8")).trim();
     const contentUrl = server.url;
-    const sign = (from: string, untilMs: number) =>
+    const sign = (from: string, expiresAtMs: number) =>
       signDownloadUrl(
         {
           addresses: { contentUrl, siteUrl: contentUrl, mcpUrl: contentUrl, baseUrl: `${contentUrl}/api` },
           keyring: createKeyring(from),
         },
-        { file, share: { generation: 0, expires_at: null }, purpose: "download", untilMs },
+        { file, share: { credentials_version: 0, expires_at: null }, purpose: "download", expiresAtMs },
       );
     assert.equal((await fetch(sign(secret, Date.now() + 60_000))).status, 200);
     await isRefused(sign(secret, Date.now() - 1000));
@@ -79,7 +79,7 @@ describe("signatures", () => {
     );
   });
 
-  test("a page for browsers", async () => {
+  test("browsers get a page for a refused URL", async () => {
     const response = await fetch(
       altered((address) => address.searchParams.set("s", "x")),
       { headers: { Accept: "text/html" } },
@@ -88,7 +88,7 @@ describe("signatures", () => {
     assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
   });
 
-  test("it is valid for about an hour, the uploader's own for about a day, neither beyond the share", async () => {
+  test("URLs are valid for an hour, those of the upload's response for a day, and never longer than the share", async () => {
     const endOf = (address: string) => Number.parseInt(new URL(address).searchParams.get("e") ?? "", 36) * 1000 - Date.now();
     assert.ok(Math.abs(endOf(await signedUrl(server, file.id)) - 3_600_000) < 30_000);
     assert.ok(Math.abs(endOf(file.url) - 24 * 3_600_000) < 30_000);

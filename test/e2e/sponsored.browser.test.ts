@@ -5,11 +5,11 @@ import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { upload } from "./support/api.ts";
-import { protectedUpload, setChecking, shipment } from "./support/pages.ts";
-import { type SponsoringServer, startSponsoring } from "./support/sponsors.ts";
+import { setScanning, uploadProtected, uploadShipment } from "./support/pages.ts";
+import { type SponsoringServer, startSponsoring } from "./support/sponsored-server.ts";
 
 const TITLE = "From this server’s sponsor";
-/** Tries what a page of this site could do, and links to where nobody listens. */
+/** Links to a closed port, and tries everything that the sandbox must prevent. */
 const HTML = `<p style="color: rgb(1, 2, 3)">Buy ropes: <a href="http://127.0.0.1:9/ropes">look</a></p>
 <p style="height: 900px">${"A-word-without-end-".repeat(40)}</p>
 <script>parent.document.title = "taken"; top.location = "http://127.0.0.1:9/"; fetch("/api/me");</script>
@@ -30,7 +30,7 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  test("with JavaScript the time left is shown, not read out each second, and the download offered in place", async () => {
+  test("the page counts down with JavaScript, announces only the end of the wait, and then offers the download", async () => {
     const share = await upload(server, { name: "plan.txt", bytes: "the bytes" });
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -47,15 +47,15 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
     assert.equal(page.url(), server.url + share.sharePath);
     const shown = (await page.evaluate("window.shown")) as string[];
     assert.ok(shown.length > 1 && shown[0] === "3 seconds", JSON.stringify(shown));
-    const said = "Not checked: this server has no malware scanner. You can download the file now.";
+    const said = "Not scanned for malware. You can download the file now.";
     await page.getByRole("status").getByText(said).waitFor({ state: "attached" });
     assert.deepEqual(await page.evaluate("window.said"), [said]);
     assert.equal(await downloadBy(page, "Download plan.txt"), "the bytes");
   });
 
-  test("without JavaScript the page comes again by itself when the wait is over, that of a private link too", async () => {
+  test("a share page and a private link reload themselves without JavaScript when the wait has passed", async () => {
     const open = await upload(server, { name: "plan.txt", bytes: "the bytes" });
-    const secret = await protectedUpload(server, { name: "plan.txt", fields: { handoffMessage: "For you." } });
+    const secret = await uploadProtected(server, { name: "plan.txt", fields: { handoffMessage: "For you." } });
     for (const url of [server.url + open.sharePath, secret.handoffUrl.replace(/^.*(?=\/h\/)/, server.url)]) {
       await using opened = await openPage(browser, { javaScriptEnabled: false });
       const { page } = opened;
@@ -68,20 +68,20 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
   });
 
   for (const javaScriptEnabled of [true, false]) {
-    test(`the time that a code is typed in counts, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
-      const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "docs/b.txt"], fields: { protect: "true" } });
+    test(`the wait includes the time before unlocking, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+      const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "docs/b.txt"], fields: { protect: "true" } });
       await using opened = await openPage(browser, { javaScriptEnabled });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
       assert.equal(await page.getByText("You can download in").count(), 0);
-      const begun = await page.locator("form.unlock [name=ready]").getAttribute("value");
-      await page.getByLabel("Unlock code").fill(share.unlockCode ?? "");
+      const readyToken = await page.locator("form.unlock [name=ready]").getAttribute("value");
+      await page.getByLabel("Code").fill(share.unlockCode ?? "");
       await page.getByRole("button", { name: "Unlock" }).click();
       const all = page.getByRole("button", { name: /^Download all/ });
       await all.waitFor();
-      assert.equal(await page.locator("form.shipment [name=ready]").getAttribute("value"), begun);
+      assert.equal(await page.locator("form.shipment [name=ready]").getAttribute("value"), readyToken);
       if (!javaScriptEnabled) {
-        const again = page.getByRole("button", { name: "Look again" });
+        const again = page.getByRole("button", { name: "Refresh" });
         while (await all.isDisabled()) await again.click();
       }
       await page.locator("[data-all]:enabled").waitFor();
@@ -91,23 +91,23 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
     });
   }
 
-  test("while a file is checked its wait runs on", async () => {
+  test("the wait continues while a file is scanned", async () => {
     const share = await upload(server, { name: "plan.txt", bytes: "the bytes" });
-    await setChecking(server, share.shortId, true);
+    await setScanning(server, share.shortId, true);
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
-    await page.getByText("Checking for malware").waitFor();
+    await page.getByText("Scanning for malware").waitFor();
     const asked = () => page.waitForResponse((answer) => answer.url().includes(`${share.sharePath}?ready=`));
     await asked();
     await asked();
     assert.equal(await page.getByText("You can download in").count(), 0);
-    await setChecking(server, share.shortId, false);
+    await setScanning(server, share.shortId, false);
     await page.locator("button[type=submit]:enabled").waitFor();
     assert.equal(await page.evaluate("document.querySelector('[data-seconds]')"), null);
   });
 
-  test("the sponsor can look as it likes and do nothing here; its links open beside the share", async () => {
+  test("the sponsor's document cannot run scripts, send forms or navigate the page, and its links open a new tab", async () => {
     const share = await upload(server, { name: "plan.txt", bytes: "the bytes" });
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -142,8 +142,8 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
     ["light", [255, 255, 255]],
     ["dark", [27, 31, 30]],
   ] as const) {
-    test(`${colorScheme}: on a phone nothing scrolls sideways, and the frame has the page's colours`, async () => {
-      const share = await shipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
+    test(`${colorScheme}: nothing scrolls sideways on a phone, and the frame has the page's colours`, async () => {
+      const share = await uploadShipment(server, { key: server.owner.key, paths: ["a.txt", "b.txt"] });
       await using opened = await openPage(browser, { viewport: { width: 320, height: 640 }, colorScheme });
       const { page } = opened;
       await page.goto(server.url + share.sharePath);
@@ -160,7 +160,7 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
   }
 });
 
-/** Red, green and blue of one place of a picture. */
+/** Red, green and blue of one pixel of a screenshot. */
 async function pixelAt(browser: Browser, png: Buffer, { x, y }: { x: number; y: number }): Promise<unknown> {
   const page = await browser.newPage();
   try {
@@ -175,7 +175,7 @@ async function pixelAt(browser: Browser, png: Buffer, { x, y }: { x: number; y: 
   }
 }
 
-/** What the server answered, before the page has changed by itself. */
+/** The HTML of the response, before any script changes it. */
 async function htmlAt(page: Page, url: string): Promise<string> {
   return (await (await page.goto(url))?.text()) ?? "";
 }

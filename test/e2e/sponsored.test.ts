@@ -3,15 +3,15 @@ import { after, before, describe, test } from "node:test";
 import { until } from "../support/until.ts";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { authorize, getShare, type Upload, upload } from "./support/api.ts";
-import { hidden, post, protectedUpload, shipment } from "./support/pages.ts";
-import { type SponsoringServer, startSponsoring } from "./support/sponsors.ts";
+import { hiddenField, postForm, uploadProtected, uploadShipment } from "./support/pages.ts";
+import { type SponsoringServer, startSponsoring } from "./support/sponsored-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 const HOUR_MS = 3_600_000;
 const FRAME = '<iframe src="/assets/sponsor.html"';
 
 /** decisions, "Configuration"; interface, "Share metadata" and "Limits". */
-describe("sponsors and the wait", () => {
+describe("sponsors and the download wait", () => {
   let server: SponsoringServer & ServerWith<"free" | "pro">;
   before(async () => {
     const starting = startSponsoring("<p>Buy <b>ropes</b></p>", { FILEHOST_DOWNLOAD_WAIT: "300" });
@@ -31,24 +31,24 @@ describe("sponsors and the wait", () => {
         .length,
     }));
 
-  test("are for files whose owner is not Pro, shipments too, and anonymous ones", async () => {
+  test("apply to anonymous files and to files and shipments of owners without Pro", async () => {
     const of = (key?: string): Promise<Upload> => upload(server, { bytes: "hello" }, { key });
     assert.equal(await isSponsored(await of()), true);
     assert.equal(await isSponsored(await of(server.free.key)), true);
     assert.equal(await isSponsored(await of(server.pro.key)), false);
-    assert.equal(await isSponsored(await shipment(server, { key: server.free.key, paths: ["a.txt", "b.txt"] })), true);
-    assert.equal(await isSponsored(await shipment(server, { key: server.pro.key, paths: ["a.txt", "b.txt"] })), false);
+    assert.equal(await isSponsored(await uploadShipment(server, { key: server.free.key, paths: ["a.txt", "b.txt"] })), true);
+    assert.equal(await isSponsored(await uploadShipment(server, { key: server.pro.key, paths: ["a.txt", "b.txt"] })), false);
   });
 
-  test("come back when Pro's grace is over, and not before", async () => {
-    const lapsing = await addAccount(server, { tier: "pro" });
-    const file = await upload(server, { bytes: "hello", fields: { ttl: "20d" } }, { key: lapsing.key });
+  test("apply again only when the grace of Pro has passed", async () => {
+    const formerPro = await addAccount(server, { tier: "pro" });
+    const file = await upload(server, { bytes: "hello", fields: { ttl: "20d" } }, { key: formerPro.key });
     const endPro = (agoMs: number) =>
       withDatabase(server, (db) =>
         db
           .updateTable("users")
           .set({ pro_until: Date.now() - agoMs })
-          .where("id", "=", lapsing.userId)
+          .where("id", "=", formerPro.userId)
           .execute(),
       );
     await endPro(23 * HOUR_MS);
@@ -59,9 +59,9 @@ describe("sponsors and the wait", () => {
     assert.match((await open(file.sharePath)).html, /You can download in.*<iframe /s);
   });
 
-  test("stand on the share's page and the delivery's, and no other page may have a frame", async () => {
+  test("appear on share pages and private links, and no other page may contain a frame", async () => {
     const file = await upload(server, { bytes: "hello" }, { key: server.free.key });
-    const secret = await protectedUpload(server, {}, { key: server.free.key });
+    const secret = await uploadProtected(server, {}, { key: server.free.key });
     for (const path of [file.sharePath, secret.sharePath, new URL(secret.handoffUrl).pathname]) {
       const { html, policy } = await open(path);
       assert.ok(html.includes(FRAME), path);
@@ -75,10 +75,10 @@ describe("sponsors and the wait", () => {
       assert.match(policy, /default-src 'none'/);
       assert.doesNotMatch(policy, /frame-src/, path);
     }
-    assert.equal((await post(server, `${ofPro.sharePath}/download`, { fileId: ofPro.id })).status, 303);
+    assert.equal((await postForm(server, `${ofPro.sharePath}/download`, { fileId: ofPro.id })).status, 303);
   });
 
-  test("the sponsor's document is in a sandbox wherever it is opened", async () => {
+  test("serve the sponsor's document with a sandbox policy wherever it is opened", async () => {
     const response = await fetch(`${server.url}/assets/sponsor.html`);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
@@ -89,13 +89,13 @@ describe("sponsors and the wait", () => {
     assert.match(await response.text(), /<body><p>Buy <b>ropes<\/b><\/p><\/body>/);
   });
 
-  test("who asks before the wait is over gets the page again, with what is left, and nothing counts", async () => {
+  test("refuse a download before the wait has passed with the page and the seconds left, and count nothing", async () => {
     const file = await upload(server, { bytes: "hello", fields: { once: "true" } });
-    const ready = hidden((await open(file.sharePath)).html, "ready") ?? "";
-    const other = hidden((await open((await upload(server, { bytes: "x" })).sharePath)).html, "ready") ?? "";
+    const ready = hiddenField((await open(file.sharePath)).html, "ready") ?? "";
+    const other = hiddenField((await open((await upload(server, { bytes: "x" })).sharePath)).html, "ready") ?? "";
     const past = (Date.now() - 1000).toString(36);
     for (const sent of [ready, other, "", "junk", `${past}.${ready.split(".")[1]}`, undefined]) {
-      const { status, html, headers } = await post(server, `${file.sharePath}/download`, {
+      const { status, html, headers } = await postForm(server, `${file.sharePath}/download`, {
         fileId: file.id,
         ...(sent !== undefined && { ready: sent }),
       });
@@ -103,57 +103,57 @@ describe("sponsors and the wait", () => {
       const left = Number(/data-seconds>(\d+) seconds</.exec(html)?.[1]);
       assert.ok(left > 200 && left <= 300, html);
       assert.equal(Number(headers.get("retry-after")), left);
-      assert.equal(hidden(html, "ready") === ready, sent === ready, "a wait that has begun goes on, and no other counts for it");
+      assert.equal(hiddenField(html, "ready") === ready, sent === ready, "only the page's own wait continues");
     }
     assert.deepEqual(await countsOf(file), { downloads: 0, events: 0 });
     const { body } = await authorize(server, file.id);
     assert.equal(await (await fetch(body.url ?? "")).text(), "hello");
   });
 
-  test("programs are not slowed: the API delivers at once, one file or an archive", async () => {
-    const share = await shipment(server, { key: server.free.key, paths: ["a.txt", "b.txt"] });
-    assert.equal((await post(server, `${share.sharePath}/archive`, {})).status, 409);
+  test("do not delay the API, for a file or an archive", async () => {
+    const share = await uploadShipment(server, { key: server.free.key, paths: ["a.txt", "b.txt"] });
+    assert.equal((await postForm(server, `${share.sharePath}/archive`, {})).status, 409);
     for (const key of [undefined, server.free.key]) assert.equal((await authorize(server, share.id, { key })).status, 200);
     const archive = await fetch(`${server.url}/api/files/share/${share.shortId}/archive`);
     assert.equal(archive.status, 200);
     assert.equal((await fetch(share.url)).status, 200);
   });
 
-  test("of a protected share, what is wrong with the code is told first, and who has it keeps it", async () => {
-    const share = await protectedUpload(server, { fields: { handoffMessage: "Here you are." } });
-    const download = (fields: Record<string, string>) => post(server, `${share.sharePath}/download`, { fileId: share.id, ...fields });
+  test("report a wrong code before the wait, and keep valid credentials on the page", async () => {
+    const share = await uploadProtected(server, { fields: { handoffMessage: "Here you are." } });
+    const download = (fields: Record<string, string>) => postForm(server, `${share.sharePath}/download`, { fileId: share.id, ...fields });
     const refused = await download({ unlockCode: "000000" });
     assert.equal(refused.status, 403);
-    assert.match(refused.html, /That is not the code/);
-    const ready = hidden((await open(share.sharePath)).html, "ready") ?? "";
-    const unlocked = await post(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode, ready });
-    assert.equal(hidden(unlocked.html, "ready"), ready, "the wait began with the first look");
-    const unlockToken = hidden(unlocked.html, "unlockToken") ?? "";
+    assert.match(refused.html, /Wrong code/);
+    const ready = hiddenField((await open(share.sharePath)).html, "ready") ?? "";
+    const unlocked = await postForm(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode, ready });
+    assert.equal(hiddenField(unlocked.html, "ready"), ready, "the wait began with the first page");
+    const unlockToken = hiddenField(unlocked.html, "unlockToken") ?? "";
     const early = await download({ unlockToken, ready });
     assert.equal(early.status, 409);
-    assert.equal(hidden(early.html, "unlockToken"), unlockToken);
+    assert.equal(hiddenField(early.html, "unlockToken"), unlockToken);
     assert.equal((await download({ unlockCode: share.unlockCode })).status, 409);
     const handoffToken = new URL(share.handoffUrl).pathname.slice("/h/".length);
-    const delivery = await download({ handoffToken });
-    assert.equal(delivery.status, 409);
-    assert.equal(hidden(delivery.html, "handoffToken"), handoffToken);
-    assert.match(delivery.html, /Here you are\./);
+    const byLink = await download({ handoffToken });
+    assert.equal(byLink.status, 409);
+    assert.equal(hiddenField(byLink.html, "handoffToken"), handoffToken);
+    assert.match(byLink.html, /Here you are\./);
   });
 
-  test("either of the two alone makes a share sponsored; neither, none", async () => {
+  test("make a share sponsored if either of them is configured", async () => {
     const file = await upload(server, { bytes: "hello" });
     await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "0" } });
     assert.equal(await isSponsored(file), true);
     assert.match((await open(file.sharePath)).html, new RegExp(FRAME));
-    assert.equal((await post(server, `${file.sharePath}/download`, { fileId: file.id })).status, 303);
+    assert.equal((await postForm(server, `${file.sharePath}/download`, { fileId: file.id })).status, 303);
     await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "1", FILEHOST_SPONSOR_FILE: "" } });
     assert.equal(await isSponsored(file), true);
     assert.equal((await fetch(`${server.url}/assets/sponsor.html`)).status, 404);
     const { html } = await open(file.sharePath);
     assert.doesNotMatch(html, /iframe/);
-    const download = (ready: string) => post(server, `${file.sharePath}/download`, { fileId: file.id, ready });
-    const ready = hidden(html, "ready") ?? "";
-    const { status, headers } = await until("the wait is over", async () => {
+    const download = (ready: string) => postForm(server, `${file.sharePath}/download`, { fileId: file.id, ready });
+    const ready = hiddenField(html, "ready") ?? "";
+    const { status, headers } = await until("the wait has passed", async () => {
       const answer = await download(ready);
       return answer.status !== 409 && answer;
     });
@@ -161,7 +161,7 @@ describe("sponsors and the wait", () => {
     assert.equal(await (await fetch(headers.get("location") ?? "")).text(), "hello");
     assert.doesNotMatch((await open(`${file.sharePath}?ready=${ready}`)).html, /You can download in|disabled/);
     await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "300" } });
-    assert.equal((await download(ready)).status, 303, "a wait that is over stays so when the server begins again");
+    assert.equal((await download(ready)).status, 303, "a wait that has passed stays valid after a restart");
     await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "0" } });
     assert.equal(await isSponsored(file), false);
     assert.doesNotMatch((await open(file.sharePath)).html, /name="ready"/);

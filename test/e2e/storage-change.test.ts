@@ -1,27 +1,24 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call } from "./support/api.ts";
-import { assertNothingLostOrLeft, audit } from "./support/inside.ts";
 import { init, MB, postAbort, postComplete, putPart, sendParts, sha256, someBytes, split } from "./support/multipart.ts";
+import { assertNothingLostOrLeft, audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
-import { downloadDigest, here } from "./support/transfers.ts";
+import { atServer, downloadDigest } from "./support/transfers.ts";
 
 const PART_BYTES = 8 * MB;
 
-/** docs/storage.md, "Move to another store": what becomes of uploads that were under way. */
-describe("after a change of the store", { skip: swiftMissing }, () => {
+/** docs/storage.md, "Move to another store": what happens to unfinished uploads. */
+describe("a change of the store", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   before(async () => {
-    swift = await startSwift();
-  });
-  after(async () => {
-    await swift[Symbol.asyncDispose]();
+    swift = await joinSwift();
   });
 
   const startOn = async (storage: string): Promise<TestServer> =>
@@ -39,7 +36,7 @@ describe("after a change of the store", { skip: swiftMissing }, () => {
     ["disk", "s3"],
     ["s3", "disk"],
   ] as const) {
-    test(`from ${from} to ${to}, an upload of which all parts had arrived says clearly that it is to begin again`, async () => {
+    test(`refuses complete of a fully sent upload, and accepts a new upload, from ${from} to ${to}`, async () => {
       await using server = await startOn(from);
       const bytes = someBytes(PART_BYTES + 1000, 1);
       const session = await init(server, { fileSize: bytes.length, partSize: PART_BYTES });
@@ -55,7 +52,7 @@ describe("after a change of the store", { skip: swiftMissing }, () => {
       await assertNothingLostOrLeft(server);
     });
 
-    test(`from ${from} to ${to}, an import begins again by itself`, async () => {
+    test(`starts an import again, from ${from} to ${to}`, async () => {
       await using server = await startOn(from);
       const { key } = await addAccount(server);
       const bytes = randomBytes(2 * PART_BYTES + 1234);
@@ -63,8 +60,8 @@ describe("after a change of the store", { skip: swiftMissing }, () => {
       await using origin = await startOrigin({
         "/big.bin": sendFile({ bytes, headers: { etag: '"1"' }, stallAfter: () => stalls.shift() }),
       });
-      const begun = await call(server, "POST", "/api/files/remote-multipart/init", { key, json: { url: `${origin.url}/big.bin` } });
-      const { jobId, jobSecret } = begun.body.data as { jobId: string; jobSecret: string };
+      const created = await call(server, "POST", "/api/files/remote-multipart/init", { key, json: { url: `${origin.url}/big.bin` } });
+      const { jobId, jobSecret } = created.body.data as { jobId: string; jobSecret: string };
       await until("a part is there", () => withDatabase(server, (db) => db.selectFrom("upload_parts").selectAll().executeTakeFirst()));
       await server.restart({ env: { FILEHOST_STORAGE: to } });
       const job = await until("it has ended", async () => {
@@ -81,7 +78,7 @@ describe("after a change of the store", { skip: swiftMissing }, () => {
       await assertNothingLostOrLeft(server);
     });
 
-    test(`from ${from} to ${to}, a delegation's worker sends its parts anew`, async () => {
+    test(`continues a delegated upload when its parts are sent again, from ${from} to ${to}`, async () => {
       await using server = await startOn(from);
       const { key } = await addAccount(server);
       const bytes = someBytes(20 * MB, 2);
@@ -106,7 +103,7 @@ describe("after a change of the store", { skip: swiftMissing }, () => {
         assert.equal(status, 200, JSON.stringify(body));
         for (const number of numbers) {
           const part = parts[number - 1] ?? assert.fail();
-          assert.equal((await putPart(here(server, body.urls?.[number] ?? ""), part)).status, 200);
+          assert.equal((await putPart(atServer(server, body.urls?.[number] ?? ""), part)).status, 200);
         }
       };
       await send([1]);

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { CopyReport } from "../../src/operations/storage/copy-tally.ts";
-import { formatClamdAddress } from "../../src/scan/clamd-address.ts";
-import { eicar } from "../../src/scan/self-test.ts";
-import { clamdMissing, startClamd, type TestClamd } from "../support/clamd.ts";
+import { formatClamdAddress } from "../../src/scan/clamd/address.ts";
+import { eicarFile } from "../../src/scan/eicar.ts";
+import type { CopyReport } from "../../src/service/maintenance/copy-storage/copy-stats.ts";
+import { clamdMissing, type OwnClamd, startClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
-import { s3Settings, startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
-import { assertNothingLostOrLeft, audit, cleanUp, findFile, putAside } from "./support/inside.ts";
 import {
   init,
+  listUploadedParts,
   MB,
   partUrl,
   postAbort,
@@ -22,32 +22,33 @@ import {
   someBytes,
   uploadInParts,
 } from "./support/multipart.ts";
-import { assertBlocked, assertPending, checked } from "./support/scanning.ts";
+import { assertBlocked, assertPending, waitForScan } from "./support/scanning.ts";
+import { assertNothingLostOrLeft, audit, cleanUp, findFile, waitForQuarantine } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
-import { arrivedParts, downloadDigest, putFile } from "./support/transfers.ts";
+import { downloadDigest, putFile } from "./support/transfers.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 const PART_BYTES = 5 * MB;
 
-/** The command, run to its end on the server's data. */
+/** Runs the command on the server's data to its end. */
 async function copy(server: TestServer, from: string, to: string): Promise<CopyReport> {
   const { code, stdout, stderr } = await server.run(["storage", "copy", "--from", from, "--to", to, "--json"]);
   assert.deepEqual([code, stderr], [0, ""], stdout);
   return JSON.parse(stdout);
 }
 
-interface Known {
+interface StoredFile {
   readonly file: Upload;
   readonly digest: string;
 }
 
-/** Uploads and downloads until the copy has ended; resolves to what was answered 200. */
-async function useWhile(server: TestServer, copying: Promise<unknown>, known: readonly Known[]): Promise<Known[]> {
+/** Uploads and downloads until the copy has ended; resolves to the files that were stored and not deleted. */
+async function useDuring(server: TestServer, copying: Promise<unknown>, stored: readonly StoredFile[]): Promise<StoredFile[]> {
   let isOver = false;
   const over = copying.finally(() => {
     isOver = true;
   });
-  const added: Known[] = [];
+  const added: StoredFile[] = [];
   const uploads = async () => {
     for (let seed = 1; !isOver || seed < 6; seed++) {
       const bytes = someBytes(seed % 3 === 0 ? 3 * MB + seed : 1000 * seed, 1000 + seed);
@@ -59,8 +60,8 @@ async function useWhile(server: TestServer, copying: Promise<unknown>, known: re
     }
   };
   const downloads = async () => {
-    for (let turn = 0; !isOver; turn++) {
-      const { file, digest } = known[turn % known.length] ?? assert.fail();
+    for (let round = 0; !isOver; round++) {
+      const { file, digest } = stored[round % stored.length] ?? assert.fail();
       assert.equal(await downloadDigest(server, file.id), digest);
     }
   };
@@ -68,14 +69,14 @@ async function useWhile(server: TestServer, copying: Promise<unknown>, known: re
   return added;
 }
 
-async function assertAllThere(server: TestServer, known: readonly Known[]): Promise<void> {
-  for (const { file, digest } of known) {
-    await checked(server, file.shortId, 60_000);
+async function assertAllStored(server: TestServer, stored: readonly StoredFile[]): Promise<void> {
+  for (const { file, digest } of stored) {
+    await waitForScan(server, file.shortId, 60_000);
     assert.equal(await downloadDigest(server, file.id), digest, file.name);
   }
 }
 
-/** An upload in two parts, of which the first has arrived. */
+/** An upload in two parts, of which the first is stored. */
 async function beginParts(server: TestServer, seed: number): Promise<{ session: Session; bytes: Uint8Array<ArrayBuffer>; url: string }> {
   const bytes = someBytes(PART_BYTES + 1000, seed);
   const session = await init(server, { fileSize: bytes.length, partSize: PART_BYTES });
@@ -84,15 +85,15 @@ async function beginParts(server: TestServer, seed: number): Promise<{ session: 
   return { session, bytes, url: await partUrl(server, session, 2, bytes.subarray(PART_BYTES)) };
 }
 
-/** A part's address, at the port where the server listens now. */
-const moved = (server: TestServer, url: string): string => url.replace(/^http:\/\/[^/]+/, server.url);
+/** A part's URL at the current port of the server, which a restart changes. */
+const atCurrentPort = (server: TestServer, url: string): string => url.replace(/^http:\/\/[^/]+/, server.url);
 
 describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () => {
   let swift: TestSwift;
-  let clamd: TestClamd;
+  let clamd: OwnClamd;
   let server: TestServer;
   before(async () => {
-    [swift, clamd] = await Promise.all([startSwift(), startClamd()]);
+    [swift, clamd] = await Promise.all([joinSwift(), startClamd()]);
     server = await startServer({
       env: {
         FILEHOST_CLAMD: formatClamdAddress(clamd.unix),
@@ -104,33 +105,32 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
   after(async () => {
     await server?.[Symbol.asyncDispose]();
     await clamd?.[Symbol.asyncDispose]();
-    await swift?.[Symbol.asyncDispose]();
   });
 
-  test("to a bucket and back, while it is used: every file that was answered 200 is there", async () => {
+  test("copying to a bucket and back during use loses no stored file", async () => {
     const small = someBytes(70_000, 1);
     const large = someBytes(12 * MB + 5, 2);
-    const known: Known[] = [
+    const stored: StoredFile[] = [
       { file: await upload(server, { bytes: small }), digest: sha256(small) },
       { file: await upload(server, { bytes: "" }), digest: sha256("") },
       { file: await uploadInParts(server, large), digest: sha256(large) },
     ];
     const limited = await upload(server, { bytes: small, fields: { maxDownloads: "3" } });
-    const infected = await upload(server, { bytes: new Uint8Array(eicar()) });
-    for (const { file } of known) await checked(server, file.shortId);
-    await checked(server, limited.shortId);
+    const infected = await upload(server, { bytes: new Uint8Array(eicarFile()) });
+    for (const { file } of stored) await waitForScan(server, file.shortId);
+    await waitForScan(server, limited.shortId);
     assert.equal(await downloadDigest(server, limited.id), sha256(small));
-    await putAside(server, infected.id);
+    await waitForQuarantine(server, infected.id);
 
-    known.push(...(await useWhile(server, copy(server, "disk", "s3"), known)));
+    stored.push(...(await useDuring(server, copy(server, "disk", "s3"), stored)));
     await clamd.kill();
     const pending = await upload(server, { bytes: small });
-    const goesOn = await beginParts(server, 3);
+    const resumed = await beginParts(server, 3);
     const aborted = await beginParts(server, 4);
-    const reaped = await beginParts(server, 5);
+    const idle = await beginParts(server, 5);
     await server.stop();
     const last = await copy(server, "disk", "s3");
-    assert.ok(last.copied.files > 0 && last.copied.files <= known.length, JSON.stringify(last));
+    assert.ok(last.copied.files > 0 && last.copied.files <= stored.length, JSON.stringify(last));
     assert.deepEqual([last.failed, last.unknown, last.uploadsUnderWay], [0, 0, 3]);
     await server.restart({ env: { FILEHOST_STORAGE: "s3" } });
 
@@ -139,31 +139,31 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
     await assertBlocked(server, infected);
     assert.equal((await findFile(server, infected.id))?.blob_state, "quarantined");
     await clamd.restart();
-    await assertAllThere(server, [...known, { file: pending, digest: sha256(small) }]);
+    await assertAllStored(server, [...stored, { file: pending, digest: sha256(small) }]);
     assert.equal(await downloadDigest(server, limited.id), sha256(small));
 
-    for (const { session, bytes, url } of [goesOn, aborted, reaped]) {
+    for (const { session, bytes, url } of [resumed, aborted, idle]) {
       const closed = { status: 409, code: "UPLOAD_CLOSED" };
       const rest = bytes.subarray(PART_BYTES);
-      assertRefused(await putPart(moved(server, url), rest), closed);
+      assertRefused(await putPart(atCurrentPort(server, url), rest), closed);
       assertRefused(await postUrls(server, session, { "2": sha256(rest) }), closed);
       assertRefused(await call(server, "GET", `/api/files/multipart/${session.uploadId}`), closed);
       const refused = await postComplete(server, session);
       assertRefused(refused, closed);
-      assert.match(refused.body.error ?? "", /begin a new upload/i);
+      assert.match(refused.body.error ?? "", /start a new upload/i);
     }
     assert.equal((await postAbort(server, aborted.session)).status, 200);
     await withDatabase(server, (db) =>
-      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("key", "=", reaped.session.key).execute(),
+      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("key", "=", idle.session.key).execute(),
     );
-    await until("it is reaped", async () => {
+    await until("it is expired", async () => {
       await cleanUp(server);
-      return (await postComplete(server, reaped.session)).status === 404;
+      return (await postComplete(server, idle.session)).status === 404;
     });
     assert.deepEqual(await audit(server), NOTHING);
 
-    known.push(...(await useWhile(server, copy(server, "s3", "disk"), known)));
-    const [{ file: deleted } = assert.fail()] = known.splice(0, 1);
+    stored.push(...(await useDuring(server, copy(server, "s3", "disk"), stored)));
+    const [{ file: deleted } = assert.fail()] = stored.splice(0, 1);
     assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`)).status, 200);
     await server.stop();
     const back = await copy(server, "s3", "disk");
@@ -173,18 +173,18 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
 
     await assertNothingLostOrLeft(server);
     await assertBlocked(server, infected);
-    await assertAllThere(server, [...known, { file: pending, digest: sha256(small) }]);
+    await assertAllStored(server, [...stored, { file: pending, digest: sha256(small) }]);
     assert.equal(await downloadDigest(server, limited.id), sha256(small));
     assert.equal((await authorize(server, limited.id)).status, 404);
-    // What had arrived on the disk is still there.
+    // The parts that were stored on the disk before are still there.
     assert.deepEqual(
-      (await arrivedParts(server, goesOn.session)).map(({ partNumber }) => partNumber),
+      (await listUploadedParts(server, resumed.session)).map(({ partNumber }) => partNumber),
       [1],
     );
-    assert.equal((await putPart(moved(server, goesOn.url), goesOn.bytes.subarray(PART_BYTES))).status, 200);
-    const { status, body } = await postComplete(server, goesOn.session);
+    assert.equal((await putPart(atCurrentPort(server, resumed.url), resumed.bytes.subarray(PART_BYTES))).status, 200);
+    const { status, body } = await postComplete(server, resumed.session);
     assert.equal(status, 200, JSON.stringify(body));
-    await assertAllThere(server, [{ file: body.data, digest: sha256(goesOn.bytes) }]);
+    await assertAllStored(server, [{ file: body.data, digest: sha256(resumed.bytes) }]);
     await assertNothingLostOrLeft(server);
   });
 });

@@ -5,34 +5,34 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Answer, assertRefused, call, getShare, postUpload, toForm, upload } from "./support/api.ts";
 import { init, MB, partUrl, postComplete, postInit, putPart, someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { traces } from "./support/state.ts";
 
-const JSON_ANSWER = { Accept: "application/json" };
+const ACCEPT_JSON = { Accept: "application/json" };
 
 /** decisions, "Errors". */
-describe("a disk without room", () => {
+describe("a full disk", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("every road answers 507, leaves nothing, and the server lives", async () => {
-    const file = await upload(server, { bytes: "here before" });
+  test("uploads through every channel return 507 and leave nothing, and the server keeps running", async () => {
+    const file = await upload(server, { bytes: "uploaded before" });
     const bytes = someBytes(1000);
     const session = await init(server, { fileSize: bytes.length });
-    await server.restart({ env: { FILEHOST_MIN_FREE: await moreThanFree() } });
+    await server.restart({ env: { FILEHOST_MIN_FREE: await sizeAboveFreeSpace() } });
     const before = await traces(server);
     const answers: Readonly<Record<string, Answer>> = {
       form: await postUpload(server, { bytes }),
-      "curl -T": await call(server, "PUT", "/a.bin", { body: bytes, headers: JSON_ANSWER }),
-      "curl -F": await call(server, "POST", "/", { body: toForm({ bytes }), headers: JSON_ANSWER }),
+      "curl -T": await call(server, "PUT", "/a.bin", { body: bytes, headers: ACCEPT_JSON }),
+      "curl -F": await call(server, "POST", "/", { body: toForm({ bytes }), headers: ACCEPT_JSON }),
       init: await postInit(server, { fileName: "a", fileSize: 10 * MB }),
     };
-    for (const [road, answer] of Object.entries(answers)) {
-      assert.equal(answer.status, 507, road);
+    for (const [channel, answer] of Object.entries(answers)) {
+      assert.equal(answer.status, 507, channel);
       assertRefused(answer, { status: 507, code: "STORAGE_FULL" });
     }
     assert.deepEqual(await traces(server), before);
@@ -51,8 +51,8 @@ describe("a disk without room", () => {
     assert.equal((await postUpload(server, { bytes })).status, 200);
   });
 
-  test("what is announced is refused before its bytes come", async () => {
-    await server.restart({ env: { FILEHOST_MIN_FREE: await moreThanFree() } });
+  test("an upload is refused before its bytes are sent", async () => {
+    await server.restart({ env: { FILEHOST_MIN_FREE: await sizeAboveFreeSpace() } });
     const put = await sendRaw(server, [`PUT /big HTTP/1.1\r\nHost: x\r\nContent-Length: ${10 * MB}\r\n\r\n`]);
     assert.equal(put.status, 507);
     const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx';
@@ -63,7 +63,7 @@ describe("a disk without room", () => {
   });
 });
 
-async function moreThanFree(): Promise<string> {
+async function sizeAboveFreeSpace(): Promise<string> {
   const { bavail, bsize } = await statfs(tmpdir());
   return `${bavail * bsize + 100 * 1024 ** 3}B`;
 }

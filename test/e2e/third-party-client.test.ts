@@ -28,8 +28,8 @@ after(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-describe("uploads of a command-line client", () => {
-  test("a small file is a form; its answer has all that a receipt is made of", async () => {
+describe("a command-line client", () => {
+  test("uploads a small file as a form, and gets every field of its receipt", async () => {
     const bytes = someBytes(5000);
     const file = await uploadForm(server, "small.txt", bytes, { fields: { ...UNKNOWN, ttl: "24h", once: true, runId: "run" } });
     assert.deepEqual([file.sharePath, file.shareUrl.endsWith(file.sharePath)], [`/d/${file.shortId}`, true]);
@@ -38,13 +38,13 @@ describe("uploads of a command-line client", () => {
     await sendOk(server, "DELETE", `/files/delete?${new URLSearchParams({ fileId: file.id, token: file.deletionToken })}`);
   });
 
-  test("4 MB to the byte is a small file for one client, and a large one for another", async () => {
+  test("uploads a file of exactly 4 MB either as a form or in parts", async () => {
     const bytes = someBytes(4 * MB);
     assert.equal((await uploadForm(server, "four.bin", bytes)).size, bytes.length);
     assert.equal((await uploadParts(server, "four.bin", bytes)).size, bytes.length);
   });
 
-  test("a large file is init, addresses, parts, complete, with the publish fields at its end", async () => {
+  test("uploads a large file by init, part URLs, parts and complete, with the publish fields at complete", async () => {
     const { key } = await addAccount(server);
     const bytes = someBytes(20 * MB);
     const fields = { ...UNKNOWN, ttl: "24h", protect: true, handoffMessage: "Here it is.", runId: "run-1" };
@@ -56,13 +56,13 @@ describe("uploads of a command-line client", () => {
     assert.equal((await send(server, "GET", `/files/download/${file.id}`)).status, 403);
   });
 
-  test("parts may be streams of announced length and type", async () => {
+  test("uploads parts as streams with a declared length and type", async () => {
     const bytes = someBytes(20 * MB, 2);
     const file = await uploadParts(server, "stream.bin", bytes, { put: putStream });
     assert.equal(sha256(await downloadBytes(server, file.id)), sha256(bytes));
   });
 
-  test("the whole of a large upload, sent again with its Idempotency-Key, is the same file", async () => {
+  test("uploads a large file again with the same Idempotency-Key, and gets the same file", async () => {
     const { key } = await addAccount(server);
     const bytes = someBytes(20 * MB);
     const options = { key, idempotencyKey: "deploy-2031-07", fields: { protect: true } };
@@ -73,7 +73,7 @@ describe("uploads of a command-line client", () => {
     assert.equal((body.data.files as unknown[]).length, 1);
   });
 
-  test("a shipment grows by files of either size, and by imports", async () => {
+  test("uploads small files, large files and imports into one shipment", async () => {
     const { key } = await addAccount(server);
     const { shortId } = await uploadForm(server, "a.txt", someBytes(10), { key, fields: { openShare: true, protect: true } });
     const fields = { shareShortId: shortId };
@@ -87,7 +87,7 @@ describe("uploads of a command-line client", () => {
   });
 });
 
-describe("imports of a command-line client", () => {
+describe("a command-line client that imports a file", () => {
   const begin = (key?: string): Promise<Reply> =>
     sendOk(server, "POST", "/files/remote-multipart/init", { key, json: { url: `${origin.url}/nine.bin`, folderId: null, ...UNKNOWN } });
 
@@ -96,7 +96,7 @@ describe("imports of a command-line client", () => {
     assert.deepEqual([job.sharePath, job.name, job.error], [`/d/${job.shortId}`, "nine.bin", null]);
   };
 
-  test("watched by events: blocks with a line `data: `, the last of which is the end", async () => {
+  test("reads events as blocks with a line `data: `, of which the last has the final state", async () => {
     const { jobId, jobSecret } = (await begin()).body.data;
     const path = `/api/files/remote-multipart/${jobId}/events?secret=${encodeURIComponent(String(jobSecret))}`;
     const response = await fetch(server.url + path, { headers: { Accept: "text/event-stream" } });
@@ -110,7 +110,7 @@ describe("imports of a command-line client", () => {
     assertDone(JSON.parse(lines.at(-1)?.slice("data: ".length) ?? ""));
   });
 
-  test("asked for again and again, with a key and a secret", async () => {
+  test("polls the job with its key and the job's secret", async () => {
     const { key } = await addAccount(server);
     const { jobId, jobSecret } = (await begin(key)).body.data;
     let job: Readonly<Record<string, unknown>> = {};
@@ -123,15 +123,15 @@ describe("imports of a command-line client", () => {
     assert.equal(sha256(await downloadBytes(server, String(job.fileId))), sha256(remote));
   });
 
-  test("what fails has a sentence, at the top or in the job", async () => {
+  test("gets an error message if the source is missing", async () => {
     const json = { url: `${origin.url}/missing`, folderId: null };
     const { ok, body } = await send(server, "POST", "/files/remote-upload", { json });
     assert.deepEqual([ok, typeof body.error], [false, "string"]);
   });
 });
 
-describe("an agent from registration on", () => {
-  test("it registers, claims, lists, shares, extends, watches and deletes", async () => {
+describe("an agent", () => {
+  test("registers, claims, lists, shares, extends, monitors and deletes", async () => {
     const challenge = await sendOk(server, "POST", "/agent/register/challenge");
     const { challenge_id, difficulty, expires_at } = challenge.body as unknown as Parameters<typeof solve>[0];
     assert.equal(typeof difficulty, "number");
@@ -160,7 +160,7 @@ describe("an agent from registration on", () => {
     await sendOk(server, "PATCH", "/files/share-settings", { key, json: { fileId, ...settings } });
 
     await downloadBytes(server, fileId);
-    await until("the delivery is seen", async () => {
+    await until("the download event is listed", async () => {
       const { body } = await sendOk(server, "GET", `/files/${fileId}/download-events?limit=20`, { key });
       const events = body.events as { event_kind: string; created_at: string }[];
       const later = await sendOk(server, "GET", `/files/${fileId}/download-events?limit=20&cursor=${events.at(-1)?.created_at}`, { key });

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Account, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type Answer, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
-import { cleanUp } from "./support/inside.ts";
 import { init } from "./support/multipart.ts";
-import { claim, credentialsIn, download, patchLink, patchSettings, postClaim, postUnlock } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { cleanUp } from "./support/server-context.ts";
+import { authorizeWith, claim, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 type Named = Pick<Upload, "id" | "shortId" | "claimToken" | "deletionToken">;
 
-/** interface, "Transition table" and "File status"; decisions, "Expiry and removal": every state against everything that can be asked of it. */
-describe("states of a file, and what is asked of them", () => {
+/** interface, "Transition table" and "File status"; decisions, "Expiry and removal": every state with every request. */
+describe("requests to a file", () => {
   let server: ServerWith<"owner" | "other">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {}, other: {} });
@@ -25,7 +25,7 @@ describe("states of a file, and what is asked of them", () => {
     assert.equal((await claim(server, file, account.key)).status, 200);
     return file;
   };
-  const overtime = async (file: Upload): Promise<Upload> => {
+  const expire = async (file: Upload): Promise<Upload> => {
     await withDatabase(server, (db) =>
       db
         .updateTable("shares")
@@ -51,11 +51,11 @@ describe("states of a file, and what is asked of them", () => {
     claimed: () => claimed(server.owner),
     "claimed by another": () => claimed(server.other),
     owned,
-    "anonymous, its time over": async () => overtime(await anonymous()),
-    "claimed, its time over": async () => overtime(await claimed(server.owner)),
-    "owned, its time over": async () => overtime(await owned()),
+    "anonymous, expired": async () => expire(await anonymous()),
+    "claimed, expired": async () => expire(await claimed(server.owner)),
+    "owned, expired": async () => expire(await owned()),
     "anonymous, expired and cleaned up": async () => {
-      const file = await overtime(await anonymous());
+      const file = await expire(await anonymous());
       await cleanUp(server);
       return file;
     },
@@ -74,14 +74,14 @@ describe("states of a file, and what is asked of them", () => {
       assert.equal((await server.run(["takedown", file.shortId])).code, 0);
       return file;
     },
-    "owned, on its way": async () => {
+    "owned, still uploading": async () => {
       const { fileId, shortId } = await init(server, { fileSize: 10 }, { key: server.owner.key });
       return { id: fileId, shortId };
     },
     unknown: async () => ({ id: "A".repeat(16), shortId: "zzzzzzzz" }),
   };
 
-  const triggers: Readonly<Record<string, (file: Named) => Promise<Answer>>> = {
+  const requests: Readonly<Record<string, (file: Named) => Promise<Answer>>> = {
     share: ({ shortId }) => getShare(server, shortId),
     download: ({ id }) => authorize(server, id),
     unlock: ({ shortId }) => postUnlock(server, { shortId, unlockCode: "AAAAAA" }),
@@ -102,57 +102,58 @@ describe("states of a file, and what is asked of them", () => {
   const WRONG_TOKEN = "403 WRONG_TOKEN";
   const CONFLICT = "409 CONFLICT";
   const byToken = { deleteByToken: OK, deleteByKey: WRONG_TOKEN };
-  const outcomes: Readonly<Record<string, Readonly<Record<keyof typeof triggers, string>> & { readonly is: string }>> = {
+  const outcomes: Readonly<Record<string, Readonly<Record<keyof typeof requests, string>> & { readonly is: string }>> = {
     anonymous: { is: "active", ...open, linkProtection: OK, claim: OK, ...byToken },
     "anonymous, blocked": { is: "active", ...open, download: "404 SCAN_BLOCKED", linkProtection: OK, claim: OK, ...byToken },
     claimed: { is: "active", ...open, linkProtection: CONFLICT, claim: OK, shareSettings: OK, deleteByKey: OK },
     "claimed by another": { is: "active", ...open, linkProtection: CONFLICT, claim: CONFLICT },
     owned: { is: "active", ...open, claim: WRONG_TOKEN, shareSettings: OK, deleteByKey: OK },
-    "anonymous, its time over": { is: "expired", ...nothing, ...byToken },
-    "claimed, its time over": { is: "expired", ...nothing, deleteByKey: OK },
-    "owned, its time over": { is: "expired", ...nothing, deleteByKey: OK },
+    "anonymous, expired": { is: "expired", ...nothing, ...byToken },
+    "claimed, expired": { is: "expired", ...nothing, deleteByKey: OK },
+    "owned, expired": { is: "expired", ...nothing, deleteByKey: OK },
     "anonymous, expired and cleaned up": { is: "expired", ...nothing, ...byToken },
     "anonymous, used up": { is: "expired", ...nothing, ...byToken },
     "anonymous, deleted": { is: "deleted", ...nothing },
     "owned, taken down": { is: "dmca_removed", ...nothing },
-    "owned, on its way": { is: "active", ...open, download: "409 SCAN_PENDING", shareSettings: OK },
+    "owned, still uploading": { is: "active", ...open, download: "409 SCAN_PENDING", shareSettings: OK },
     unknown: { is: "unknown", ...nothing },
   };
 
-  const told = ({ status, body }: Answer): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
+  const outcomeOf = ({ status, body }: Answer): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
   const statusOf = async ({ shortId }: Named): Promise<unknown> => {
     const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${shortId}`);
     return body.result[0]?.status_field ?? "unknown";
   };
 
   for (const [state, make] of Object.entries(states)) {
-    test(state, async () => {
+    test(`${state}: every request has the expected outcome`, async () => {
       const { is, ...expected } = outcomes[state] ?? assert.fail();
       const seen: Record<string, string> = {};
-      for (const [trigger, ask] of Object.entries(triggers)) {
+      for (const [request, send] of Object.entries(requests)) {
         const file = await make();
         assert.equal(await statusOf(file), is);
-        seen[trigger] = told(await ask(file));
+        seen[request] = outcomeOf(await send(file));
       }
       assert.deepEqual(seen, expected);
     });
   }
 
-  test("a claim keeps the protection and its credentials, and ends the claim token's say in it", async () => {
+  test("a claim keeps the protection and its credentials, and the claim token can no longer change them", async () => {
     const file: Upload & { readonly unlockCode?: string; readonly handoffUrl?: string } = await anonymous({ protect: "true" });
     const { unlockCode, handoffToken } = credentialsIn(file);
     assert.equal((await claim(server, file, server.owner.key)).status, 200);
     assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
-    assert.equal(told(await download(server, file.id)), "403 UNLOCK_REQUIRED");
-    for (const credential of [{ unlockCode }, { handoffToken }]) assert.equal(told(await download(server, file.id, credential)), OK);
+    assert.equal(outcomeOf(await authorizeWith(server, file.id)), "403 UNLOCK_REQUIRED");
+    for (const credential of [{ unlockCode }, { handoffToken }])
+      assert.equal(outcomeOf(await authorizeWith(server, file.id, credential)), OK);
     const cleared = await patchLink(server, { fileId: file.id, claimToken: file.claimToken, protect: false });
-    assert.equal(told(cleared), CONFLICT);
+    assert.equal(outcomeOf(cleared), CONFLICT);
     assert.equal((await patchSettings(server, { fileId: file.id, protect: false }, server.owner.key)).status, 200);
-    assert.equal(told(await download(server, file.id)), OK);
-    assert.equal(told(await postUnlock(server, { handoffToken })), "403 UNLOCK_INVALID");
+    assert.equal(outcomeOf(await authorizeWith(server, file.id)), OK);
+    assert.equal(outcomeOf(await postUnlock(server, { handoffToken })), "403 UNLOCK_INVALID");
   });
 
-  test("what a claim gives, a deletion takes: the file is off the list, and its download statistics with it", async () => {
+  test("a deletion after a claim removes the file from the list, with its download statistics", async () => {
     const file = await anonymous();
     await authorize(server, file.id);
     assert.equal((await claim(server, file, server.other.key)).status, 200);
@@ -161,7 +162,7 @@ describe("states of a file, and what is asked of them", () => {
     assert.equal((await deleteByKey(file, server.other)).status, 200);
     const list = await call<{ data: { files: readonly { id: string }[] } }>(server, "GET", "/api/files/list", { key: server.other.key });
     assert.ok(list.body.data.files.every(({ id }) => id !== file.id));
-    assert.equal(told(await events()), GONE);
+    assert.equal(outcomeOf(await events()), GONE);
     const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);
     assert.deepEqual([body.result[0]?.download, body.result[0]?.name], ["0", ""]);
   });

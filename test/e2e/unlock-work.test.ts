@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { freePort } from "../support/free-ports.ts";
+import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
 import { type Challenge, fromAddress, solve } from "./support/agents.ts";
 import { type Answer, assertRefused, call } from "./support/api.ts";
-import { download, postUnlock, wrongCode } from "./support/owned.ts";
-import { type ProtectedUpload, post, protectedUpload } from "./support/pages.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { type ProtectedUpload, postForm, uploadProtected } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, postUnlock, wrongCode } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const SHARE_CAP = 3;
-const HOLDER = fromAddress("203.0.113.1");
+const RECIPIENT = fromAddress("203.0.113.1");
 
 /** interface, "Protection credentials" and "Limits"; decisions, "Accounts, keys, tiers". The rules are in docs/interface/unlocking.md. */
-describe("unlocking a share whose code strangers guess", () => {
+describe("unlocking a share after many wrong codes", () => {
   let server: TestServer;
   before(async () => {
-    const port = await freePort();
+    const port = await reservePort();
     server = await startPlainServer({
       FILEHOST_LISTEN: `127.0.0.1:${port}`,
       FILEHOST_URL: `http://127.0.0.1:${port}`,
@@ -27,7 +27,7 @@ describe("unlocking a share whose code strangers guess", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const stranger = (n: number) => fromAddress(`198.51.100.${n}`);
+  const otherAddress = (n: number) => fromAddress(`198.51.100.${n}`);
   const countOf = (shortId: string) =>
     withDatabase(server, (db) =>
       db
@@ -42,12 +42,12 @@ describe("unlocking a share whose code strangers guess", () => {
       db.updateTable("rate_windows").set({ count }).where("name", "=", "unlockPerShare").where("subject", "=", shortId).execute(),
     );
 
-  /** A protected share that strangers have tried as many wrong codes on as it takes without work. */
+  /** A protected share with as many wrong codes from other addresses as are accepted without a proof of work. */
   async function guessedShare(): Promise<ProtectedUpload> {
-    const share = await protectedUpload(server);
+    const share = await uploadProtected(server);
     for (let n = 0; n < SHARE_CAP; n += 1) {
       const { shortId, unlockCode } = share;
-      assert.equal((await postUnlock(server, { shortId, unlockCode: wrongCode(unlockCode, n) }, stranger(n + 1))).status, 403);
+      assert.equal((await postUnlock(server, { shortId, unlockCode: wrongCode(unlockCode, n) }, otherAddress(n + 1))).status, 403);
     }
     return share;
   }
@@ -61,14 +61,14 @@ describe("unlocking a share whose code strangers guess", () => {
 
   const proofOf = (challenge: Challenge, options = {}) => ({ challengeId: challenge.challenge_id, nonce: solve(challenge, options) });
 
-  test("the right code opens it with a proof of work, on all three routes", async () => {
+  test("the right code with a proof of work unlocks, on all three routes", async () => {
     const share = await guessedShare();
     const { shortId, unlockCode } = share;
     const routes = [
-      (query: object) => postUnlock(server, { shortId, unlockCode, ...query }, HOLDER),
-      (query: object) => download(server, share.id, { unlockCode, ...query }, HOLDER),
+      (query: object) => postUnlock(server, { shortId, unlockCode, ...query }, RECIPIENT),
+      (query: object) => authorizeWith(server, share.id, { unlockCode, ...query }, RECIPIENT),
       (query: object) =>
-        call(server, "GET", `/api/files/share/${shortId}/archive?${new URLSearchParams({ unlockCode, ...query })}`, { headers: HOLDER }),
+        call(server, "GET", `/api/files/share/${shortId}/archive?${new URLSearchParams({ unlockCode, ...query })}`, { headers: RECIPIENT }),
     ];
     for (const send of routes) {
       const refused = await send({});
@@ -83,11 +83,11 @@ describe("unlocking a share whose code strangers guess", () => {
     assert.equal((await countOf(shortId)).count, SHARE_CAP, "right codes do not count");
   });
 
-  test("without the work a right code and a wrong one get the same answer, and neither counts", async () => {
+  test("a right and a wrong code without a proof get the same response, and neither counts", async () => {
     const { shortId, unlockCode } = await guessedShare();
     const shapes = [];
     for (const code of [unlockCode, wrongCode(unlockCode)]) {
-      const answer = await postUnlock(server, { shortId, unlockCode: code }, HOLDER);
+      const answer = await postUnlock(server, { shortId, unlockCode: code }, RECIPIENT);
       const { challenge: _, ...body } = answer.body;
       challengeOf(answer);
       shapes.push({ ...body, retryAfterSeconds: undefined, requestId: undefined });
@@ -96,24 +96,24 @@ describe("unlocking a share whose code strangers guess", () => {
     assert.equal((await countOf(shortId)).count, SHARE_CAP);
   });
 
-  test("a wrong code uses its proof up, and counts by share and by address", async () => {
+  test("a wrong code uses up its proof and counts for the share and for the address", async () => {
     const { shortId, unlockCode } = await guessedShare();
-    const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, HOLDER)));
+    const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, RECIPIENT)));
     const codes = [0, 1, 2, 3].map((n) => wrongCode(unlockCode, n + 10));
-    const answers = await Promise.all(codes.map((code) => postUnlock(server, { shortId, unlockCode: code, ...proof }, HOLDER)));
+    const answers = await Promise.all(codes.map((code) => postUnlock(server, { shortId, unlockCode: code, ...proof }, RECIPIENT)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [403, 429, 429, 429]);
     assert.equal((await countOf(shortId)).count, SHARE_CAP + 1);
-    challengeOf(await postUnlock(server, { shortId, unlockCode, ...proof }, HOLDER));
+    challengeOf(await postUnlock(server, { shortId, unlockCode, ...proof }, RECIPIENT));
   });
 
-  test("a proof that is not one for this code is not accepted", async () => {
+  test("an invalid or foreign proof is refused", async () => {
     const [share, other] = [await guessedShare(), await guessedShare()];
     const { shortId, unlockCode } = share;
-    const ask = async (headers = HOLDER) => challengeOf(await postUnlock(server, { shortId, unlockCode }, headers));
+    const ask = async (headers = RECIPIENT) => challengeOf(await postUnlock(server, { shortId, unlockCode }, headers));
     const challenge = await ask();
     const { challengeId, nonce } = proofOf(challenge);
     const easier = challengeId.replace(/^uc_18/, "uc_1");
-    const elsewhere = challengeOf(await postUnlock(server, { shortId: other.shortId, unlockCode: other.unlockCode }, HOLDER));
+    const elsewhere = challengeOf(await postUnlock(server, { shortId: other.shortId, unlockCode: other.unlockCode }, RECIPIENT));
     for (const proof of [
       proofOf(challenge, { wrong: true }),
       { challengeId },
@@ -121,28 +121,28 @@ describe("unlocking a share whose code strangers guess", () => {
       { challengeId: "", nonce: "" },
       { challengeId: "ch_nonsense", nonce },
       { challengeId: easier, nonce: solve({ ...challenge, challenge_id: easier, difficulty: 1 }) },
-      proofOf(await ask(stranger(77))),
+      proofOf(await ask(otherAddress(77))),
       proofOf(elsewhere),
     ])
-      challengeOf(await postUnlock(server, { shortId, unlockCode, ...proof }, HOLDER));
-    assert.equal((await postUnlock(server, { shortId, unlockCode, challengeId, nonce }, HOLDER)).status, 200);
+      challengeOf(await postUnlock(server, { shortId, unlockCode, ...proof }, RECIPIENT));
+    assert.equal((await postUnlock(server, { shortId, unlockCode, challengeId, nonce }, RECIPIENT)).status, 200);
   });
 
-  test("new credentials start without wrong codes, and end the challenges of the old ones", async () => {
+  test("new credentials reset the count of wrong codes and end the challenges of the old ones", async () => {
     const { id, shortId, unlockCode, claimToken } = await guessedShare();
-    const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, HOLDER)));
+    const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, RECIPIENT)));
     const rotated = await call<{ data: { unlockCode: string } }>(server, "PATCH", "/api/files/link-protection", {
       json: { fileId: id, claimToken, protect: true },
     });
     const fresh = rotated.body.data.unlockCode;
     for (let n = 0; n < SHARE_CAP; n += 1)
-      assert.equal((await postUnlock(server, { shortId, unlockCode: wrongCode(fresh, n) }, stranger(n + 20))).status, 403);
-    challengeOf(await postUnlock(server, { shortId, unlockCode: fresh, ...proof }, HOLDER));
+      assert.equal((await postUnlock(server, { shortId, unlockCode: wrongCode(fresh, n) }, otherAddress(n + 20))).status, 403);
+    challengeOf(await postUnlock(server, { shortId, unlockCode: fresh, ...proof }, RECIPIENT));
   });
 
-  test("the work doubles as the wrong codes past the cap do; one bit less is accepted while a client works", async () => {
+  test("the difficulty doubles with the wrong codes, and a proof with one bit less is still accepted", async () => {
     const { shortId, unlockCode } = await guessedShare();
-    const ask = async () => challengeOf(await postUnlock(server, { shortId, unlockCode }, HOLDER));
+    const ask = async () => challengeOf(await postUnlock(server, { shortId, unlockCode }, RECIPIENT));
     const early = proofOf(await ask());
     const difficulties = [];
     for (const excess of [99, 100, 300, 25_500]) {
@@ -151,15 +151,15 @@ describe("unlocking a share whose code strangers guess", () => {
     }
     assert.deepEqual(difficulties, [18, 19, 20, 26]);
     await setCount(shortId, SHARE_CAP + 300);
-    challengeOf(await postUnlock(server, { shortId, unlockCode, ...early }, HOLDER));
+    challengeOf(await postUnlock(server, { shortId, unlockCode, ...early }, RECIPIENT));
     await setCount(shortId, SHARE_CAP + 299);
-    assert.equal((await postUnlock(server, { shortId, unlockCode, ...early }, HOLDER)).status, 200);
+    assert.equal((await postUnlock(server, { shortId, unlockCode, ...early }, RECIPIENT)).status, 200);
   });
 
-  test("an address past its own cap waits, whatever work it does; tokens and private links are never held up", async () => {
+  test("an address beyond its own limit must wait despite a proof; tokens and private links are not limited", async () => {
     const share = await guessedShare();
     const { shortId, unlockCode } = share;
-    const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, HOLDER)));
+    const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, RECIPIENT)));
     await withDatabase(server, (db) =>
       db
         .updateTable("rate_windows")
@@ -168,47 +168,47 @@ describe("unlocking a share whose code strangers guess", () => {
         .where("subject", "like", `${shortId} %`)
         .execute(),
     );
-    const late = await postUnlock(server, { shortId, unlockCode }, stranger(1));
+    const late = await postUnlock(server, { shortId, unlockCode }, otherAddress(1));
     assertRefused(late, { status: 429, code: "RATE_LIMITED" });
     assert.equal((late.body as { challenge?: unknown }).challenge, undefined);
-    const opened = await postUnlock(server, { shortId, unlockCode, ...proof }, HOLDER);
+    const opened = await postUnlock(server, { shortId, unlockCode, ...proof }, RECIPIENT);
     assert.equal(opened.status, 200);
     const handoffToken = new URL(share.handoffUrl).pathname.slice("/h/".length);
-    assert.equal((await download(server, share.id, { handoffToken }, stranger(1))).status, 200);
-    assert.equal((await download(server, share.id, { unlockToken: String(opened.body.unlockToken) }, stranger(1))).status, 200);
+    assert.equal((await authorizeWith(server, share.id, { handoffToken }, otherAddress(1))).status, 200);
+    assert.equal((await authorizeWith(server, share.id, { unlockToken: String(opened.body.unlockToken) }, otherAddress(1))).status, 200);
   });
 
-  test("the page of such a share carries the challenge in its form, and says what to do without JavaScript", async () => {
+  test("the page contains the challenge in its form and explains what to do without JavaScript", async () => {
     const share = await guessedShare();
-    const unlock = (fields: Record<string, string>) => post(server, `${share.sharePath}/unlock`, fields, HOLDER);
+    const unlock = (fields: Record<string, string>) => postForm(server, `${share.sharePath}/unlock`, fields, RECIPIENT);
     const { unlockCode } = share;
     const { status, html } = await unlock({ unlockCode });
     assert.equal(status, 429);
-    assert.match(html, /Someone is guessing this code.*JavaScript.*use the private link.*Try again in/s);
+    assert.match(html, /Too many wrong codes.*JavaScript.*use the private link.*Try again in/s);
     const [, id = "", difficulty] = /data-challenge="([^"]+)" data-difficulty="(\d+)"/.exec(html) ?? [];
     const proof = proofOf({ challenge_id: id, difficulty: Number(difficulty), expires_at: "" });
     const opened = await unlock({ unlockCode, ...proof });
     assert.equal(opened.status, 200, opened.html);
     assert.match(opened.html, /name="unlockToken"/);
-    const sent = await post(server, `${share.sharePath}/download`, { fileId: share.id, unlockCode, ...proof }, HOLDER);
+    const sent = await postForm(server, `${share.sharePath}/download`, { fileId: share.id, unlockCode, ...proof }, RECIPIENT);
     assert.equal(sent.status, 303);
   });
 
-  test("a browser does the work by itself: the right code opens the page, a wrong one is told", { skip: browserMissing }, async () => {
+  test("the browser computes the proof: the right code opens the page, a wrong one is reported", { skip: browserMissing }, async () => {
     const share = await guessedShare();
     await using browser = await launchBrowser();
-    await using opened = await openPage(browser, { extraHTTPHeaders: HOLDER });
+    await using opened = await openPage(browser, { extraHTTPHeaders: RECIPIENT });
     const { page } = opened;
     const answers: number[] = [];
     page.on("response", (response) => void (response.request().method() === "POST" && answers.push(response.status())));
     await page.goto(server.url + share.sharePath);
     for (const code of [wrongCode(share.unlockCode, 20), share.unlockCode]) {
-      await page.getByLabel("Unlock code").fill(code);
+      await page.getByLabel("Code").fill(code);
       await page.getByRole("button", { name: "Unlock" }).click();
       const isRight = code === share.unlockCode;
       await (isRight
         ? page.getByRole("button", { name: "Download note.txt" })
-        : page.locator("#unlock-problem").getByText("That is not the code")
+        : page.locator("#unlock-problem").getByText("Wrong code")
       ).waitFor();
     }
     assert.deepEqual(answers, [429, 403, 429, 200]);

@@ -5,8 +5,8 @@ import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type Answer, assertRefused, call, type Upload, upload } from "./support/api.ts";
 import { init } from "./support/multipart.ts";
-import { credentialsIn, download, type ProtectedUpload, patchLink, postUnlock, wrongCode } from "./support/owned.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { authorizeWith, credentialsIn, type ProtectedUpload, patchLink, postUnlock, wrongCode } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 type Protected = Upload & ReturnType<typeof credentialsIn>;
@@ -29,9 +29,9 @@ describe("unlocking", () => {
   const guess = (file: Protected, n: number, headers?: Record<string, string>): Promise<Answer> =>
     n % 2 === 0
       ? postUnlock(server, { shortId: file.shortId, unlockCode: wrongCode(file.unlockCode, n) }, headers)
-      : download(server, file.id, { unlockCode: wrongCode(file.unlockCode, n) }, headers);
+      : authorizeWith(server, file.id, { unlockCode: wrongCode(file.unlockCode, n) }, headers);
 
-  test("a code in any case, by shortId and by fileId, gives a token for 15 minutes", async () => {
+  test("a code in any case, by shortId or fileId, returns a token that is valid for 15 minutes", async () => {
     const file = await share();
     const { unlockCode } = file;
     for (const json of [
@@ -46,13 +46,13 @@ describe("unlocking", () => {
       const left = Date.parse(String(body.expiresAt)) - Date.now();
       assert.ok(left > WINDOW_MS - 20_000 && left <= WINDOW_MS, String(left));
       assert.deepEqual(body.data, { unlockToken: body.unlockToken, shortId: body.shortId, expiresAt: body.expiresAt });
-      assert.equal((await download(server, file.id, { unlockToken: String(body.unlockToken) })).status, 200);
+      assert.equal((await authorizeWith(server, file.id, { unlockToken: String(body.unlockToken) })).status, 200);
     }
     for (const query of [{ unlockCode }, { unlockCode: unlockCode.toLowerCase() }, { handoffToken: file.handoffToken }])
-      assert.equal((await download(server, file.id, query)).status, 200);
+      assert.equal((await authorizeWith(server, file.id, query)).status, 200);
   });
 
-  test("a call that names no share says what it could name", async () => {
+  test("a request that names no share lists the accepted fields", async () => {
     for (const json of [{}, { unlockCode: "ABCDEF" }, { shortId: null, fileId: null, handoffToken: null }, { handoffToken: "" }]) {
       const answer = await postUnlock(server, json);
       assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
@@ -60,9 +60,9 @@ describe("unlocking", () => {
     }
   });
 
-  test("nothing, something wrong, something of another share", async () => {
+  test("missing, wrong and foreign credentials are refused", async () => {
     const [file, other] = [await share(), await share()];
-    const required = await download(server, file.id);
+    const required = await authorizeWith(server, file.id);
     assertRefused(required, { status: 403, code: "UNLOCK_REQUIRED" });
     const foreign = await postUnlock(server, { handoffToken: other.handoffToken });
     for (const query of [
@@ -74,7 +74,7 @@ describe("unlocking", () => {
       { unlockCode: wrongCode(file.unlockCode) },
       { unlockCode: "short" },
     ])
-      assertRefused(await download(server, file.id, query), { status: 403, code: "UNLOCK_INVALID" });
+      assertRefused(await authorizeWith(server, file.id, query), { status: 403, code: "UNLOCK_INVALID" });
     assertRefused(await postUnlock(server, { handoffToken: "ho_nonsense" }), { status: 403, code: "UNLOCK_INVALID" });
     assertRefused(await postUnlock(server, { shortId: file.shortId, handoffToken: other.handoffToken }), {
       status: 403,
@@ -84,60 +84,60 @@ describe("unlocking", () => {
     assertRefused(await postUnlock(server, { fileId: "aaaaaaaaaaaaaaaa", unlockCode: "AAAAAA" }), { status: 404, code: "NOT_FOUND" });
     for (const json of [{}, { unlockCode: "AAAAAA" }, { shortId: file.shortId }, { fileId: file.id }])
       assertRefused(await postUnlock(server, json), { status: 400, code: "VALIDATION_FAILED" });
-    // A forged end makes another signature.
+    // A token with a forged expiry has another signature.
     const token = String(foreign.body.unlockToken);
     const longer = token.replace(/^ul_[0-9a-z]+/, `ul_${(Date.now() + 9e9).toString(36)}`);
-    assertRefused(await download(server, other.id, { unlockToken: longer }), { status: 403, code: "UNLOCK_INVALID" });
+    assertRefused(await authorizeWith(server, other.id, { unlockToken: longer }), { status: 403, code: "UNLOCK_INVALID" });
   });
 
-  test("protection comes before the wait for bytes and check, and after what is not there", async () => {
+  test("protection is checked before upload and scan state, and after existence", async () => {
     const session = await init(server, { fileSize: 3000 });
-    assertRefused(await download(server, session.fileId), { status: 409, code: "SCAN_PENDING" });
+    assertRefused(await authorizeWith(server, session.fileId), { status: 409, code: "SCAN_PENDING" });
     const { key } = await addAccount(server);
     const owned = await init(server, { fileSize: 3000 }, { key });
     const patched = await call(server, "PATCH", "/api/files/share-settings", { key, json: { fileId: owned.fileId, protect: true } });
     assert.equal(patched.status, 200);
-    assertRefused(await download(server, owned.fileId), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await authorizeWith(server, owned.fileId), { status: 403, code: "UNLOCK_REQUIRED" });
     const { unlockCode } = credentialsIn((patched.body as { data: { unlockCode?: string; handoffUrl?: string } }).data);
-    assertRefused(await download(server, owned.fileId, { unlockCode }), { status: 409, code: "SCAN_PENDING" });
+    assertRefused(await authorizeWith(server, owned.fileId, { unlockCode }), { status: 409, code: "SCAN_PENDING" });
     const usedUp = await share({ once: "true" });
-    assert.equal((await download(server, usedUp.id, { unlockCode: usedUp.unlockCode })).status, 200);
-    assertRefused(await download(server, usedUp.id), { status: 404, code: "NOT_FOUND" });
+    assert.equal((await authorizeWith(server, usedUp.id, { unlockCode: usedUp.unlockCode })).status, 200);
+    assertRefused(await authorizeWith(server, usedUp.id), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("a refused try counts no download", async () => {
+  test("a refused attempt counts no download", async () => {
     const file = await share({ maxDownloads: "1" });
-    assertRefused(await download(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await authorizeWith(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
     assertRefused(await guess(file, 1), { status: 403, code: "UNLOCK_INVALID" });
-    assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+    assert.equal((await authorizeWith(server, file.id, { unlockCode: file.unlockCode })).status, 200);
   });
 
-  test("ten wrong codes over both routes, also all at once; then 429 even for the right one", async () => {
+  test("ten wrong codes on both routes are allowed, then even the right one returns 429", async () => {
     const file = await share();
     const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => guess(file, n)));
     assert.deepEqual(statuses(answers), [...Array<number>(10).fill(403), ...Array<number>(15).fill(429)]);
-    const late = await download(server, file.id, { unlockCode: file.unlockCode });
+    const late = await authorizeWith(server, file.id, { unlockCode: file.unlockCode });
     assertRefused(late, { status: 429, code: "RATE_LIMITED" });
     const wait = Number(late.headers.get("retry-after"));
     assert.ok(wait > 800 && wait <= 900, String(wait));
     assertRefused(await postUnlock(server, { shortId: file.shortId, unlockCode: file.unlockCode }), { status: 429, code: "RATE_LIMITED" });
   });
 
-  test("right codes, tokens and delivery links are not counted and not held up", async () => {
+  test("right codes, tokens and private links are neither counted nor limited", async () => {
     const file = await share();
     const first = await postUnlock(server, { shortId: file.shortId, unlockCode: file.unlockCode });
-    for (let n = 0; n < 15; n += 1) assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
-    for (let n = 0; n < 15; n += 1) await download(server, file.id, { handoffToken: "ho_wrong" });
+    for (let n = 0; n < 15; n += 1) assert.equal((await authorizeWith(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+    for (let n = 0; n < 15; n += 1) await authorizeWith(server, file.id, { handoffToken: "ho_wrong" });
     for (let n = 0; n < 9; n += 1) assert.equal((await guess(file, n)).status, 403);
-    assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+    assert.equal((await authorizeWith(server, file.id, { unlockCode: file.unlockCode })).status, 200);
     assert.equal((await guess(file, 9)).status, 403);
     assert.equal((await guess(file, 10)).status, 429);
-    assert.equal((await download(server, file.id, { unlockToken: String(first.body.unlockToken) })).status, 200);
-    assert.equal((await download(server, file.id, { handoffToken: file.handoffToken })).status, 200);
+    assert.equal((await authorizeWith(server, file.id, { unlockToken: String(first.body.unlockToken) })).status, 200);
+    assert.equal((await authorizeWith(server, file.id, { handoffToken: file.handoffToken })).status, 200);
     assert.equal((await postUnlock(server, { handoffToken: file.handoffToken })).status, 200);
   });
 
-  test("another address, and another share, have their own", async () => {
+  test("wrong codes count per address and per share", async () => {
     const [file, other] = [await share(), await share()];
     for (let n = 0; n < 11; n += 1) await guess(file, n, fromAddress("203.0.113.7"));
     assert.equal((await guess(file, 12, fromAddress("203.0.113.7"))).status, 429);
@@ -149,7 +149,7 @@ describe("unlocking", () => {
     assert.equal((await guess(other, 12, fromAddress("2001:db8:0:1::1"))).status, 403);
   });
 
-  test("a share takes a thousand wrong codes in an hour, from wherever", async () => {
+  test("a share accepts a thousand wrong codes an hour from all addresses together", async () => {
     const file = await share();
     await guess(file, 0, fromAddress("198.51.100.1"));
     await withDatabase(server, async (db) => {
@@ -162,10 +162,10 @@ describe("unlocking", () => {
     });
     const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => guess(file, n, fromAddress(`198.51.100.${n + 2}`))));
     assert.deepEqual(statuses(answers), [403, 429, 429, 429, 429]);
-    assert.equal((await download(server, file.id, { handoffToken: file.handoffToken })).status, 200);
+    assert.equal((await authorizeWith(server, file.id, { handoffToken: file.handoffToken })).status, 200);
   });
 
-  test("after a quarter of an hour there are ten more", async () => {
+  test("ten more codes are accepted after 15 minutes", async () => {
     const file = await share();
     for (let n = 0; n < 10; n += 1) assert.equal((await guess(file, n)).status, 403);
     assert.equal((await guess(file, 10)).status, 429);
@@ -178,16 +178,16 @@ describe("unlocking", () => {
         .execute();
     });
     assert.equal((await guess(file, 11)).status, 403);
-    assert.equal((await download(server, file.id, { unlockCode: file.unlockCode })).status, 200);
+    assert.equal((await authorizeWith(server, file.id, { unlockCode: file.unlockCode })).status, 200);
   });
 
-  test("an unprotected share needs nothing", async () => {
+  test("an unprotected share accepts any code", async () => {
     const file = await upload(server, { bytes: "x" });
     assert.equal((await postUnlock(server, { shortId: file.shortId, unlockCode: "AAAAAA" })).status, 200);
-    assert.equal((await download(server, file.id, { unlockCode: "AAAAAA" })).status, 200);
+    assert.equal((await authorizeWith(server, file.id, { unlockCode: "AAAAAA" })).status, 200);
   });
 
-  test("new credentials while many unlock: who had the old code does not get in by it", async () => {
+  test("tokens issued while the credentials change do not work afterwards", async () => {
     const file = await share();
     const json = { fileId: file.id, claimToken: file.claimToken, protect: true };
     const [rotated, ...unlocked] = await Promise.all([
@@ -197,12 +197,12 @@ describe("unlocking", () => {
     assert.equal(rotated.status, 200);
     for (const { status, body } of unlocked) {
       if (status !== 200) continue;
-      const late = await download(server, file.id, { unlockToken: String(body.unlockToken) });
+      const late = await authorizeWith(server, file.id, { unlockToken: String(body.unlockToken) });
       assertRefused(late, { status: 403, code: "UNLOCK_INVALID" });
     }
   });
 
-  test("the archive takes the same credentials", async () => {
+  test("an archive requires the same credentials", async () => {
     const file = await share();
     const archive = (query: Record<string, string>) =>
       call(server, "GET", `/api/files/share/${file.shortId}/archive?${new URLSearchParams(query)}`);
@@ -213,7 +213,7 @@ describe("unlocking", () => {
   });
 });
 
-test("wrong codes stay counted over a restart, and a token stays good", async () => {
+test("wrong codes stay counted and tokens stay valid after a restart", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } });
   const { unlockCode } = credentialsIn(file);
@@ -221,5 +221,5 @@ test("wrong codes stay counted over a restart, and a token stays good", async ()
   for (let n = 0; n < 10; n += 1) await postUnlock(server, { shortId: file.shortId, unlockCode: wrongCode(unlockCode, n) });
   await server.restart({ signal: "SIGKILL" });
   assertRefused(await postUnlock(server, { shortId: file.shortId, unlockCode }), { status: 429, code: "RATE_LIMITED" });
-  assert.equal((await download(server, file.id, { unlockToken: String(body.unlockToken) })).status, 200);
+  assert.equal((await authorizeWith(server, file.id, { unlockToken: String(body.unlockToken) })).status, 200);
 });

@@ -8,15 +8,15 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { call } from "./support/api.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const MB = 1024 ** 2;
 const SECOND_PART = /\/up\/[^/]+\/2\?/;
 const READY = { name: "Your link is ready" } as const;
 const CANCEL = { name: "Cancel", exact: true } as const;
 
-/** interface, "Upload and import"; decisions, "Uploads": the front page's form, as it is heard and as it is cancelled. */
-describe("the upload form, cancelled and heard", { skip: browserMissing }, () => {
+/** interface, "Upload and import"; decisions, "Uploads": cancelling on the front page, and its form in a screen reader. */
+describe("the upload form", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;
   let folder: string;
@@ -31,8 +31,8 @@ describe("the upload form, cancelled and heard", { skip: browserMissing }, () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Sends the first of two parts, and holds the second until it is told to go on. */
-  async function sendHalf(page: Page, name: string): Promise<{ uploadId: string; goOn(): Promise<void> }> {
+  /** Sends the first of two parts, and holds the second until `release` is called. */
+  async function sendHalf(page: Page, name: string): Promise<{ uploadId: string; release(): Promise<void> }> {
     await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
     const held: Route[] = [];
     const isHeld = Promise.withResolvers<void>();
@@ -42,16 +42,16 @@ describe("the upload form, cancelled and heard", { skip: browserMissing }, () =>
     });
     await page.goto(server.url);
     await page.setInputFiles("#file", join(folder, name));
-    const begun = page.waitForResponse((answer) => answer.url().endsWith("/multipart/init"));
+    const initResponse = page.waitForResponse((answer) => answer.url().endsWith("/multipart/init"));
     await page.getByRole("button", { name: "Upload and get a link" }).click();
-    const { uploadId } = (await (await begun).json()) as { uploadId: string };
+    const { uploadId } = (await (await initResponse).json()) as { uploadId: string };
     await isHeld.promise;
-    return { uploadId, goOn: async () => void (await Promise.all(held.map((route) => route.continue()))) };
+    return { uploadId, release: async () => void (await Promise.all(held.map((route) => route.continue()))) };
   }
   const focused = (page: Page) => page.evaluate("document.activeElement.id");
   const statusOf = async (uploadId: string) => (await call(server, "GET", `/api/files/multipart/${uploadId}`)).status;
 
-  test("an upload of which something has left is cancelled after a question only", async () => {
+  test("an upload with sent bytes is cancelled only after confirmation", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const { uploadId } = await sendHalf(page, "asked.bin");
@@ -73,7 +73,7 @@ describe("the upload form, cancelled and heard", { skip: browserMissing }, () =>
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("a double click on Cancel asks, wherever the dialog opens", async () => {
+  test("a double click on Cancel does not confirm, wherever the dialog opens", async () => {
     for (const viewport of [
       { width: 1280, height: 720 },
       { width: 360, height: 740 },
@@ -90,19 +90,19 @@ describe("the upload form, cancelled and heard", { skip: browserMissing }, () =>
     }
   });
 
-  test("an upload that ends while the question is open shows its link", async () => {
+  test("an upload that completes while the dialog is open shows its link", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    const { goOn } = await sendHalf(page, "ends.bin");
+    const { release } = await sendHalf(page, "ends.bin");
     await page.getByRole("button", CANCEL).click();
     await page.getByRole("dialog").waitFor();
-    await goOn();
+    await release();
     await page.getByRole("heading", READY).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
     assert.equal(await focused(page), "main");
   });
 
-  test("an upload of which nothing has left is cancelled without a question", async () => {
+  test("an upload without sent bytes is cancelled without confirmation", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const isHeld = Promise.withResolvers<void>();
@@ -116,8 +116,8 @@ describe("the upload form, cancelled and heard", { skip: browserMissing }, () =>
     assert.equal(await page.getByRole("dialog").count(), 0);
   });
 
-  /** What the browser tells a screen reader of the field: its name, and its value. */
-  async function heard(page: Page): Promise<readonly unknown[]> {
+  /** What a screen reader announces for the file field: its name and its value. */
+  async function readField(page: Page): Promise<readonly unknown[]> {
     const session = await page.context().newCDPSession(page);
     const { root } = await session.send("DOM.getDocument");
     const { nodeId } = await session.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#file" });
@@ -125,19 +125,19 @@ describe("the upload form, cancelled and heard", { skip: browserMissing }, () =>
     return [nodes[0]?.name?.value, nodes[0]?.value?.value];
   }
 
-  test("the file field is heard by what it does, and how many files it has", async () => {
+  test("the file field has an accessible name for its action and the number of files as its value", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
     const choose = (name: string) => page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(name) });
-    assert.deepEqual(await heard(page), ["Choose files to upload", "No file chosen"]);
+    assert.deepEqual(await readField(page), ["Choose files to upload", "No file chosen"]);
     await choose("a.txt");
-    assert.deepEqual(await heard(page), ["Choose more files to upload", "a.txt"]);
+    assert.deepEqual(await readField(page), ["Choose more files to upload", "a.txt"]);
     await choose("b.txt");
-    assert.deepEqual(await heard(page), ["Choose more files to upload", "2 files"]);
-    await page.getByRole("button", { name: "Leave out a.txt" }).click();
-    assert.deepEqual(await heard(page), ["Choose more files to upload", "b.txt"]);
+    assert.deepEqual(await readField(page), ["Choose more files to upload", "2 files"]);
+    await page.getByRole("button", { name: "Remove a.txt" }).click();
+    assert.deepEqual(await readField(page), ["Choose more files to upload", "b.txt"]);
     await choose("a.txt");
-    assert.deepEqual(await heard(page), ["Choose more files to upload", "2 files"]);
+    assert.deepEqual(await readField(page), ["Choose more files to upload", "2 files"]);
   });
 });

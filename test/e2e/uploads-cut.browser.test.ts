@@ -3,14 +3,14 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { traces } from "./support/state.ts";
 
 const SEND_SCRIPT = /\/assets\/.*send/;
 const UPLOAD = { name: "Upload and get a link" } as const;
 
-/** decisions, "Uploads": as the front page uses them, before anything has left. */
-describe("uploads whose scripts are late", { skip: browserMissing }, () => {
+/** decisions, "Uploads": the front page while a script of the upload is missing. */
+describe("an upload whose script loads late", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;
   before(async () => {
@@ -25,7 +25,7 @@ describe("uploads whose scripts are late", { skip: browserMissing }, () => {
   const chooseOne = (page: Page) =>
     page.setInputFiles("#file", { name: "late.txt", mimeType: "text/plain", buffer: Buffer.from("some bytes") });
 
-  test("cancelled before they are there, nothing is sent, and it can begin again", async () => {
+  test("sends nothing if it is cancelled before, and can be started again", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const asked = Promise.withResolvers<void>();
@@ -48,14 +48,14 @@ describe("uploads whose scripts are late", { skip: browserMissing }, () => {
     await page.getByRole("heading", { name: "Your link is ready" }).waitFor();
   });
 
-  test("where one cannot be had, the page says so and is usable", async () => {
+  test("reports a script that fails to load, and the page stays usable", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.route(SEND_SCRIPT, (route) => route.abort());
     await page.goto(server.url);
     await chooseOne(page);
     await page.getByRole("button", UPLOAD).click();
-    await page.getByText("A part of this page could not be loaded.").waitFor();
+    await page.getByText("Part of this page did not load.").waitFor();
     assert.equal(await page.getByRole("button", UPLOAD).isVisible(), true);
     await page.unrouteAll();
     await page.reload();

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { freePort } from "../support/free-ports.ts";
+import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 import { traces } from "./support/state.ts";
 
 const MB = 1024 ** 2;
@@ -15,14 +15,14 @@ const INIT = /\/multipart\/init$/;
 const PART = /\/up\/[^/]+\/1\?/;
 const UPLOAD = { name: "Upload and get a link" } as const;
 
-/** interface, "Errors" (exponential backoff); decisions, "Idempotency" and "Errors": how the front page repeats what failed. */
-describe("uploads that are repeated", { skip: browserMissing }, () => {
+/** interface, "Errors" (exponential backoff); decisions, "Idempotency" and "Errors": how the front page retries failed requests. */
+describe("uploads with retries", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;
   let folder: string;
   before(async () => {
-    // Requests that are made again for the browser have no word of it on where they come from, but for their origin.
-    const port = await freePort();
+    // Playwright repeats requests without `Sec-Fetch-Site`, so the server must know their origin from its URL.
+    const port = await reservePort();
     server = await startPlainServer({ FILEHOST_LISTEN: `127.0.0.1:${port}`, FILEHOST_URL: `http://127.0.0.1:${port}` });
     browser = await launchBrowser();
     folder = await mkdtemp(join(tmpdir(), "filehost-repeated-"));
@@ -33,7 +33,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Two parts of the usual 16 MB. */
+  /** Chooses a file of two parts of the default 16 MB. */
   async function chooseLarge(page: Page, name: string): Promise<void> {
     await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
     await page.setInputFiles("#file", join(folder, name));
@@ -43,13 +43,13 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
   const start = (page: Page) => page.getByRole("button", UPLOAD).click();
   const ready = (page: Page) => page.getByRole("heading", { name: "Your link is ready" }).waitFor({ timeout: 60_000 });
 
-  /** The server gets the request, and its answer is lost. */
+  /** Passes the request to the server and loses the response. */
   async function loseAnswer(route: Route): Promise<void> {
     assert.equal((await route.fetch()).status(), 200);
     await route.abort("connectionreset");
   }
 
-  test("an init whose answer is lost is asked again under its key, and leaves one session", async () => {
+  test("an init whose response is lost is repeated with its Idempotency-Key and leaves one session", async () => {
     const { sessions, files } = await traces(server);
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -69,7 +69,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     assert.deepEqual([after.sessions - sessions, after.files - files], [1, 1]);
   });
 
-  test("an init whose answer was lost when the page was closed is found again with the same file", async () => {
+  test("an init whose response is lost by closing the page is repeated for the same file", async () => {
     const { sessions, files } = await traces(server);
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -94,7 +94,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     assert.equal(await page.evaluate("localStorage.length"), 0);
   });
 
-  test("a small upload whose answer is lost is sent again, and is one file", async () => {
+  test("a small upload whose response is lost is repeated and makes one file", async () => {
     const { files } = await traces(server);
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -112,7 +112,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     assert.equal((await traces(server)).files - files, 1);
   });
 
-  test("a part waits as often as a busy server asks, and the page says that it is busy", async () => {
+  test("a part is retried as often as a busy server asks, and the page says that it is busy", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let refusals = 0;
@@ -136,7 +136,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     ["seconds", () => "60"],
     ["a date", (nowMs: number) => new Date(nowMs + 60_000).toUTCString()],
   ] as const) {
-    test(`a Retry-After in ${kind} is waited for, not less`, async () => {
+    test(`the page waits as long as a Retry-After in ${kind} says`, async () => {
       await using opened = await openPage(browser);
       const { page } = opened;
       const nowMs = Date.UTC(2026, 0, 1);
@@ -162,11 +162,11 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     });
   }
 
-  test("what no wait can help is said at once, in the server's words or plain ones", async () => {
+  test("an error that waiting cannot fix is shown immediately, in the server's words or general ones", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const answers: { status: number; headers?: Record<string, string>; body: string; says: string }[] = [
-      { status: 507, body: "<html>", says: "The server is out of space. Try again later, or tell its administrator." },
+      { status: 507, body: "<html>", says: "The server is out of space. Try again later, or tell the administrator." },
       { status: 507, body: JSON.stringify({ error: "The server's disk is full." }), says: "The server's disk is full." },
       { status: 429, headers: { "Retry-After": "3600" }, body: "", says: "Too many requests came from your network. Try again later." },
       { status: 503, headers: { "Retry-After": "3600" }, body: "", says: "The server is busy. Try again in a few minutes." },
@@ -187,7 +187,7 @@ describe("uploads that are repeated", { skip: browserMissing }, () => {
     assert.equal(posts, answers.length);
   });
 
-  test("a server out of space that names a time is waited for, in words of its own", async () => {
+  test("the page waits for a full server that sends Retry-After, and says so", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;

@@ -7,45 +7,42 @@ import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
-import { startSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
+import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
-import { startOnS3, untilDirect } from "./support/s3.ts";
+import { startOnS3, waitForDirectParts } from "./support/s3.ts";
 
 const MB = 1024 ** 2;
 const BYTES = Buffer.concat([Buffer.alloc(16 * MB, "one"), Buffer.alloc(16 * MB, "two"), Buffer.alloc(MB, "three")]);
 
-/** decisions, "Storage", as a browser meets it: parts go to the store where its CORS rules let them. */
-describe("a large upload from the front page, on a store of its own origin", { skip: browserMissing || swiftMissing }, () => {
+/** decisions, "Storage", in a browser: parts go to the store if its CORS rules allow it. */
+describe("a large upload from the front page to a store on another origin", { skip: browserMissing || swiftMissing }, () => {
   let browser: Browser;
   let swift: TestSwift;
   let server: TestServer;
   let folder: string;
   before(async () => {
-    swift = await startSwift();
+    swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await untilDirect(server);
+    await waitForDirectParts(server);
     browser = await launchBrowser();
     folder = await mkdtemp(join(tmpdir(), "filehost-chosen-"));
   });
   after(async () => {
     await browser?.close();
     await server[Symbol.asyncDispose]();
-    await swift[Symbol.asyncDispose]();
     await rm(folder, { recursive: true, force: true });
   });
 
   for (const isAllowed of [true, false]) {
     test(
-      isAllowed
-        ? "parts go straight to the store"
-        : "where the store does not let it, one part is lost, and the file goes through the server",
+      isAllowed ? "parts go directly to the store" : "parts go through the server if the store does not allow the page's origin",
       async () => {
         const path = join(folder, `allowed-${isAllowed}.bin`);
         await writeFile(path, BYTES);
         const page = await browser.newPage();
         let direct = 0;
-        // What a bucket's CORS rules make a store say; the bytes go to the real one.
+        // Adds the header that CORS rules of a bucket would cause; the bytes go to the real store.
         await page.route(`${swift.endpoint}/**`, async (route) => {
           direct += 1;
           if (!isAllowed) return await route.abort("failed");

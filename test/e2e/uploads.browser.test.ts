@@ -9,14 +9,14 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { call, getShare } from "./support/api.ts";
-import { post } from "./support/pages.ts";
-import { startPlainServer } from "./support/plain.ts";
+import { postForm } from "./support/pages.ts";
+import { startPlainServer } from "./support/plain-server.ts";
 
 const MB = 1024 ** 2;
 const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
 const READY = "Your link is ready";
 
-/** interface, "Upload and import"; decisions, "Uploads": as the front page uses them. */
+/** interface, "Upload and import"; decisions, "Uploads": the front page. */
 describe("uploads from the front page", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;
@@ -32,21 +32,21 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Three parts of the usual 16 MB, each of other bytes. */
+  /** Three parts of the default 16 MB, with different bytes. */
   async function largeFile(name: string): Promise<{ readonly path: string; readonly sha256: string }> {
     const bytes = Buffer.concat(["one", "two", "three"].map((text, index) => Buffer.alloc(index === 2 ? MB : 16 * MB, `${name} ${text}`)));
     await writeFile(join(folder, name), bytes);
     return { path: join(folder, name), sha256: createHash("sha256").update(bytes).digest("hex") };
   }
 
-  test("several files: one is left out, the others get a link each, copied together", async () => {
+  test("one of several chosen files can be removed, and the others get links that are copied together", async () => {
     await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     await page.goto(server.url);
     await choose(page, "a.txt", "b.txt");
     await choose(page, "عقد 📄.txt");
     assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["a.txt", "b.txt", "عقد 📄.txt"]);
-    await page.getByRole("button", { name: "Leave out b.txt" }).click();
+    await page.getByRole("button", { name: "Remove b.txt" }).click();
     await page.selectOption("#ttl", "1h");
     await page.getByRole("button", { name: "Upload 2 files" }).click();
     await page.getByRole("heading", { name: "2 links are ready", level: 1 }).waitFor();
@@ -65,7 +65,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
   });
 
   for (const javaScriptEnabled of [true, false]) {
-    test(`the form fits a narrow screen ${javaScriptEnabled ? "with" : "without"} JavaScript, also with twice the text`, async () => {
+    test(`the form fits a narrow screen ${javaScriptEnabled ? "with" : "without"} JavaScript, even with text of twice the size`, async () => {
       await using opened = await openPage(browser, { javaScriptEnabled, viewport: { width: 320, height: 640 } });
       const { page } = opened;
       await page.goto(server.url);
@@ -80,7 +80,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     });
   }
 
-  test("the keyboard alone chooses what is left out and how it is kept, uploads, and gets to the link", async () => {
+  test("the keyboard alone removes files, changes settings, uploads and reaches the link", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
@@ -97,7 +97,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await tabTo("button small");
     await page.keyboard.press("Enter");
     assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["two.txt"]);
-    assert.match(String(await page.evaluate("document.activeElement.textContent")), /Leave out\s+two\.txt/);
+    assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/);
     await tabTo("ttl", "once", "protect", "submit");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: READY }).waitFor();
@@ -106,7 +106,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     assert.match(String(await focused()), /^link-/);
   });
 
-  test("what is dropped is chosen", async () => {
+  test("dropped files are chosen", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
@@ -120,7 +120,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.getByRole("heading", { name: READY }).waitFor();
   });
 
-  test("of several, one that is refused stays to be sent again, and the other's link is there", async () => {
+  test("a refused file stays in the form to be sent again, and the links of the others are shown", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
@@ -133,14 +133,14 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.getByRole("button", { name: "Upload 2 files" }).click();
     await page.getByRole("alert").getByText("“bad.txt”: The disk is full.").waitFor();
     assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["bad.txt"]);
-    await page.getByRole("heading", { name: "This link is ready", level: 2 }).waitFor();
+    await page.getByRole("heading", { name: "Your link is ready", level: 2 }).waitFor();
     await page.getByRole("button", { name: "Copy link" }).waitFor();
     await page.unroute(`${server.url}/`, refuse);
     await page.getByRole("button", { name: "Upload and get a link" }).click();
     await page.getByRole("heading", { name: "2 links are ready", level: 1 }).waitFor();
   });
 
-  test("more files than the server takes at a time wait as long as it asks", async () => {
+  test("the page waits as long as the server asks when it sends too many files", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;
@@ -157,7 +157,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     assert.equal(posts, 2);
   });
 
-  test("a large file goes in parts, and over a connection that breaks", async () => {
+  test("a large file is sent in parts over a connection that breaks", async () => {
     const file = await largeFile("breaks.bin");
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -174,14 +174,14 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.getByRole("button", { name: "Upload and get a link" }).click();
     await page.getByRole("heading", { name: READY }).waitFor({ timeout: 60_000 });
     assert.equal(broken, 2);
-    await page.getByText("single use").waitFor();
-    // A protected share's digest is told where it is unlocked.
+    await page.getByText("one download only").waitFor();
+    // The digest of a protected share is shown after unlocking.
     const unlockCode = (await page.locator("[id^=unlock-code-]").textContent()) ?? "";
     const path = `/d/${await shownShortId(page)}/unlock`;
-    await until("the digest is known", async () => (await post(server, path, { unlockCode })).html.includes(file.sha256));
+    await until("the digest is known", async () => (await postForm(server, path, { unlockCode })).html.includes(file.sha256));
   });
 
-  test("a large file goes on after the page was closed, with the parts that are missing alone", async () => {
+  test("a large upload continues after the page was closed and sends only the missing parts", async () => {
     const file = await largeFile("resumes.bin");
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -205,7 +205,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     assert.equal(await page.evaluate("localStorage.length"), 0);
   });
 
-  test("an upload that is cancelled is given up on the server too, and can begin again", async () => {
+  test("a cancelled upload is aborted on the server and can be started again", async () => {
     const file = await largeFile("cancelled.bin");
     await using opened = await openPage(browser);
     const { page } = opened;
@@ -213,9 +213,9 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.route(PART_NUMBER, hold);
     await page.goto(server.url);
     await page.setInputFiles("#file", file.path);
-    const begun = page.waitForResponse((answer) => answer.url().endsWith("/multipart/init"));
+    const initResponse = page.waitForResponse((answer) => answer.url().endsWith("/multipart/init"));
     await page.getByRole("button", { name: "Upload and get a link" }).click();
-    const { uploadId } = (await (await begun).json()) as { uploadId: string };
+    const { uploadId } = (await (await initResponse).json()) as { uploadId: string };
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Upload and get a link" }).waitFor();
     await until("the session is gone", async () => (await call(server, "GET", `/api/files/multipart/${uploadId}`)).status === 404);
@@ -224,7 +224,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.getByRole("heading", { name: READY }).waitFor({ timeout: 60_000 });
   });
 
-  test("without JavaScript the settings after the file count too", async () => {
+  test("the settings after the file field apply without JavaScript too", async () => {
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     const { page } = opened;
     await page.goto(server.url);
@@ -262,7 +262,7 @@ async function shownShortId(page: Page): Promise<string> {
   return new URL(href ?? "").pathname.slice("/d/".length);
 }
 
-/** As the server has read the whole file: known once the pass over its parts has ended. */
+/** The digest that the server computed, once its pass over the parts has ended. */
 async function sha256Of(server: TestServer, page: Page): Promise<unknown> {
   const shortId = await shownShortId(page);
   return await until("the digest is known", async () => (await share(server, shortId)).sha256);

@@ -5,8 +5,8 @@ import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
-import { startPlainServer } from "./support/plain.ts";
-import { sendRaw } from "./support/raw.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { sendRaw } from "./support/raw-http.ts";
 import { traces } from "./support/state.ts";
 
 const PNG = Uint8Array.from(
@@ -22,7 +22,7 @@ describe("POST /api/files/upload", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("answers every documented field of an anonymous upload", async () => {
+  test("returns every documented field of an anonymous upload", async () => {
     const sentAt = Date.now();
     const { status, headers, body } = await postUpload(server, { name: "hello.txt", bytes: "hello" });
     assert.equal(status, 200);
@@ -52,13 +52,13 @@ describe("POST /api/files/upload", () => {
     assert.equal(await (await fetch(file.url)).text(), "hello");
   });
 
-  test("tokens are told once, never by the share", async () => {
+  test("returns tokens that share metadata never contains", async () => {
     const file = await upload(server, { bytes: "x" });
     const { body } = await getShare(server, file.shortId);
     assert.ok(!JSON.stringify(body).includes("oken"));
   });
 
-  test("share metadata says what is there", async () => {
+  test("makes a file that share metadata describes", async () => {
     const file = await upload(server, { name: "a.txt", bytes: "abc" });
     const { status, body } = await getShare(server, file.shortId);
     assert.equal(status, 200);
@@ -88,7 +88,7 @@ describe("POST /api/files/upload", () => {
     }
   });
 
-  test("the type is what the bytes are, whatever was sent", async () => {
+  test("derives the media type from the content before the declared type", async () => {
     const typeOf = async (form: Parameters<typeof upload>[1]) => (await upload(server, form)).mimeType;
     assert.equal(await typeOf({ name: "a.txt", type: "text/plain", bytes: PNG }), "image/png");
     assert.equal(await typeOf({ name: "a.csv", type: "text/csv", bytes: "a,b" }), "text/csv");
@@ -96,9 +96,9 @@ describe("POST /api/files/upload", () => {
     assert.equal(await typeOf({ name: "a", type: "not a type\u0001", bytes: "abc" }), "application/octet-stream");
   });
 
-  test("a file whose part names no type has that of its name", async () => {
-    const typeOf = async (path: string, part: string): Promise<unknown> => {
-      const body = `--b\r\nContent-Disposition: form-data; name="runId"\r\nContent-Type: text/html\r\n\r\nx\r\n--b\r\n${part}\r\n\r\na,b\r\n--b--\r\n`;
+  test("derives the media type of a part without one, or with text/plain, from the file name or the content", async () => {
+    const typeOf = async (path: string, part: string, bytes = "a,b"): Promise<unknown> => {
+      const body = `--b\r\nContent-Disposition: form-data; name="runId"\r\nContent-Type: text/html\r\n\r\nx\r\n--b\r\n${part}\r\n\r\n${bytes}\r\n--b--\r\n`;
       const headers = { "Content-Type": "multipart/form-data; boundary=b", Accept: "application/json" };
       return (await call<{ data: Upload }>(server, "POST", path, { body, headers })).body.data.mimeType;
     };
@@ -106,11 +106,17 @@ describe("POST /api/files/upload", () => {
       const disposition = 'Content-Disposition: form-data; name="file"; filename=';
       assert.equal(await typeOf(path, `${disposition}"a.csv"`), "text/csv");
       assert.equal(await typeOf(path, `${disposition}"a.bin"`), "application/octet-stream");
-      assert.equal(await typeOf(path, `${disposition}"a.csv"\r\nContent-Type: text/plain`), "text/plain");
+      assert.equal(await typeOf(path, `${disposition}"a.csv"\r\nContent-Type: text/plain`), "text/csv");
+      assert.equal(await typeOf(path, `${disposition}"a.csv"\r\nContent-Type: text/tab-separated-values`), "text/tab-separated-values");
+      for (const type of ["", "\r\nContent-Type: text/plain"]) {
+        assert.equal(await typeOf(path, `${disposition}"LICENSE"${type}`), "text/plain");
+        assert.equal(await typeOf(path, `${disposition}"LICENSE"${type}`, "a\0b"), "application/octet-stream");
+      }
+      assert.equal(await typeOf(path, `${disposition}"LICENSE"\r\nContent-Type: application/octet-stream`), "application/octet-stream");
     }
   });
 
-  test("an empty file is a file", async () => {
+  test("accepts an empty file", async () => {
     const file = await upload(server, { name: "empty", bytes: "" });
     assert.equal(file.size, 0);
     assert.equal(file.sha256, createHash("sha256").digest("hex"));
@@ -119,7 +125,7 @@ describe("POST /api/files/upload", () => {
     assert.equal(response.headers.get("content-length"), "0");
   });
 
-  test("4 MB are taken, a byte more is not and names the other way", async () => {
+  test("accepts 4 MB, and refuses one byte more with a hint at multipart uploads", async () => {
     const most = someBytes(4 * 1024 ** 2);
     const file = await upload(server, { name: "most.bin", bytes: most });
     assert.equal(file.size, most.length);
@@ -130,7 +136,7 @@ describe("POST /api/files/upload", () => {
     assert.deepEqual(await traces(server), before);
   });
 
-  test("a body announced as larger is refused before it is sent", async () => {
+  test("refuses a body by its Content-Length before it is sent", async () => {
     const head =
       "POST /api/files/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000000\r\n\r\n";
     const answer = await sendRaw(server, [head, "--b\r\n"]);
@@ -138,7 +144,7 @@ describe("POST /api/files/upload", () => {
     assert.match(answer.text, /FILE_TOO_LARGE_FOR_DIRECT/);
   });
 
-  test("a form without a file, or that is no form", async () => {
+  test("refuses a form without a file, and a body that is no form", async () => {
     const nothing = await postUpload(server, { fields: { ttl: "1h" } });
     assert.equal(nothing.status, 400);
     assert.equal(nothing.body.success, false);
@@ -159,7 +165,7 @@ describe("POST /api/files/upload", () => {
     assert.equal(withoutBoundary.status, 400);
   });
 
-  test("a form of more fields than are read is refused: none is lost in silence", async () => {
+  test("refuses a form with too many fields instead of ignoring some", async () => {
     const others = Array.from({ length: 49 }, (_, n) => [`x${n}`, "x"] as const);
     const filled = (fields: readonly (readonly [string, string])[]) => {
       const form = new FormData();
@@ -179,7 +185,7 @@ describe("POST /api/files/upload", () => {
     }
   });
 
-  test("a client that goes away in the middle leaves nothing", async () => {
+  test("leaves nothing when the client disconnects", async () => {
     const before = await traces(server);
     const form = "--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\n";
     const head =
@@ -193,8 +199,8 @@ describe("POST /api/files/upload", () => {
     );
   });
 
-  describe("with a key", () => {
-    test("in any of the documented headers", async () => {
+  describe("a request with a key", () => {
+    test("is accepted in any of the documented headers", async () => {
       const { key } = await addAccount(server);
       const spellings: readonly Record<string, string>[] = [
         { Authorization: `Bearer ${key}` },
@@ -211,12 +217,12 @@ describe("POST /api/files/upload", () => {
       }
     });
 
-    test("a Pro file stays", async () => {
+    test("makes a Pro account's file without expiry", async () => {
       const { key } = await addAccount(server, { tier: "pro" });
       assert.equal((await upload(server, { bytes: "mine" }, { key })).expiresAt, null);
     });
 
-    test("that is not valid is refused, also where none is needed", async () => {
+    test("is refused for an invalid key, even where none is required", async () => {
       const { key } = await addAccount(server);
       const altered = key.slice(0, -1) + (key.endsWith("A") ? "B" : "A");
       for (const wrong of ["bc_nothing", altered, "Bearer", `bc_${"A".repeat(8)}_${"A".repeat(43)}`]) {
@@ -227,13 +233,13 @@ describe("POST /api/files/upload", () => {
       }
     });
 
-    test("that may only read is refused", async () => {
+    test("is refused for a read-only key", async () => {
       const { key } = await addAccount(server, { scope: "files_read" });
       assertRefused(await postUpload(server, { bytes: "x" }, { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
     });
   });
 
-  test("many at once", async () => {
+  test("accepts many concurrent requests", async () => {
     const files = await Promise.all(
       Array.from({ length: 40 }, (_, index) => upload(server, { name: `${index}.txt`, bytes: `content ${index}` })),
     );

@@ -6,9 +6,9 @@ import { until } from "../support/until.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
 import { assertRefused, call, postUpload, type Upload, upload } from "./support/api.ts";
 import type { Delegation } from "./support/delegations.ts";
-import { begin, startImportingServer, waitForEnd } from "./support/imports.ts";
+import { createImport, startImportingServer, waitForEnd } from "./support/imports.ts";
 import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
-import { patchSettings } from "./support/owned.ts";
+import { patchSettings } from "./support/shares.ts";
 import { traces } from "./support/state.ts";
 
 const PUBLIC = { visibility: "public" } as const;
@@ -34,7 +34,7 @@ describe("the username of an account", () => {
     return Object.fromEntries(body.data.files.map(({ id, visibility, expiresAt }) => [id, [visibility, expiresAt]]));
   }
 
-  test("can be set on one that exists: public shares are possible from then on, under a later name too", async () => {
+  test("can be set later and changed, and then allows public shares", async () => {
     const account = await newPro();
     const post = () => postUpload(server, { bytes: "x", fields: PUBLIC }, { key: account.key });
     assertRefused(await post(), { status: 400, code: "USERNAME_REQUIRED" });
@@ -45,7 +45,7 @@ describe("the username of an account", () => {
     assert.deepEqual(await listed(account), { [made.body.data.id]: ["public", null] });
   });
 
-  test("is removed: what is public becomes unlisted, what is kept forever stays as long as Pro, and nothing else changes", async () => {
+  test("makes public shares unlisted when it is removed, and changes nothing else", async () => {
     const account = await newPro();
     await setUsername(account.userId, "leaving");
     const [open, forever, unlisted] = [
@@ -55,14 +55,14 @@ describe("the username of an account", () => {
     ];
     const other = await newPro();
     await setUsername(other.userId, "staying");
-    const kept = await share(other, PUBLIC);
+    const unchanged = await share(other, PUBLIC);
     await setUsername(account.userId, "--none");
     assert.deepEqual(await listed(account), {
       [open.id]: ["unlisted", null],
       [forever.id]: ["unlisted", null],
       [unlisted.id]: ["unlisted", unlisted.expiresAt],
     });
-    assert.deepEqual(await listed(other), { [kept.id]: ["public", null] });
+    assert.deepEqual(await listed(other), { [unchanged.id]: ["public", null] });
     assertRefused(await patchSettings(server, { fileId: open.id, ...PUBLIC }, account.key), { status: 400, code: "USERNAME_REQUIRED" });
     await setUsername(account.userId, "back-again");
     assert.deepEqual((await listed(account))[forever.id], ["unlisted", null]);
@@ -70,7 +70,7 @@ describe("the username of an account", () => {
     assert.equal(patched.status, 200, JSON.stringify(patched.body));
   });
 
-  test("is removed while uploads are under way: they end as unlisted shares", async () => {
+  test("makes unfinished uploads unlisted when it is removed", async () => {
     const account = await newPro();
     const options = { key: account.key };
     await setUsername(account.userId, "under-way");
@@ -87,7 +87,7 @@ describe("the username of an account", () => {
         void removed.then(() => sendFile({ bytes })(request, response));
       },
     });
-    const begun = await begin(server, { url: `${origin.url}/a`, ...plan }, account.key);
+    const job = await createImport(server, { url: `${origin.url}/a`, ...plan }, account.key);
     await fetched;
     const slow = new ReadableStream<Uint8Array>({
       async start(controller) {
@@ -100,7 +100,7 @@ describe("the username of an account", () => {
     const headers = { Authorization: `Bearer ${account.key}`, Accept: "application/json" };
     const request = { method: "PUT", headers, body: slow, duplex: "half" } as RequestInit;
     const streamed = fetch(`${server.url}/slow.bin?visibility=public`, request);
-    await until("that upload has begun too", async () => (await traces(server)).sessions === 2);
+    await until("the session of that upload exists", async () => (await traces(server)).sessions === 2);
     await setUsername(account.userId, "--none");
     resolve();
     const parts = await sendParts(server, session, bytes, options);
@@ -108,7 +108,7 @@ describe("the username of an account", () => {
     assert.equal(completed.status, 200, JSON.stringify(completed.body));
     const put = await fetch(delegation.uploadUrl, { method: "PUT", body: "delegated" });
     assert.equal(put.status, 200, await put.text());
-    assert.equal((await waitForEnd(server, begun)).status, "completed");
+    assert.equal((await waitForEnd(server, job)).status, "completed");
     assert.equal((await streamed).status, 200);
     const files = Object.values(await listed(account));
     assert.equal(files.length, 4);

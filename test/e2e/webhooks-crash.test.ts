@@ -7,15 +7,15 @@ import { addAccount } from "./support/accounts.ts";
 import { call, upload } from "./support/api.ts";
 import { addWebhook, getDeliveries, startSendingServer } from "./support/webhooks.ts";
 
-/** decisions, "Webhooks": each event at least once, whatever dies. */
-describe("Webhooks and crashes", { skip: opensslMissing ?? false }, () => {
+/** decisions, "Webhooks": each event is delivered at least once, whichever process is killed. */
+describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, () => {
   let authority: TestAuthority;
   before(async () => {
     authority = await makeAuthority();
   });
   after(() => authority[Symbol.asyncDispose]());
 
-  it("a server that is killed while it delivers delivers everything after its restart", async () => {
+  it("all events are delivered after a restart if the server was killed during deliveries", async () => {
     await using receiver = await startReceiver(authority);
     await using server = await startSendingServer(authority);
     const { key } = await addAccount(server);
@@ -34,12 +34,12 @@ describe("Webhooks and crashes", { skip: opensslMissing ?? false }, () => {
       const lines = await getDeliveries(server, key, id, "?limit=200");
       return lines.every(({ status }) => status === "delivered") && lines;
     });
-    assert.equal(log.length, names.length, "each was in the outbox once");
+    assert.equal(log.length, names.length, "each has one delivery");
     assert.equal(new Set(log.map(({ eventId }) => eventId)).size, names.length);
     assert.deepEqual(new Set(receiver.received.map(({ event }) => event.id)), new Set(log.map(({ eventId }) => eventId)));
   });
 
-  it("a server that is stopped finishes what is under way, and delivers the rest after its restart", async () => {
+  it("a stopped server finishes its open deliveries, and delivers the rest after a restart", async () => {
     await using receiver = await startReceiver(authority);
     await using server = await startSendingServer(authority);
     const { key } = await addAccount(server);
@@ -49,10 +49,10 @@ describe("Webhooks and crashes", { skip: opensslMissing ?? false }, () => {
     await until("some have arrived", () => receiver.received.length >= 5);
     await server.restart({ signal: "SIGTERM" });
     await until("all are delivered", async () => (await getDeliveries(server, key, id)).every(({ status }) => status === "delivered"));
-    assert.equal(receiver.received.length, 25, "none twice");
+    assert.equal(receiver.received.length, 25, "none is sent twice");
   });
 
-  it("a receiver that nobody vouches for, or an address that is not public, gets nothing", async () => {
+  it("nothing is delivered to an untrusted certificate or to an address that is not public", async () => {
     await using receiver = await startReceiver(authority);
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" } });
     const { key } = await addAccount(server);

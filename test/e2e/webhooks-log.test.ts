@@ -3,10 +3,10 @@ import { after, before, describe, it } from "node:test";
 import { until } from "../support/until.ts";
 import { isSigned, opensslMissing } from "../support/webhook-receiver.ts";
 import { call, upload } from "./support/api.ts";
-import { addWebhook, arrival, getDeliveries, startWebhookServer, type WebhookServer } from "./support/webhooks.ts";
+import { addWebhook, getDeliveries, startWebhookServer, type WebhookServer, waitForEvent } from "./support/webhooks.ts";
 
-/** interface, "Webhook event"; decisions, "Webhooks": the log of an endpoint, its test, and what is sent again. */
-describe("Deliveries of a webhook", { skip: opensslMissing ?? false }, () => {
+/** interface, "Webhook event"; decisions, "Webhooks": the log of an endpoint, its test event, and retries. */
+describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? false }, () => {
   let server: WebhookServer;
   before(async () => {
     server = await startWebhookServer();
@@ -14,14 +14,14 @@ describe("Deliveries of a webhook", { skip: opensslMissing ?? false }, () => {
   after(() => server[Symbol.asyncDispose]());
 
   const test = (id: string) => call(server, "POST", `/api/webhooks/${id}/test`, { key: server.me.key });
-  const drop = (id: string) => call(server, "DELETE", `/api/webhooks/${id}`, { key: server.me.key });
+  const remove = (id: string) => call(server, "DELETE", `/api/webhooks/${id}`, { key: server.me.key });
 
-  it("webhook.test has every member of an event; the log tells how it went", async () => {
+  it("records a test event, which has every field of an event", async () => {
     await using receiver = await server.receive();
     const { id, secret } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.failed"] });
     const { status, body } = await test(id);
     assert.equal(status, 200);
-    const got = await arrival(receiver, "webhook.test");
+    const got = await waitForEvent(receiver, "webhook.test");
     assert.ok(isSigned(got, secret));
     assert.deepEqual(Object.keys(got.event.data).sort(), ["fileId", "mimeType", "name", "sharePath", "shortId", "size"]);
     const [line] = await until("it is delivered", async () => {
@@ -41,10 +41,10 @@ describe("Deliveries of a webhook", { skip: opensslMissing ?? false }, () => {
     });
     assert.equal(lineId, (body.data as { id: string }).id);
     assert.ok(deliveredAt !== null && deliveredAt >= createdAt);
-    await drop(id);
+    await remove(id);
   });
 
-  it("tries again about ten seconds after a failure, and the log says when", async () => {
+  it("records a failed attempt and the time of the next one, about ten seconds later", async () => {
     await using receiver = await server.receive();
     receiver.answer(() => ({ status: receiver.received.length === 1 ? 500 : 204 }));
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
@@ -52,7 +52,7 @@ describe("Deliveries of a webhook", { skip: opensslMissing ?? false }, () => {
     const failed = await until("the first attempt is in the log", async () =>
       (await getDeliveries(server, server.me.key, id)).find(({ attempts }) => attempts === 1),
     );
-    assert.deepEqual([failed.status, failed.responseStatus, failed.error], ["pending", 500, "The receiver answered 500."]);
+    assert.deepEqual([failed.status, failed.responseStatus, failed.error], ["pending", 500, "The endpoint responded with status 500."]);
     assert.ok(failed.nextAttemptAt !== null);
     await until("it is sent again", () => receiver.received.length === 2, { deadlineMs: 15_000 });
     const [first, second] = receiver.received;
@@ -64,10 +64,10 @@ describe("Deliveries of a webhook", { skip: opensslMissing ?? false }, () => {
       (await getDeliveries(server, server.me.key, id)).find(({ status }) => status === "delivered"),
     );
     assert.deepEqual([done.attempts, done.responseStatus, done.error, done.nextAttemptAt], [2, 204, null, null]);
-    await drop(id);
+    await remove(id);
   });
 
-  it("sends again by hand what has failed, and what was taken", async () => {
+  it("allows a manual retry of failed and of delivered events", async () => {
     await using receiver = await server.receive();
     receiver.answer({ status: 400 });
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url });
@@ -86,10 +86,10 @@ describe("Deliveries of a webhook", { skip: opensslMissing ?? false }, () => {
       assert.equal(receiver.received.length, times);
     }
     assert.equal(new Set(receiver.received.map(({ rawBody }) => rawBody)).size, 1);
-    await drop(id);
+    await remove(id);
   });
 
-  it("pages through the log, newest first", async () => {
+  it("is listed in pages, newest first", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url });
     const sent: string[] = [];
@@ -113,6 +113,6 @@ describe("Deliveries of a webhook", { skip: opensslMissing ?? false }, () => {
     assert.deepEqual([...seen].sort(), [...sent].sort());
     assert.deepEqual(seen, [...seen].sort().reverse());
     assert.equal((await getDeliveries(server, server.me.key, id, "?limit=9999")).length, 7, "past the maximum is clamped");
-    await drop(id);
+    await remove(id);
   });
 });

@@ -10,7 +10,7 @@ import { addWebhook, getDeliveries, getWebhook, postWebhook, type Webhook } from
 const EVENTS = ["file.ready"];
 
 /** decisions, "Webhooks" and "Accounts, keys, tiers". The receivers of these endpoints need not exist. */
-describe("Managing webhooks", () => {
+describe("managing webhook endpoints", () => {
   let server: TestServer;
   let me: Account;
   before(async () => {
@@ -27,7 +27,7 @@ describe("Managing webhooks", () => {
     call(server, "PATCH", `/api/webhooks/${id}`, { ...options, json });
   const remove = (id: string, key = me.key) => call(server, "DELETE", `/api/webhooks/${id}`, { key });
 
-  it("shows the secret once, and keeps it sealed", async () => {
+  it("returns the secret once and stores it encrypted", async () => {
     const { secret, ...created } = await add();
     assert.match(secret, /^whsec_[\w-]{43}$/);
     const { id, createdAt, updatedAt, ...rest } = created as Webhook & { createdAt: string; updatedAt: string };
@@ -70,7 +70,7 @@ describe("Managing webhooks", () => {
     await remove(id);
   });
 
-  it("sent again with the same Idempotency-Key, it is made once and answered with the same secret", async () => {
+  it("creates one endpoint for repeated requests with the same Idempotency-Key, with the same secret", async () => {
     const { key } = await addAccount(server);
     const headers = { "Idempotency-Key": "make-one-webhook" };
     const make = () => call(server, "POST", "/api/webhooks", { key, headers, json: { url, events: EVENTS } });
@@ -81,14 +81,14 @@ describe("Managing webhooks", () => {
     assert.equal(body.data.length, 1);
   });
 
-  it("is gone when deleted", async () => {
+  it("deletes an endpoint", async () => {
     const { id } = await add();
     assert.deepEqual((await remove(id)).body, { success: true, data: { id } });
     assertRefused(await remove(id), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patch(id, {}), { status: 404, code: "NOT_FOUND" });
   });
 
-  it("refuses what makes no sense", async () => {
+  it("refuses invalid input", async () => {
     const wrong: Record<string, unknown>[] = [
       {},
       { url },
@@ -114,7 +114,7 @@ describe("Managing webhooks", () => {
     await remove(id);
   });
 
-  it("takes public HTTPS addresses, and within the operator's networks plain HTTP", async () => {
+  it("accepts public HTTPS addresses, and plain HTTP only within the administrator's networks", async () => {
     const refused = [
       "http://203.0.114.7/",
       "http://example.org/",
@@ -143,7 +143,7 @@ describe("Managing webhooks", () => {
     await remove(id);
   });
 
-  it("allows ten an account, whatever the concurrency", async () => {
+  it("allows ten endpoints per account, even with concurrent requests", async () => {
     const { key } = await addAccount(server);
     const answers = await Promise.all(Array.from({ length: 14 }, () => postWebhook(server, key, { url, events: EVENTS })));
     assert.equal(answers.filter(({ status }) => status === 200).length, 10);
@@ -154,7 +154,7 @@ describe("Managing webhooks", () => {
     assert.equal((await postWebhook(server, key, { url, events: EVENTS })).status, 200);
   });
 
-  it("sends ten test events a minute and account, over all its endpoints, and counts no refused one", async () => {
+  it("allows ten test events per minute and account over all its endpoints, and counts no refused one", async () => {
     const { key } = await addAccount(server);
     const ids = [(await add(key)).id, (await add(key)).id] as const;
     const send = (n: number) => call(server, "POST", `/api/webhooks/${ids[n % 2]}/test`, { key });
@@ -173,7 +173,7 @@ describe("Managing webhooks", () => {
     assert.equal((await call(server, "POST", `/api/webhooks/${id}/test`, { key: other.key })).status, 200);
   });
 
-  it("counts a test event that is sent again as one more", async () => {
+  it("counts the retry of a test event as another one", async () => {
     const { key } = await addAccount(server);
     const { id } = await add(key);
     const { body } = await call<{ data: { id: string } }>(server, "POST", `/api/webhooks/${id}/test`, { key });
@@ -183,7 +183,7 @@ describe("Managing webhooks", () => {
     for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
   });
 
-  it("needs a key of the scope full, and knows nothing of other accounts' endpoints", async () => {
+  it("requires a key of scope full and hides the endpoints of other accounts", async () => {
     const { id } = await add();
     await call(server, "POST", `/api/webhooks/${id}/test`, { key: me.key });
     const [delivery] = await getDeliveries(server, me.key, id);
@@ -195,13 +195,13 @@ describe("Managing webhooks", () => {
       ["POST", `/api/webhooks/${id}/deliveries/${delivery?.id}/retry`],
       ["DELETE", `/api/webhooks/${id}`],
     ];
-    const [stranger, reader, writer] = [
+    const [outsider, reader, writer] = [
       await addAccount(server),
       await addAccount(server, { scope: "files_read" }),
       await addAccount(server, { scope: "files_write" }),
     ];
     for (const [method, path, json] of routes) {
-      assertRefused(await call(server, method, path, { key: stranger.key, json }), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await call(server, method, path, { key: outsider.key, json }), { status: 404, code: "NOT_FOUND" });
       assertRefused(await call(server, method, path.replace(id, "01890000-0000-7000-8000-000000000000"), { key: me.key, json }), {
         status: 404,
         code: "NOT_FOUND",
@@ -216,12 +216,12 @@ describe("Managing webhooks", () => {
         assertRefused(await call(server, method, path, { key, json }), { status: 403, code: "INSUFFICIENT_SCOPE" });
       assertRefused(await call(server, method, path, { json }), { status: 401, code: "UNAUTHENTICATED" });
     }
-    const own = await addWebhook(server, stranger.key, { url, events: EVENTS });
-    assertRefused(await call(server, "POST", `/api/webhooks/${own.id}/deliveries/${delivery?.id}/retry`, { key: stranger.key }), {
+    const own = await addWebhook(server, outsider.key, { url, events: EVENTS });
+    assertRefused(await call(server, "POST", `/api/webhooks/${own.id}/deliveries/${delivery?.id}/retry`, { key: outsider.key }), {
       status: 404,
       code: "NOT_FOUND",
     });
-    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key: stranger.key });
+    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key: outsider.key });
     assert.deepEqual(
       body.data.map((webhook) => webhook.id),
       [own.id],

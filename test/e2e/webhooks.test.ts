@@ -8,16 +8,16 @@ import { withDatabase } from "./support/state.ts";
 import {
   ALL_EVENTS,
   addWebhook,
-  arrival,
   getDeliveries,
   getWebhook,
   startWebhookServer,
   type Webhook,
   type WebhookServer,
+  waitForEvent,
 } from "./support/webhooks.ts";
 
 /** interface, "Events" and "Webhook event"; decisions, "Webhooks": a real HTTPS receiver, trusted through an authority of its own. */
-describe("Webhooks", { skip: opensslMissing ?? false }, () => {
+describe("webhooks", { skip: opensslMissing ?? false }, () => {
   let server: WebhookServer;
   before(async () => {
     server = await startWebhookServer();
@@ -33,21 +33,21 @@ describe("Webhooks", { skip: opensslMissing ?? false }, () => {
         async (db) => (await db.selectFrom("events").select("id").where("dispatched_at", "is", null).execute()).length === 0,
       ),
     );
-  const drop = (id: string) => call(server, "DELETE", `/api/webhooks/${id}`, { key: server.me.key });
+  const remove = (id: string) => call(server, "DELETE", `/api/webhooks/${id}`, { key: server.me.key });
 
-  it("tells of a file's life: ready, authorized, downloaded, expired; signed, each once", async () => {
+  it("deliver ready, authorized, downloaded and expired of one file, signed and once each", async () => {
     await using receiver = await server.receive();
     const { id, secret } = await addWebhook(server, server.me.key, { url: `${receiver.url}/hook` });
     const file = await upload(server, { name: "life.txt", bytes: "four", fields: { once: "true" } }, { key: server.me.key });
-    const ready = await arrival(receiver, "file.ready");
+    const ready = await waitForEvent(receiver, "file.ready");
     const about = { fileId: file.id, shortId: file.shortId, name: "life.txt", size: 4, mimeType: file.mimeType, sharePath: file.sharePath };
     assert.deepEqual(ready.event.data, about);
     assert.match(ready.event.createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const url = await signedUrl(server, file.id);
     assert.equal(await (await fetch(url)).text(), "four");
-    assert.deepEqual((await arrival(receiver, "file.authorized")).event.data, about);
-    assert.deepEqual((await arrival(receiver, "file.downloaded")).event.data, about);
-    assert.deepEqual((await arrival(receiver, "file.expired")).event.data, { ...about, reason: "expired" });
+    assert.deepEqual((await waitForEvent(receiver, "file.authorized")).event.data, about);
+    assert.deepEqual((await waitForEvent(receiver, "file.downloaded")).event.data, about);
+    assert.deepEqual((await waitForEvent(receiver, "file.expired")).event.data, { ...about, reason: "expired" });
     await until("all four are in the log", async () => {
       const log = await getDeliveries(server, server.me.key, id);
       return log.length === 4 && log.every(({ status }) => status === "delivered");
@@ -59,19 +59,19 @@ describe("Webhooks", { skip: opensslMissing ?? false }, () => {
       assert.equal(got.headers["service-webhook-id"], got.event.id);
       assert.equal(got.path, "/hook");
     }
-    await drop(id);
+    await remove(id);
   });
 
-  it("sends only what was chosen, and nothing of files of others or of nobody", async () => {
+  it("deliver only the chosen events, of the account's own files", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.authorized"] });
-    const stranger = await addAccount(server);
-    for (const key of [undefined, stranger.key]) await signedUrl(server, (await upload(server, { bytes: "x" }, { key })).id);
+    const other = await addAccount(server);
+    for (const key of [undefined, other.key]) await signedUrl(server, (await upload(server, { bytes: "x" }, { key })).id);
     const mine = await upload(server, { bytes: "x" }, { key: server.me.key });
     await signedUrl(server, mine.id);
-    await arrival(receiver, "file.authorized");
+    await waitForEvent(receiver, "file.authorized");
     await test(id);
-    await arrival(receiver, "webhook.test");
+    await waitForEvent(receiver, "webhook.test");
     assert.deepEqual(
       receiver.received.map(({ event }) => [event.type, event.type === "webhook.test" || event.data.fileId]),
       [
@@ -79,10 +79,10 @@ describe("Webhooks", { skip: opensslMissing ?? false }, () => {
         ["webhook.test", true],
       ],
     );
-    await drop(id);
+    await remove(id);
   });
 
-  it("after a rotation signs with the new secret alone", async () => {
+  it("are signed with only the new secret after a rotation", async () => {
     await using receiver = await server.receive();
     const { id, secret } = await addWebhook(server, server.me.key, { url: receiver.url });
     const { body } = await call(server, "POST", `/api/webhooks/${id}/rotate`, { key: server.me.key });
@@ -90,35 +90,35 @@ describe("Webhooks", { skip: opensslMissing ?? false }, () => {
     assert.match(rotated.secret ?? "", /^whsec_[\w-]{43}$/);
     assert.notEqual(rotated.secret, secret);
     await test(id);
-    const got = await arrival(receiver, "webhook.test");
+    const got = await waitForEvent(receiver, "webhook.test");
     assert.ok(isSigned(got, rotated.secret ?? ""));
     assert.ok(!isSigned(got, secret));
-    await drop(id);
+    await remove(id);
   });
 
-  it("a paused endpoint gets a test when asked, and events only after it is enabled again", async () => {
+  it("deliver test events to a paused endpoint, and other events when it is enabled again", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
     await setStatus(id, "paused");
     await upload(server, { name: "missed.txt", bytes: "x" }, { key: server.me.key });
     await test(id);
-    await arrival(receiver, "webhook.test");
+    await waitForEvent(receiver, "webhook.test");
     assert.equal((await getWebhook(server, server.me.key, id)).status, "paused");
     await outboxEmpties();
     const [, waits] = await getDeliveries(server, server.me.key, id);
     assert.deepEqual([waits?.type, waits?.status, waits?.attempts], ["file.ready", "pending", 0]);
     await setStatus(id, "active");
-    await arrival(receiver, "file.ready");
+    await waitForEvent(receiver, "file.ready");
     await upload(server, { name: "seen.txt", bytes: "x" }, { key: server.me.key });
-    await until("both have come", () => receiver.received.length === 3);
+    await until("both have arrived", () => receiver.received.length === 3);
     assert.deepEqual(
       receiver.received.map(({ event }) => event.data.name),
       ["test.txt", "missed.txt", "seen.txt"],
     );
-    await drop(id);
+    await remove(id);
   });
 
-  it("what was waiting for its next attempt goes on when a paused endpoint is enabled", async () => {
+  it("resume a delivery that waits for its next attempt when a paused endpoint is enabled", async () => {
     await using receiver = await server.receive();
     receiver.answer({ status: 500 });
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
@@ -130,37 +130,36 @@ describe("Webhooks", { skip: opensslMissing ?? false }, () => {
     await until("it is delivered", async () => (await getDeliveries(server, server.me.key, id))[0]?.status === "delivered", {
       deadlineMs: 15_000,
     });
-    await drop(id);
+    await remove(id);
   });
 
-  it("a receiver that does not answer holds up nobody else", async () => {
+  it("do not wait for an endpoint that does not respond", async () => {
     await using slow = await server.receive();
     await using quick = await server.receive();
     slow.answer({ afterMs: 9_000 });
-    const stuck = await addWebhook(server, server.me.key, { url: slow.url });
-    const fine = await addWebhook(server, server.me.key, { url: quick.url });
-    for (let n = 0; n < 30; n++) await test(stuck.id);
+    const hanging = await addWebhook(server, server.me.key, { url: slow.url });
+    const working = await addWebhook(server, server.me.key, { url: quick.url });
+    for (let n = 0; n < 30; n++) await test(hanging.id);
     await until("the slow one is busy", () => slow.received.length >= 10);
-    const from = performance.now();
-    await test(fine.id);
-    await arrival(quick, "webhook.test");
-    assert.ok(performance.now() - from < 2_000, `${performance.now() - from} ms`);
+    await test(working.id);
+    await waitForEvent(quick, "webhook.test");
+    assert.equal(slow.received.length, 10, "none of the first ten has been answered yet");
     assert.equal(slow.mostAtOnce, 10);
-    for (const { id } of [stuck, fine]) await drop(id);
+    for (const { id } of [hanging, working]) await remove(id);
   });
 
-  it("an endpoint that is deleted gets nothing more", async () => {
+  it("deliver nothing to a deleted endpoint", async () => {
     await using receiver = await server.receive();
     receiver.answer({ status: 500 });
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url });
     await test(id);
     await until("it failed", async () => (await getDeliveries(server, server.me.key, id))[0]?.attempts === 1);
-    await drop(id);
+    await remove(id);
     await using other = await server.receive();
     const next = await addWebhook(server, server.me.key, { url: other.url, events: ALL_EVENTS });
     await upload(server, { bytes: "x" }, { key: server.me.key });
-    await arrival(other, "file.ready");
+    await waitForEvent(other, "file.ready");
     assert.equal(receiver.received.length, 1);
-    await drop(next.id);
+    await remove(next.id);
   });
 });

@@ -4,10 +4,10 @@ import { z } from "zod";
 import { describeIssue } from "../../src/http/describe-issue.ts";
 
 /** decisions, "Errors": a refusal says what to send instead. */
-test("what is wrong with a field is told as what it must be", () => {
+test("describes an invalid field by what it must be", () => {
   const cases: readonly [schema: z.ZodType, sent: unknown, told: string][] = [
-    [z.string(), undefined, "it is needed"],
-    [z.string(), 5, "give a text"],
+    [z.string(), undefined, "is required"],
+    [z.string(), 5, "give a string"],
     [z.int(), 1.5, "give a whole number"],
     [z.int().min(3), 2, "give at least 3"],
     [z.int().max(3), 4, "give at most 3"],
@@ -15,7 +15,7 @@ test("what is wrong with a field is told as what it must be", () => {
     [z.string().min(1), "", "give at least 1 character"],
     [z.string().min(8), "1234567", "give at least 8 characters"],
     [z.array(z.string()).max(2), ["a", "b", "c"], "give at most 2 items"],
-    [z.array(z.string()), {}, "give a list"],
+    [z.array(z.string()), {}, "give an array"],
     [z.record(z.string(), z.string()), [], "give an object"],
     [z.record(z.string().regex(/^\d+$/, "name it by a number"), z.string()), { x: "y" }, "name it by a number"],
     [z.enum(["a", "b"]), "c", "give one of a, b"],

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Hono } from "hono";
 import { runtime } from "#runtime";
-import { createKeyring } from "../../src/auth/secrets.ts";
-import { answerError } from "../../src/http/answer-error.ts";
 import { createBodyMemory } from "../../src/http/body-memory.ts";
-import { createBodyWatch } from "../../src/http/body-watch.ts";
 import type { HttpEnv } from "../../src/http/env.ts";
 import { formStream } from "../../src/http/form-stream.ts";
+import { createBodyWatch } from "../../src/http/receive-body.ts";
+import { respondError } from "../../src/http/respond-error.ts";
+import { createKeyring } from "../../src/lib/secrets.ts";
 
-/** A server that reads forms, and the names of the files that it took. */
+/** Starts a server that reads forms; `received` has the names of their files. */
 async function serve() {
-  const taken: string[] = [];
+  const received: string[] = [];
   const app = new Hono<HttpEnv>();
   app.post("/", async (c) => {
     await formStream(
@@ -19,12 +19,12 @@ async function serve() {
       { actor: undefined, address: "192.0.2.1" },
       10,
     )(async ({ name, body }) => {
-      taken.push(name);
+      received.push(name);
       for await (const _ of body);
     });
     return c.text("read");
   });
-  app.onError((error, c) => answerError(c, error));
+  app.onError((error, c) => respondError(c, error));
   const bodyMemory = createBodyMemory({ keyring: createKeyring("a secret for this test, long enough"), now: Date.now });
   const env = { bodyMemory, bodyWatch: createBodyWatch(), requestId: "" };
   const server = await runtime.serve({
@@ -34,12 +34,12 @@ async function serve() {
     fetch: (request, peer) => app.fetch(request, { ...env, peer } as unknown as HttpEnv["Bindings"]),
   });
   const post = (init: RequestInit): Promise<Response> => fetch(`http://127.0.0.1:${server.port}/`, { method: "POST", ...init });
-  return { taken, post, [Symbol.asyncDispose]: () => server.stop(0) };
+  return { received, post, [Symbol.asyncDispose]: () => server.stop(0) };
 }
 
 /** decisions, "Uploads" */
 describe("a form whose files are streamed", () => {
-  test("no file is taken after that for which the form is refused", async () => {
+  test("receives no file after an error in the form", async () => {
     await using server = await serve();
     const form = new FormData();
     form.append("ttl", "never");
@@ -48,15 +48,15 @@ describe("a form whose files are streamed", () => {
     form.append("file", new File(["two"], "b.txt"));
     const response = await server.post({ body: form });
     assert.equal(response.status, 400, await response.text());
-    assert.deepEqual(server.taken, []);
+    assert.deepEqual(server.received, []);
   });
 
-  // Such a file has no reader: an error that nobody listens for would end the process.
+  // Such a file has no receiver: an error without a listener would end the process.
   for (const [what, before, name] of [
-    ["of which no file was chosen", "", ""],
-    ["that is refused before its file", 'Content-Disposition: form-data; name="x"\r\n\r\n1\r\n--b\r\n'.repeat(51), "a.txt"],
+    ["without a name", "", ""],
+    ["after too many fields", 'Content-Disposition: form-data; name="x"\r\n\r\n1\r\n--b\r\n'.repeat(51), "a.txt"],
   ] as const) {
-    test(`one ${what}, and that ends in the middle of it, is refused, and the server goes on`, async () => {
+    test(`rejects a form that ends inside a file ${what}, and the server keeps running`, async () => {
       await using server = await serve();
       const body = `--b\r\n${before}Content-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nthe beginn`;
       const response = await server.post({ body, headers: { "Content-Type": "multipart/form-data; boundary=b" } });
@@ -64,7 +64,7 @@ describe("a form whose files are streamed", () => {
       const whole = new FormData();
       whole.append("file", new File(["two"], "b.txt"));
       assert.equal((await server.post({ body: whole })).status, 200);
-      assert.deepEqual(server.taken, ["b.txt"]);
+      assert.deepEqual(server.received, ["b.txt"]);
     });
   }
 });

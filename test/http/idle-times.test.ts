@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createHttp } from "../../src/http/server.ts";
-import type { Peer } from "../../src/runtime/peer.ts";
+import type { Peer } from "../../src/runtime/runtime.ts";
 import { openProcesses } from "../jobs/support.ts";
 
 /** decisions, "Uploads" and "Addresses": a connection is never left without a time-out after an answer. */
-test("each answer sets the idle time-out that its connection had lost", async () => {
+test("sets the idle timeout of the connection with each response", async () => {
   await using processes = await openProcesses();
   const [ctx] = processes.ctxs;
   const http = createHttp(ctx);
@@ -13,7 +13,7 @@ test("each answer sets the idle time-out that its connection had lost", async ()
     const times: number[] = [];
     const peer: Peer = {
       address: "192.0.2.1",
-      sent: async () => true,
+      whenSent: async () => true,
       isGone: () => false,
       setIdleTimeout: (seconds) => void times.push(seconds),
     };

@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
-import { createKeyring } from "../../src/auth/secrets.ts";
-import type { UserActor } from "../../src/domain/actor.ts";
 import { AppError } from "../../src/errors.ts";
-import { BODY_POOLS, createBodyMemory, FIRST_BYTES, HELD_PACE } from "../../src/http/body-memory.ts";
-import { createBodyWatch } from "../../src/http/body-watch.ts";
-import { type HeldBodySource, type ReadBodyOptions, readBody as readSource } from "../../src/http/read-body.ts";
+import { BODY_POOLS, BUFFERED_PACE, createBodyMemory, FIRST_BYTES } from "../../src/http/body-memory.ts";
+import { type BufferedBodySource, type ReadBodyOptions, readBody as readSource } from "../../src/http/read-body.ts";
+import { createBodyWatch } from "../../src/http/receive-body.ts";
+import { createKeyring } from "../../src/lib/secrets.ts";
+import type { UserActor } from "../../src/service/accounts/actor.ts";
 import { until } from "../support/until.ts";
 
 const MB = 1024 ** 2;
 const keyring = createKeyring("a secret of this test");
 const at = (address: string) => ({ actor: undefined, address });
 
-/** `tickMs`: how long what counts as a second takes. */
+/** `tickMs`: the time after which the body watch counts one second. */
 function start({ tickMs = 60_000 } = {}) {
   const memory = createBodyMemory({ keyring, now: Date.now });
-  const peer = { address: "192.0.2.1", sent: async () => true, isGone: () => false, setIdleTimeout: () => undefined };
-  const env: HeldBodySource["env"] = { peer, bodyMemory: memory, bodyWatch: createBodyWatch({ everyMs: tickMs }) };
+  const peer = { address: "192.0.2.1", whenSent: async () => true, isGone: () => false, setIdleTimeout: () => undefined };
+  const env: BufferedBodySource["env"] = { peer, bodyMemory: memory, bodyWatch: createBodyWatch({ everyMs: tickMs }) };
   return { memory, env };
 }
 
-const readBody = (env: HeldBodySource["env"], raw: Request, options: ReadBodyOptions) => readSource({ req: { raw }, env }, options);
+const readBody = (env: BufferedBodySource["env"], raw: Request, options: ReadBodyOptions) => readSource({ req: { raw }, env }, options);
 
-/** A request whose body the test sends piece by piece. */
+/** A request whose body the test sends in pieces. */
 function request(sizeBytes?: number) {
   const pipe = new TransformStream<Uint8Array, Uint8Array>({}, { highWaterMark: 100 });
   const writer = pipe.writable.getWriter();
@@ -47,7 +47,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
 
 /** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
 describe("a body that is read into memory", () => {
-  test("is what was sent, in one piece or in many, of an announced size or not", async () => {
+  test("has the bytes of the request, in one chunk or many, with or without a declared size", async () => {
     const { env } = start();
     const bytes = crypto.getRandomValues(new Uint8Array(60_000));
     for (const sizeBytes of [bytes.length, undefined]) {
@@ -64,7 +64,7 @@ describe("a body that is read into memory", () => {
     assert.equal(empty.bytes.length, 0);
   });
 
-  test("larger than it may be is refused, announced or not, and gives its memory back", async () => {
+  test("is refused if it is too large, with or without a declared size, and releases its memory", async () => {
     const { env, memory } = start();
     const caller = at("192.0.2.1");
     assert.equal(await codeOf(readBody(env, request(5 * MB).sent, { caller, maxBytes: 4 * MB })), "BODY_TOO_LARGE");
@@ -74,10 +74,10 @@ describe("a body that is read into memory", () => {
     chunked.send(3 * MB);
     assert.equal(await refused, "BODY_TOO_LARGE");
     using all = memory.open(caller);
-    assert.ok(all.tryHold(BODY_POOLS.rest.callerBytes + FIRST_BYTES));
+    assert.ok(all.tryReserve(BODY_POOLS.rest.callerBytes + FIRST_BYTES));
   });
 
-  test("that comes too slowly is cut with 408, at its beginning and in the middle, and gives its memory back", async () => {
+  test("is refused with 408 if it stalls, at the start or in the middle, and releases its memory", async () => {
     const { env, memory } = start({ tickMs: 2 });
     const caller = at("192.0.2.1");
     const stalled = request(MB);
@@ -86,12 +86,12 @@ describe("a body that is read into memory", () => {
     stalled.send(MB - 1);
     assert.deepEqual(await Promise.all(waiting), ["REQUEST_TIMEOUT", "REQUEST_TIMEOUT"]);
     using all = memory.open(caller);
-    assert.ok(all.tryHold(BODY_POOLS.rest.callerBytes));
+    assert.ok(all.tryReserve(BODY_POOLS.rest.callerBytes));
     all[Symbol.dispose]();
   });
 
-  test("has to bring 1 KB a second over 15 seconds, eight times as much where others wait for room", async () => {
-    const { windowMs, windowBytes, windowBytesWhenFull } = HELD_PACE;
+  test("is refused if it is slower than 1 KB per second over 15 seconds, or eight times that while others wait for memory", async () => {
+    const { windowMs, windowBytes, windowBytesWhenFull } = BUFFERED_PACE;
     const { memory } = start();
     let isFull = false;
     const pace = { ...memory.pace, windowBytes: () => (isFull ? windowBytesWhenFull : windowBytes) };
@@ -100,7 +100,7 @@ describe("a body that is read into memory", () => {
     try {
       const watch = createBodyWatch();
       const isCutAfter = async (bytes: number): Promise<boolean> => {
-        const reading = watch.begin(pace);
+        const reading = watch.start(pace);
         let isCut = false;
         for (const count of [windowBytesWhenFull, windowBytesWhenFull, bytes]) {
           assert.equal(isCut, false);
@@ -114,7 +114,7 @@ describe("a body that is read into memory", () => {
           mock.timers.tick(1);
           await Promise.resolve();
         }
-        reading.end();
+        reading.stop();
         return isCut;
       };
       const cut = async (...counts: readonly number[]) => {
@@ -136,15 +136,15 @@ describe("the memory for bodies", () => {
   const LARGE = 4 * MB;
   const many = Math.ceil(BODY_POOLS.rest.totalBytes / LARGE);
 
-  test("one caller's bodies take a part of it: the next waits for the caller's own, and others do not", async () => {
+  test("limits one caller: the next body waits for the caller's own bodies, and other callers do not wait", async () => {
     const { memory } = start();
     const caller = at("192.0.2.1");
     const [first, second, third] = [memory.open(caller), memory.open(caller), memory.open(caller)];
-    assert.ok(first.tryHold(LARGE) && second.tryHold(LARGE));
-    assert.equal(third.tryHold(LARGE), false);
-    const waiting = third.hold(LARGE);
+    assert.ok(first.tryReserve(LARGE) && second.tryReserve(LARGE));
+    assert.equal(third.tryReserve(LARGE), false);
+    const waiting = third.reserve(LARGE);
     using other = memory.open(at("192.0.2.2"));
-    assert.ok(other.tryHold(LARGE));
+    assert.ok(other.tryReserve(LARGE));
     first[Symbol.dispose]();
     await waiting;
     assert.equal(memory.isFull(), false);
@@ -162,36 +162,36 @@ describe("the memory for bodies", () => {
       keyId,
       isAgent: false,
     });
-    const byKey = (n: number) => memory.open({ actor: actor(`key ${n}`), address: `192.0.2.${n}` }).tryHold(LARGE);
+    const byKey = (n: number) => memory.open({ actor: actor(`key ${n}`), address: `192.0.2.${n}` }).tryReserve(LARGE);
     assert.deepEqual([byKey(1), byKey(2), byKey(3)], [true, true, false]);
-    const bySubnet = (n: number) => memory.open(at(`2001:db8:1:${n}::1`)).tryHold(LARGE);
+    const bySubnet = (n: number) => memory.open(at(`2001:db8:1:${n}::1`)).tryReserve(LARGE);
     assert.deepEqual([1, 2, 3, 4, 5, 6].map(bySubnet), [true, true, true, true, false, false]);
-    assert.ok(memory.open(at("2001:db8:2:1::1")).tryHold(LARGE));
+    assert.ok(memory.open(at("2001:db8:2:1::1")).tryReserve(LARGE));
   });
 
-  test("used up by many, it refuses large bodies with 503 after a while, serves those that waited first, and has room for small ones", async () => {
+  test("makes large bodies wait in order when it is used up, refuses them with 503 after a timeout, and still accepts small ones", async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const { memory } = start();
       const held = Array.from({ length: many }, (_, n) => memory.open(at(`192.0.2.${n}`)));
-      const taken = held.filter((hold) => hold.tryHold(LARGE));
+      const taken = held.filter((hold) => hold.tryReserve(LARGE));
       assert.ok(taken.length * LARGE >= BODY_POOLS.rest.totalBytes - LARGE);
       const late = memory.open(at("198.51.100.1"));
-      const refused = codeOf(late.hold(LARGE));
+      const refused = codeOf(late.reserve(LARGE));
       assert.equal(memory.isFull(), true);
       using small = memory.open(at("198.51.100.1"));
-      assert.ok(small.tryHold(FIRST_BYTES));
+      assert.ok(small.tryReserve(FIRST_BYTES));
       mock.timers.tick(10_000);
       assert.equal(await refused, "UNAVAILABLE");
       assert.equal(memory.isFull(), false);
 
       const order: string[] = [];
       const first = memory.open(at("198.51.100.2"));
-      const waiting = first.hold(LARGE).then(() => order.push("first"));
+      const waiting = first.reserve(LARGE).then(() => order.push("first"));
       const second = memory.open(at("198.51.100.3"));
       for (const hold of taken.slice(0, 1)) hold[Symbol.dispose]();
-      // The room is the first one's, though the second asks while it is being handed over.
-      assert.equal(second.tryHold(LARGE), false);
+      // The memory belongs to the first body, although the second asks while it is being handed over.
+      assert.equal(second.tryReserve(LARGE), false);
       await waiting;
       assert.deepEqual(order, ["first"]);
     } finally {
@@ -199,11 +199,11 @@ describe("the memory for bodies", () => {
     }
   });
 
-  test("a body that waits is not too slow", async () => {
+  test("does not count the time that a body waits for memory as slowness", async () => {
     const { env, memory } = start({ tickMs: 1 });
     const caller = at("192.0.2.1");
     using one = memory.open(caller);
-    assert.ok(one.tryHold(BODY_POOLS.rest.callerBytes));
+    assert.ok(one.tryReserve(BODY_POOLS.rest.callerBytes));
     const { sent, send, end } = request(MB);
     const reading = readBody(env, sent, { caller, maxBytes: MB });
     const silent = codeOf(readBody(env, request(FIRST_BYTES).sent, { caller, maxBytes: MB }));
@@ -215,7 +215,7 @@ describe("the memory for bodies", () => {
     assert.equal(body.bytes.length, MB);
   });
 
-  test("comes back where the sender goes away", async () => {
+  test("is released when the client disconnects", async () => {
     const { env, memory } = start();
     const caller = at("192.0.2.1");
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error("gone")) });
@@ -226,6 +226,6 @@ describe("the memory for bodies", () => {
       duplex: "half",
     } as RequestInit);
     assert.match(await codeOf(readBody(env, sent, { caller, maxBytes: 4 * MB })), /ClientGone/);
-    await until("it is free", () => memory.open(caller).tryHold(BODY_POOLS.rest.callerBytes));
+    await until("it is free", () => memory.open(caller).tryReserve(BODY_POOLS.rest.callerBytes));
   });
 });

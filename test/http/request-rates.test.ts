@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createKeyring } from "../../src/auth/secrets.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import type { Actor, UserActor } from "../../src/domain/actor.ts";
-import { AppError } from "../../src/errors.ts";
+import { HttpError } from "../../src/http/http-error.ts";
 import { createRequestRates, rateHeaders } from "../../src/http/request-rates.ts";
+import { createKeyring } from "../../src/lib/secrets.ts";
+import type { Actor, UserActor } from "../../src/service/accounts/actor.ts";
 
 const FREE: UserActor = {
   kind: "user",
@@ -19,30 +19,30 @@ const FREE: UserActor = {
 
 const account = (userId: string): UserActor => ({ ...FREE, userId, quotaOwner: `user:${userId}` });
 
-/** interface, "Limits"; decisions, "Accounts, keys, tiers": with a clock of its own. */
+/** interface, "Limits"; decisions, "Accounts, keys, tiers": with a controlled clock. */
 describe("the general request rate, second by second", () => {
   function start() {
     const clock = { nowMs: Date.UTC(2030, 0, 1) };
     const { config } = loadConfig({ FILEHOST_RATE_LIMITS: "on" });
     const rates = createRequestRates({ config, keyring: createKeyring("a secret of this test"), now: () => clock.nowMs });
-    const take = (address: string, cost = 1, actor?: Actor) => rates.take({ actor, address }, cost) ?? assert.fail();
-    /** The seconds that a refusal tells to wait; undefined where there is none. */
+    const take = (address: string, cost = 1, actor?: Actor) => rates.consume({ actor, address }, cost) ?? assert.fail();
+    /** The seconds to wait that a refusal states; undefined if the request is accepted. */
     const refusal = (address: string, cost = 1, actor?: Actor): number | undefined => {
       try {
         take(address, cost, actor);
         return undefined;
       } catch (error) {
-        assert.ok(error instanceof AppError && error.code === "RATE_LIMITED");
+        assert.ok(error instanceof HttpError && error.code === "RATE_LIMITED");
         assert.equal(error.headers["X-RateLimit-Remaining"] !== undefined, true);
-        assert.equal(error.fields.retryAfterSeconds, Number(error.headers["Retry-After"]));
-        return Number(error.headers["Retry-After"]);
+        assert.equal(error.fields.retryAfterSeconds, error.retryAfterSeconds);
+        return error.retryAfterSeconds;
       }
     };
-    const error = (work: () => unknown): AppError => {
+    const error = (work: () => unknown): HttpError => {
       try {
         work();
       } catch (thrown) {
-        assert.ok(thrown instanceof AppError);
+        assert.ok(thrown instanceof HttpError);
         return thrown;
       }
       return assert.fail("It was not refused.");
@@ -50,7 +50,7 @@ describe("the general request rate, second by second", () => {
     return { clock, take, refusal, error };
   }
 
-  test("a hundred fit into a minute; the next one is taken when Retry-After says, and not a second before", () => {
+  test("allows a hundred requests a minute, and the next one after Retry-After, not a second earlier", () => {
     const { clock, take, refusal } = start();
     take("192.0.2.1");
     clock.nowMs += 20_400;
@@ -63,7 +63,7 @@ describe("the general request rate, second by second", () => {
     assert.equal(take("192.0.2.1").remaining, 99);
   });
 
-  test("the headers say what is left, and for how long, in both spellings", () => {
+  test("sends the remaining requests and the reset in both kinds of headers", () => {
     const { clock, take } = start();
     take("192.0.2.1", 30);
     clock.nowMs += 12_300;
@@ -77,14 +77,14 @@ describe("the general request rate, second by second", () => {
     });
   });
 
-  test("what does not fit counts nothing", () => {
+  test("counts nothing for a cost that exceeds the rate", () => {
     const { take, refusal } = start();
     take("192.0.2.1", 90);
     assert.equal(refusal("192.0.2.1", 11), 60);
     assert.equal(take("192.0.2.1", 10).remaining, 0);
   });
 
-  test("an account has one window for all its keys, wherever they are used, and the limit of its tier", () => {
+  test("counts all keys of a user in one window, with the limit of the tier", () => {
     const { take, refusal } = start();
     for (let n = 0; n < 100; n += 1) take(`192.0.2.${n}`, 1, { ...FREE, keyId: `key ${n}` });
     assert.equal(refusal("192.0.2.200", 1, { ...FREE, keyId: "one more key" }), 60);
@@ -95,7 +95,7 @@ describe("the general request rate, second by second", () => {
     assert.equal(refusal("192.0.2.1", 1, pro), 60);
   });
 
-  test("each agent has its own window, and the agents of one address have five together", () => {
+  test("counts each agent in its own window, and the agents of one address in a window of five times the limit", () => {
     const { take, refusal } = start();
     const agent = (n: number, group = "one"): Actor => ({
       ...account(`a${n}`),
@@ -111,7 +111,7 @@ describe("the general request rate, second by second", () => {
     assert.equal(take("192.0.2.1", 1, agent(6, "other")).remaining, 99);
   });
 
-  test("where a /48 refuses, the wait is the /48's, though the address itself has plenty", () => {
+  test("reports the wait of the /48 if only the /48 exceeds the rate", () => {
     const { clock, take, refusal } = start();
     take("2001:db8:1:0::1");
     clock.nowMs += 45_000;
@@ -125,7 +125,7 @@ describe("the general request rate, second by second", () => {
     assert.equal(refusal("2001:db8:1:1::1"), 45);
   });
 
-  test("a window ends a minute after its first request, in every generation of them", () => {
+  test("ends a window a minute after its first request, in each generation", () => {
     const { clock, take, error } = start();
     for (const delayMs of [0, 59_000, 0, 61_000, 200_000]) {
       clock.nowMs += delayMs;
@@ -138,7 +138,7 @@ describe("the general request rate, second by second", () => {
     }
   });
 
-  test("a request that is refused spends nothing, of its /64 or its /48", () => {
+  test("counts a refused request neither for its /64 nor for its /48", () => {
     const { clock, take, error } = start();
     for (let subnet = 1; subnet <= 15; subnet += 1) take(`2001:db8:1:${subnet}::1`, 100);
     clock.nowMs += 30_000;
@@ -146,7 +146,7 @@ describe("the general request rate, second by second", () => {
     // 40 are left of the /48.
     const wide = error(() => take("2001:db8:1:a1::1", 41));
     assert.equal(wide.headers["X-RateLimit-Remaining"], "40");
-    assert.equal(wide.headers["Retry-After"], "30");
+    assert.equal(wide.retryAfterSeconds, 30);
     assert.equal(take("2001:db8:1:a1::1", 40).remaining, 0);
     assert.equal(error(() => take("2001:db8:1:a2::1")).headers["X-RateLimit-Remaining"], "0");
     // A refusal did not begin a window: there is a whole one when the /48 has room again.
@@ -157,9 +157,8 @@ describe("the general request rate, second by second", () => {
     assert.equal(take("2001:db8:1:a3::1", 100).remaining, 0);
   });
 
-  test("many at once cost each of them no more than few", { timeout: 30_000 }, () => {
+  test("counts 400,000 callers separately", { timeout: 30_000 }, () => {
     const { take } = start();
-    // Looking through the others for each would be some forty billion steps.
     for (let n = 0; n < 400_000; n += 1) assert.equal(take("192.0.2.1", 1, account(`account ${n}`)).remaining, 99);
     assert.equal(take("192.0.2.1", 1, account("account 7")).remaining, 98);
   });

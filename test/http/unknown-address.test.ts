@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { createHttp } from "../../src/http/server.ts";
 import { openProcesses } from "../jobs/support.ts";
 
-const peer = (address: string) => ({ address, sent: async () => true, isGone: () => false, setIdleTimeout: () => {} });
+const peer = (address: string) => ({ address, whenSent: async () => true, isGone: () => false, setIdleTimeout: () => {} });
 
 /** A runtime knows no address of a connection that has closed meanwhile (decisions, "Accounts, keys, tiers"). */
-test("a client whose address is not known is neither counted with others like it nor served", async () => {
+test("refuses a client of unknown address without counting it", async () => {
   await using processes = await openProcesses();
   const [ctx] = processes.ctxs;
   const http = createHttp({ ...ctx, config: { ...ctx.config, limitsGeneralRate: true } });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Ctx } from "../../src/context.ts";
-import { enqueueJob } from "../../src/db/jobs.ts";
-import { newUuid } from "../../src/domain/alphabet.ts";
 import { DONE, type JobKind, type JobSlots } from "../../src/jobs/job.ts";
+import { enqueueJob } from "../../src/jobs/queue.ts";
 import { startJobRunner } from "../../src/jobs/runner.ts";
+import { newUuid } from "../../src/lib/ids.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, readJobs } from "./support.ts";
 
@@ -37,8 +37,8 @@ async function running(ctx: Ctx, kind: JobKind): Promise<AsyncDisposable> {
 }
 
 /** decisions, "Scanning" and "Remote import". */
-describe("slots that are shared out fairly", () => {
-  test("sixteen jobs of one caller delay another's by one of them", async () => {
+describe("fair slots", () => {
+  test("sixteen jobs of one caller delay another caller's job by one", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     const held = heldJobs(() => ({ total: 2, fair: { perKey: 2, large: 1 } }));
@@ -89,7 +89,7 @@ describe("slots that are shared out fairly", () => {
     await until("all are done", async () => Object.keys(await readJobs(ctx)).length === 0);
   });
 
-  test("takes more jobs as soon as there are more slots", async () => {
+  test("more jobs are claimed as soon as there are more slots", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     let total = 1;

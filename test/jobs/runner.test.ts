@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Ctx } from "../../src/context.ts";
-import { LEASE_MS } from "../../src/db/instances.ts";
-import { claimJobs, enqueueJob, finishJob, renewJobs } from "../../src/db/jobs.ts";
-import { newUuid } from "../../src/domain/alphabet.ts";
+import { LEASE_MS } from "../../src/jobs/instances.ts";
 import { backoffMs, DONE, type JobKind, type JobOutcome } from "../../src/jobs/job.ts";
+import { enqueueJob, finishJob, leaseJobs, renewJobs } from "../../src/jobs/queue.ts";
 import { type JobRunner, startJobRunner } from "../../src/jobs/runner.ts";
+import { newUuid } from "../../src/lib/ids.ts";
 import { until } from "../support/until.ts";
 import { openProcesses, readJobs } from "./support.ts";
 
@@ -28,7 +28,7 @@ describe("job runner", () => {
     const ran: string[] = [];
     const most = [0, 0];
     const now = [0, 0];
-    // None ends before both have begun: one that is quick could else have done all.
+    // None ends before both have started: a fast process could otherwise run all.
     const begun = processes.ctxs.map(() => Promise.withResolvers<void>());
     const kinds = processes.ctxs.map((_, index) =>
       kindOf("work", 3, async (_ctx, { subject }) => {
@@ -51,7 +51,7 @@ describe("job runner", () => {
     for (const count of most) assert.ok(count >= 1 && count <= 3, `${count}`);
   });
 
-  test("a subject has one job of a kind, due at the sooner time", async () => {
+  test("keeps one job per kind and subject, due at the earlier time", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     await enqueue(ctx, "work", "a", 60_000);
@@ -60,7 +60,7 @@ describe("job runner", () => {
     assert.equal((await readJobs(ctx)).a?.run_at, ctx.now() + 5_000);
   });
 
-  test("a job that is not due waits for its time", async () => {
+  test("runs a job only when it is due", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     const ran: string[] = [];
@@ -78,7 +78,7 @@ describe("job runner", () => {
     await until("the other has run", () => ran.length === 2);
   });
 
-  test("a full kind does not hold up another", async () => {
+  test("a kind without free slots does not delay another kind", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     const stuck = Promise.withResolvers<JobOutcome>();
@@ -93,7 +93,7 @@ describe("job runner", () => {
     stuck.resolve(DONE);
   });
 
-  test("a failed job is tried again after growing pauses, and says why", async () => {
+  test("retries a failed job after growing pauses and records the error", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     const kind = kindOf("work", 1, async () => {
@@ -114,7 +114,7 @@ describe("job runner", () => {
     }
   });
 
-  test("pauses double from a second to five minutes, a fifth more or less", () => {
+  test("backoff doubles from a second to five minutes, with ±20 % jitter", () => {
     assert.deepEqual(
       [1, 2, 3, 9, 10, 500].map((attempt) => backoffMs(attempt, 0.5)),
       [1_000, 2_000, 4_000, 256_000, 300_000, 300_000],
@@ -122,7 +122,7 @@ describe("job runner", () => {
     assert.deepEqual([backoffMs(1, 0), backoffMs(1, 1)], [800, 1_200]);
   });
 
-  test("a job that asks for another run gets it at its time", async () => {
+  test("runs a job again at the time it returned", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     const kind = kindOf("work", 1, async (ctx, { attempts }) =>
@@ -137,18 +137,18 @@ describe("job runner", () => {
     await until("it is done", async () => !(await readJobs(ctx)).a);
   });
 
-  test("the job of a process that is heard of no more is taken over when its lease lapses, and not before", async () => {
+  test("takes over the job of a silent process when its lease expires, and not before", async () => {
     await using processes = await openProcesses();
     const [ctx, other] = processes.ctxs;
     await enqueue(ctx, "work", "a");
     const claim = { kind: "work", limit: 5, holder: "gone", leaseMs: LEASE_MS };
-    const [job] = await claimJobs(ctx.db, { ...claim, nowMs: ctx.now() });
+    const [job] = await leaseJobs(ctx.db, { ...claim, nowMs: ctx.now() });
     assert.ok(job);
     processes.clock.nowMs += LEASE_MS - 1;
-    assert.deepEqual(await claimJobs(other.db, { ...claim, holder: other.instanceId, nowMs: other.now() }), []);
+    assert.deepEqual(await leaseJobs(other.db, { ...claim, holder: other.instanceId, nowMs: other.now() }), []);
     await renewJobs(ctx.db, { holder: "gone", nowMs: ctx.now(), leaseMs: LEASE_MS });
     processes.clock.nowMs += LEASE_MS - 1;
-    assert.deepEqual(await claimJobs(other.db, { ...claim, holder: other.instanceId, nowMs: other.now() }), []);
+    assert.deepEqual(await leaseJobs(other.db, { ...claim, holder: other.instanceId, nowMs: other.now() }), []);
     processes.clock.nowMs += 1;
     const ran: string[] = [];
     await using _ = running(other, [
@@ -162,7 +162,7 @@ describe("job runner", () => {
     assert.deepEqual(ran, ["a"]);
   });
 
-  test("draining tells what runs, waits for it, and puts back what does not end", async () => {
+  test("drain signals running jobs, waits for them, and returns the rest to the queue", async () => {
     await using processes = await openProcesses();
     const [ctx, other] = processes.ctxs;
     const started = new Set<string>();

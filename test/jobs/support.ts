@@ -5,11 +5,11 @@ import { toAddresses } from "../../src/addresses.ts";
 import { createApp } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Ctx } from "../../src/context.ts";
-import type { UploadResult } from "../../src/contract/files.ts";
 import type { JobRow } from "../../src/db/tables/processes.ts";
-import type { AnonymousActor } from "../../src/domain/actor.ts";
 import { createLogger } from "../../src/log.ts";
-import { receiveStream } from "../../src/operations/uploads/receive-stream.ts";
+import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
+import type { UploadResult } from "../../src/service/files/contract.ts";
+import { uploadStream } from "../../src/service/uploads/upload-stream.ts";
 
 /** A time that moves when a test says so. */
 export interface Clock {
@@ -19,7 +19,7 @@ export interface Clock {
 export interface TestProcesses extends AsyncDisposable {
   readonly clock: Clock;
   readonly dataDir: string;
-  /** What each process works with: one database, one store, one clock, ids of their own. */
+  /** The context of each process: one database, one store, one clock, separate ids. */
   readonly ctxs: readonly [Ctx, Ctx];
 }
 
@@ -44,7 +44,7 @@ export async function openProcesses(): Promise<TestProcesses> {
 
 function atClock(ctx: Ctx, clock: Clock): Ctx {
   const now = () => clock.nowMs;
-  return { ...ctx, now, tx: (work) => ctx.tx((inner) => work({ ...inner, now })) };
+  return { ...ctx, now, transaction: (work) => ctx.transaction((inner) => work({ ...inner, now })) };
 }
 
 /** Every job, by its subject. */
@@ -59,5 +59,6 @@ const ANONYMOUS: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaO
 export async function uploadSmall(ctx: Ctx, name: string): Promise<UploadResult> {
   const bytes = new TextEncoder().encode(`the bytes of ${name}`);
   const body = new Blob([bytes]).stream();
-  return await receiveStream(ctx, { actor: ANONYMOUS }, { name, type: "text/plain", sizeBytes: bytes.length, body, publish: {} });
+  const sent = { name, type: "text/plain", sizeBytes: bytes.length, body, publish: {} };
+  return await uploadStream(ctx, { actor: ANONYMOUS }, sent);
 }

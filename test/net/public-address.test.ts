@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseNetwork } from "../../src/domain/address.ts";
-import { isPublicAddress, mayConnectTo } from "../../src/net/public-address.ts";
+import { parseNetwork } from "../../src/net/address.ts";
+import { isAllowedAddress, isPublicAddress } from "../../src/net/public-address.ts";
 
 const NOT_PUBLIC = [
   ...["0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.255.255.254", "169.254.169.254", "172.16.0.1"],
@@ -14,7 +14,7 @@ const NOT_PUBLIC = [
 ];
 
 /** interface, "Upload and import"; decisions, "Remote import". */
-test("only addresses of the public internet are public", () => {
+test("accepts only addresses of the public internet", () => {
   assert.deepEqual(NOT_PUBLIC.filter(isPublicAddress), []);
   const isPublic = ["1.1.1.1", "8.8.8.8", "172.32.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8"];
   assert.deepEqual(
@@ -23,10 +23,10 @@ test("only addresses of the public internet are public", () => {
   );
 });
 
-test("networks that the operator allows may be reached, and no others", () => {
+test("connects to private networks only if the administrator allows them", () => {
   const allowed = ["10.1.0.0/16", "fd00:1::/32"].map((text) => parseNetwork(text) ?? assert.fail(text));
   assert.deepEqual(
-    ["10.1.2.3", "::ffff:10.1.2.3", "fd00:1::5", "10.2.0.1", "fd00:2::5", "127.0.0.1"].map((address) => mayConnectTo(address, allowed)),
+    ["10.1.2.3", "::ffff:10.1.2.3", "fd00:1::5", "10.2.0.1", "fd00:2::5", "127.0.0.1"].map((address) => isAllowedAddress(address, allowed)),
     [true, true, true, false, false, false],
   );
 });

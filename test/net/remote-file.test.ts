@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { parseNetwork } from "../../src/domain/address.ts";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
+import { parseNetwork } from "../../src/net/address.ts";
 import { openRemoteFile, type ResumePoint } from "../../src/net/remote-file.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import { type Handler, type Origin, redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
@@ -37,7 +37,7 @@ const withHeaders =
     void response.writeHead(200, headers).end(body);
 
 /** interface, "Upload and import"; decisions, "Remote import". */
-test("a file's name is what the server says, else what its address ends in", async () => {
+test("takes a file's name from Content-Disposition, else from the URL", async () => {
   await using origin = await startOrigin({
     "/plain": withHeaders({ "content-disposition": 'attachment; filename="a b.txt"' }),
     "/star": withHeaders({ "content-disposition": "attachment; filename=x.txt; filename*=UTF-8''na%C3%AFve%20%E2%82%AC.txt" }),
@@ -65,7 +65,7 @@ test("a file's name is what the server says, else what its address ends in", asy
   });
 });
 
-test("answers that are not the file are refused, with the remote status", async () => {
+test("rejects responses that are not the file, with the remote status", async () => {
   const statuses = [204, 206, 304, 400, 401, 403, 404, 410, 416, 429, 500, 503];
   await using origin = await startOrigin(
     Object.fromEntries(statuses.map((status) => [`/${status}`, (_request, response) => void response.writeHead(status).end()])),
@@ -79,13 +79,13 @@ test("answers that are not the file are refused, with the remote status", async 
   }
 });
 
-test("compressed answers are refused and never unpacked", async () => {
+test("rejects compressed responses without decompressing them", async () => {
   await using origin = await startOrigin({ "/a.txt": withHeaders({ "content-encoding": "gzip" }, gzipSync(Buffer.alloc(100_000))) });
   await assert.rejects(fetchFile(`${origin.url}/a.txt`), refusal("REMOTE_ENCODED"));
   assert.equal(origin.requests[0]?.headers["accept-encoding"], "identity");
 });
 
-test("a web page where a file was promised is refused", async () => {
+test("rejects a web page in place of a file", async () => {
   const page = "<!DOCTYPE html><title>Sign in</title><form><input type=password></form>";
   const html = { "content-type": "text/html; charset=utf-8" };
   await using origin = await startOrigin({
@@ -104,7 +104,7 @@ test("a web page where a file was promised is refused", async () => {
   assert.equal((await fetchFile(`${origin.url}/empty`)).content.length, 0);
 });
 
-test("a connection that breaks is made again where the source has ranges", async () => {
+test("reconnects after a broken connection if the source supports ranges", async () => {
   const cuts = [1_000_000, 500_000, 700_000];
   await using origin = await startOrigin({ "/a.bin": sendFile({ bytes, headers: { etag: ETAG }, cutAfter: () => cuts.shift() }) });
   const { content, sizeBytes, validator } = await fetchFile(`${origin.url}/a.bin`);
@@ -116,7 +116,7 @@ test("a connection that breaks is made again where the source has ranges", async
   assert.ok(again.every(({ headers }) => headers["if-range"] === ETAG && /^bytes=\d+-$/.test(headers.range ?? "")));
 });
 
-test("a source without ranges that breaks is unreachable, also one that has sent less than it announced", async () => {
+test("a broken or truncated source without ranges is REMOTE_UNREACHABLE", async () => {
   await using origin = await startOrigin({
     "/none": sendFile({ bytes, headers: { etag: ETAG, "accept-ranges": "none" }, cutAfter: () => 1000 }),
     "/weak": sendFile({ bytes, headers: { etag: 'W/"v1"' }, cutAfter: () => 1000 }),
@@ -129,7 +129,7 @@ test("a source without ranges that breaks is unreachable, also one that has sent
     await assert.rejects(fetchFile(origin.url + path), refusal("REMOTE_UNREACHABLE"), path);
 });
 
-test("a file that changes while it is fetched is not put together from two", async () => {
+test("never combines two versions of a file that changes during the transfer", async () => {
   const tags = [ETAG];
   await using origin = await startOrigin({
     "/a.bin": (request, response) =>
@@ -141,7 +141,7 @@ test("a file that changes while it is fetched is not put together from two", asy
   await assert.rejects(fetchFile(`${origin.url}/a.bin`), refusal("REMOTE_REFUSED"));
 });
 
-test("a source that breaks again and again is given up, and one that stands still too", async () => {
+test("fails after repeated breaks, and when the source stalls", async () => {
   await using origin = await startOrigin({
     "/breaks": sendFile({ bytes, headers: { etag: ETAG }, cutAfter: () => 10 }),
     "/stands": sendFile({ bytes, headers: { etag: ETAG }, stallAfter: () => 10 }),
@@ -151,7 +151,7 @@ test("a source that breaks again and again is given up, and one that stands stil
   assert.equal(origin.requests.filter(({ path }) => path === "/stands").length, 1);
 });
 
-test("an earlier transfer goes on where it ended, or begins again where the file has changed", async () => {
+test("resumes an earlier transfer, or restarts it if the file has changed", async () => {
   const goOn = async (origin: Origin, validator: string): Promise<Fetched> =>
     await fetchFile(`${origin.url}/a.bin`, { offset: 2_000_000, sizeBytes: bytes.length, validator });
   await using origin = await startOrigin({ "/a.bin": sendFile({ bytes, headers: { etag: ETAG } }) });

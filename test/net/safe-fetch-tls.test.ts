@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:https";
 import { after, before, describe, test } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { parseNetwork } from "../../src/domain/address.ts";
 import { AppError } from "../../src/errors.ts";
+import { parseNetwork } from "../../src/net/address.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch.ts";
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 
@@ -42,7 +42,7 @@ describe("Fetching over TLS", { skip: opensslMissing ?? false }, () => {
   const unreachable = (error: unknown): boolean =>
     error instanceof AppError && error.code === "REMOTE_UNREACHABLE" && /certificate/.test(error.message);
 
-  test("the certificate is held against the name that was asked for, or the address where that was", async () => {
+  test("verifies the certificate against the requested name or address", async () => {
     assert.equal(await read("localhost"), "secure");
     assert.equal(await read("localhost."), "secure");
     assert.equal(await read("127.0.0.1"), "secure");
@@ -50,11 +50,11 @@ describe("Fetching over TLS", { skip: opensslMissing ?? false }, () => {
     await assert.rejects(read("other.example"), unreachable);
   });
 
-  test("an authority that nobody named is not trusted", async () => {
+  test("does not trust an unknown certificate authority", async () => {
     await assert.rejects(read("localhost", { ca: undefined }), unreachable);
   });
 
-  test("an address that is not allowed is refused before the handshake", async () => {
+  test("refuses a disallowed address before the TLS handshake", async () => {
     const seen = names.length;
     await assert.rejects(
       read("localhost", { allowedNetworks: [] }),

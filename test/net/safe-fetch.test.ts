@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseNetwork } from "../../src/domain/address.ts";
 import { AppError } from "../../src/errors.ts";
-import type { Resolve } from "../../src/net/checked-connector.ts";
+import { parseNetwork } from "../../src/net/address.ts";
+import type { Resolve } from "../../src/net/resolve-host.ts";
 import { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeRequest } from "../../src/net/safe-fetch.ts";
-import { freePort } from "../support/free-ports.ts";
+import { reservePort } from "../support/free-ports.ts";
 import { type Origin, redirectTo, startOrigin } from "../support/origin-server.ts";
 
 const LOOPBACK = [parseNetwork("127.0.0.0/8") ?? assert.fail()];
@@ -40,7 +40,7 @@ const hello = () =>
 const portOf = (origin: Origin): string => new URL(origin.url).port;
 
 /** interface, "Upload and import"; decisions, "Remote import". */
-test("hosts that are not public are refused before a connection, however they are written", async () => {
+test("refuses non-public hosts in any spelling before it connects", async () => {
   await using origin = await hello();
   const hosts = [
     ...["127.0.0.1", "127.1", "0x7f.0.0.1", "2130706433", "0177.0.0.1", "017700000001", "0", "127.0.0.1."],
@@ -57,7 +57,7 @@ test("hosts that are not public are refused before a connection, however they ar
   assert.equal(origin.requests.length, 0);
 });
 
-test("a name that the system resolves to this machine is refused", async () => {
+test("refuses a name that the system resolves to this machine", async () => {
   await using origin = await hello();
   await withFetch({}, async (fetch) => {
     await assert.rejects(fetch({ url: `http://localhost:${portOf(origin)}/hello` }), refusal("URL_NOT_ALLOWED"));
@@ -65,7 +65,7 @@ test("a name that the system resolves to this machine is refused", async () => {
   assert.equal(origin.requests.length, 0);
 });
 
-test("a name that changes its address after the check is refused at the connection (rebinding)", async () => {
+test("refuses a name that resolves to another address after the check (DNS rebinding)", async () => {
   await using origin = await hello();
   const answers = [["203.0.114.7"], ["127.0.0.1"]];
   const asked: string[] = [];
@@ -82,7 +82,7 @@ test("a name that changes its address after the check is refused at the connecti
   assert.equal(origin.requests.length, 0);
 });
 
-test("of a name's addresses, those that are not allowed are not tried", async () => {
+test("connects only to the allowed addresses of a name", async () => {
   await using origin = await hello();
   await withFetch({ allowedNetworks: LOOPBACK, resolve: async () => ["10.255.255.1", "::1", "127.0.0.1"] }, async (fetch) => {
     assert.equal((await read(fetch, { url: `http://some.example:${portOf(origin)}/hello` })).text, "GET identity");
@@ -103,7 +103,7 @@ test("redirects are followed, each one checked", async () => {
   assert.equal(origin.requests.filter(({ path }) => path === "/loop").length, 11);
 });
 
-test("a redirect from an allowed address to one that is not is refused", async () => {
+test("refuses a redirect from an allowed address to one that is not", async () => {
   await using inner = await hello();
   await using outer = await startOrigin({ "/": redirectTo(`http://127.0.0.2:${portOf(inner)}/hello`) });
   await withFetch({ allowedNetworks: [parseNetwork("127.0.0.1") ?? assert.fail()] }, async (fetch) => {
@@ -126,7 +126,7 @@ test("a POST sends its body and follows no redirect", async () => {
   });
 });
 
-test("a server that says nothing, or stops in the middle, is given up", async () => {
+test("times out on a server that sends nothing or stops in the middle", async () => {
   await using origin = await hello();
   await withFetch({ allowedNetworks: LOOPBACK, headersTimeoutMs: 200, idleTimeoutMs: 200 }, async (fetch) => {
     await assert.rejects(fetch({ url: `${origin.url}/silent` }), refusal("REMOTE_TIMEOUT"));
@@ -136,7 +136,7 @@ test("a server that says nothing, or stops in the middle, is given up", async ()
   });
 });
 
-test("a signal ends the reading of a body with its reason", async () => {
+test("a signal aborts reading a body with its reason", async () => {
   await using origin = await hello();
   await withFetch({ allowedNetworks: LOOPBACK }, async (fetch) => {
     const controller = new AbortController();
@@ -149,8 +149,8 @@ test("a signal ends the reading of a body with its reason", async () => {
   });
 });
 
-test("servers that are not there are unreachable, not an inner error", async () => {
-  const port = await freePort();
+test("an unreachable server is REMOTE_UNREACHABLE, not INTERNAL", async () => {
+  const port = await reservePort();
   await withFetch({ allowedNetworks: LOOPBACK }, async (fetch) => {
     await assert.rejects(fetch({ url: `http://127.0.0.1:${port}/` }), refusal("REMOTE_UNREACHABLE"));
   });
@@ -163,7 +163,7 @@ test("servers that are not there are unreachable, not an inner error", async () 
   );
 });
 
-test("only http and https without credentials are fetched", async () => {
+test("fetches only http and https URLs without credentials", async () => {
   await withFetch({}, async (fetch) => {
     for (const url of [
       "ftp://example.org/",

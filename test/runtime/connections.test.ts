@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runtime } from "#runtime";
-import type { Peer } from "../../src/runtime/peer.ts";
+import type { Peer } from "../../src/runtime/runtime.ts";
 import { makeFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 
@@ -56,7 +56,7 @@ async function readAll(request: Request): Promise<number> {
 }
 
 // Deno keeps no list of its connections.
-test("closing idle connections cuts no request that has begun", { skip: runtime.name === "deno" }, async () => {
+test("closing idle connections aborts no started request", { skip: runtime.name === "deno" }, async () => {
   await using folder = await makeFolder();
   const blob = join(folder.path, "blob");
   await writeFile(blob, "");
@@ -90,7 +90,7 @@ test("closing idle connections cuts no request that has begun", { skip: runtime.
   await until("new connections are answered", () => later.text.endsWith("done"));
 });
 
-test("an answer that says so closes its connection, once all of it was sent", async () => {
+test("a response with Connection: close closes its connection once it was sent completely", async () => {
   await using folder = await makeFolder();
   const blob = join(folder.path, "blob");
   await writeFile(blob, new Uint8Array(4 * MB));
@@ -107,7 +107,7 @@ test("an answer that says so closes its connection, once all of it was sent", as
 });
 
 // Deno has no idle time-out.
-test("a slow upload lives while silence is allowed, and the time-out holds again after it", { skip: runtime.name === "deno" }, async () => {
+test("allows a slow upload while the idle timeout is off, and applies it again afterwards", { skip: runtime.name === "deno" }, async () => {
   await using server = await serve(async (request, peer) => {
     const { pathname } = new URL(request.url);
     if (pathname !== "/limited") peer.setIdleTimeout(0);
@@ -137,7 +137,7 @@ test("a slow upload lives while silence is allowed, and the time-out holds again
   await until("the slow upload is answered", () => allowed.text.endsWith('{"sizeBytes":1000}'));
 });
 
-test("a connection that has closed is gone, one that waits is not", async () => {
+test("isGone is true for a closed connection and false for a waiting one", async () => {
   const asked = Promise.withResolvers<Peer>();
   await using server = await serve((_request, peer) => {
     asked.resolve(peer);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { runtime } from "#runtime";
-import type { Peer } from "../../src/runtime/peer.ts";
+import type { Peer } from "../../src/runtime/runtime.ts";
 import { makeFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 
@@ -19,7 +19,7 @@ interface Setting extends AsyncDisposable {
   stop(graceMs: number): Promise<void>;
 }
 
-/** A server on a free port and a folder of its own, both gone at the end. */
+/** A server on a free port with a temporary folder, both closed at the end. */
 async function start(handle: (request: Request, peer: Peer, dir: string) => Response | Promise<Response>): Promise<Setting> {
   const folder = await makeFolder();
   const dir = folder.path;
@@ -50,7 +50,7 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
 }
 
 for (const sizeBytes of [0, 10 * KILOBYTE, 64 * KILOBYTE + 1, 3 * KILOBYTE * KILOBYTE]) {
-  test(`a file of ${sizeBytes} bytes goes out whole, in part, and as headers alone`, async () => {
+  test(`sends a file of ${sizeBytes} bytes as a whole, in part, and as headers only`, async () => {
     const content = pattern(sizeBytes);
     const range = { start: Math.floor(sizeBytes / 3), end: Math.floor((2 * sizeBytes) / 3) };
     await using server = await start((request, _peer, dir) => {
@@ -79,13 +79,13 @@ for (const sizeBytes of [0, 10 * KILOBYTE, 64 * KILOBYTE + 1, 3 * KILOBYTE * KIL
     assert.equal((await bytesOf(head)).byteLength, 0);
   });
 
-  test(`a missing file of ${sizeBytes} bytes is an error before the answer begins`, async () => {
+  test(`a missing file of ${sizeBytes} bytes is an error before the response starts`, async () => {
     const options = { status: 200, headers: new Headers(), sizeBytes };
     await assert.rejects(runtime.fileResponse(join(tmpdir(), "filehost-no-such-file"), options), { code: "ENOENT" });
   });
 }
 
-test("answers that are made at the same time have each its own bytes", async () => {
+test("concurrent responses each have their own bytes", async () => {
   await using folder = await makeFolder();
   const contents = [1, 2, 3].map((seed) => new Uint8Array(10 * KILOBYTE).fill(seed));
   const paths = await Promise.all(
@@ -100,7 +100,7 @@ test("answers that are made at the same time have each its own bytes", async () 
   for (const [index, response] of responses.entries()) assert.deepEqual(await bytesOf(response), contents[index]);
 });
 
-test("the name on disk is in no header", async () => {
+test("no header contains the name on disk", async () => {
   const sizeBytes = 200 * KILOBYTE;
   await using server = await start((_request, _peer, dir) =>
     runtime.fileResponse(join(dir, "blob-7f3a"), { status: 200, headers: new Headers({ "content-type": "text/plain" }), sizeBytes }),
@@ -111,7 +111,7 @@ test("the name on disk is in no header", async () => {
   await response.body?.cancel();
 });
 
-test("an upload is read as it comes, past 128 MB, with and without its length", async () => {
+test("streams an upload of more than 128 MB, with and without its length", async () => {
   await using server = await start(async (request) => {
     let sizeBytes = 0;
     for await (const chunk of request.body ?? []) sizeBytes += chunk.byteLength;
@@ -126,7 +126,7 @@ test("an upload is read as it comes, past 128 MB, with and without its length", 
   assert.deepEqual(await chunked.json(), { sizeBytes: KILOBYTE, length: null });
 });
 
-test("a body that breaks off throws in whoever reads it", async () => {
+test("an interrupted body throws in its reader", async () => {
   const outcome = Promise.withResolvers<string>();
   await using server = await start(async (request) => {
     try {
@@ -145,11 +145,11 @@ test("a body that breaks off throws in whoever reads it", async () => {
   socket.destroy();
 });
 
-test("sent() tells a whole delivery from a broken one", async () => {
+test("whenSent distinguishes a complete response from a broken one", async () => {
   const sizeBytes = 64 * KILOBYTE * KILOBYTE;
   const outcomes = new Map<string, Promise<boolean>>();
   await using server = await start((request, peer, dir) => {
-    outcomes.set(new URL(request.url).pathname, peer.sent());
+    outcomes.set(new URL(request.url).pathname, peer.whenSent());
     return runtime.fileResponse(join(dir, "blob"), { status: 200, headers: new Headers(), sizeBytes });
   });
   await writeFile(join(server.dir, "blob"), new Uint8Array(sizeBytes));
@@ -171,7 +171,7 @@ test("the peer's address is the socket's", async () => {
   assert.equal(await (await fetch(server.url, { headers: { "x-forwarded-for": "203.0.113.9" } })).text(), "127.0.0.1");
 });
 
-test("stop lets a running answer end and accepts nothing new", async () => {
+test("stop finishes running responses and accepts nothing new", async () => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   await using server = await start(() => {
@@ -197,7 +197,7 @@ test("stop lets a running answer end and accepts nothing new", async () => {
 });
 
 // Deno has no way to cut a connection; there the end of the process does it.
-test("stop cuts what has not ended within the grace time", { skip: runtime.name === "deno" }, async () => {
+test("stop aborts requests that have not ended within the timeout", { skip: runtime.name === "deno" }, async () => {
   const begun = Promise.withResolvers<void>();
   await using server = await start(() => {
     begun.resolve();

@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 const CHUNK_BYTES = 256 * 1024;
 const CHUNKS = 80;
 
-/** What a reader of a blob does: each chunk lies where the one before the last one was. Each client has a seed, each chunk bytes of its own. */
+/** Imitates a blob reader with two alternating buffers. Each client has a seed, and each chunk its own bytes. */
 async function* chunksOf(seed: number, seen: { made: number; ended: boolean }, failAt?: number): AsyncGenerator<Uint8Array> {
   const memory = [Buffer.alloc(CHUNK_BYTES), Buffer.alloc(CHUNK_BYTES)];
   try {
@@ -53,7 +53,7 @@ async function serveChunks(failAt?: number) {
 }
 
 describe("a streamed body", () => {
-  test("clients of every speed at once each get their own bytes, though memory is used again", async () => {
+  test("sends concurrent clients of any speed their own bytes from reused memory", async () => {
     await using server = await serveChunks();
     const read = async (seed: number): Promise<string> => {
       const rate = seed % 2 === 0 ? [] : ["--limit-rate", `${6 + seed}M`];
@@ -65,14 +65,14 @@ describe("a streamed body", () => {
     assert.deepEqual(digests, expected);
   });
 
-  test("a client that does not read holds its chunks back, and one that leaves ends them", async () => {
+  test("waits for a slow client, and ends the chunks when the client disconnects", async () => {
     await using server = await serveChunks();
     const socket = connect(server.port, "127.0.0.1");
     socket.pause();
     socket.write("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const seen = server.seen[1] ?? { made: 0, ended: false };
     let before = -1;
-    // What both kernels' buffers take, and nothing more.
+    // What both kernels' buffers hold, and nothing more.
     await until("the chunks stand still", () => {
       const isStill = seen.made > 0 && seen.made === before;
       before = seen.made;
@@ -85,7 +85,7 @@ describe("a streamed body", () => {
     assert.ok(seen.made < CHUNKS);
   });
 
-  test("clients that leave before the first chunk leave nothing open", async () => {
+  test("leaves nothing open when clients disconnect before the first chunk", async () => {
     const chunks = { begun: 0, ended: 0 };
     await using server = await start(async (request) => {
       const source = chunksOf(1, { made: 0, ended: false });
@@ -114,7 +114,7 @@ describe("a streamed body", () => {
     await until("every one has ended", () => chunks.begun === 50 && chunks.ended === 50);
   });
 
-  test("chunks that fail cut the connection: a part is never taken for the whole", async () => {
+  test("closes the connection when the chunks fail, so that a part never looks complete", async () => {
     await using server = await serveChunks(20);
     const response = await fetch(`${server.url}/2`);
     await assert.rejects(response.arrayBuffer());

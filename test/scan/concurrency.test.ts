@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
-import { parseMaxThreads } from "../../src/scan/clamd-threads.ts";
-import { toScanConcurrency } from "../../src/scan/concurrency.ts";
+import { parseMaxThreads } from "../../src/scan/clamd/server-info.ts";
+import { toScanConcurrency } from "../../src/scan/scanner-service.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
 import { makeScanner } from "./sources.ts";
 
 /** decisions, "Scanning" and "Configuration". */
-describe("how many files are checked at the same time", () => {
-  it("is all of clamd's threads but one, from 2 to 16, or what is configured", () => {
+describe("the number of concurrent scans", () => {
+  it("is one less than clamd's threads, from 2 to 16, or the configured one", () => {
     const asked = [undefined, 1, 2, 3, 10, 12, 17, 500].map((threads) => toScanConcurrency(undefined, threads));
     assert.deepEqual(asked, [2, 2, 2, 2, 9, 11, 16, 16]);
     assert.deepEqual([toScanConcurrency(1, 10), toScanConcurrency(40, 10), toScanConcurrency(5, undefined)], [1, 40, 5]);
   });
 
-  it("reads the number of threads out of clamd's statistics", () => {
+  it("is based on the maximum of threads in clamd's statistics", () => {
     const stats =
       "POOLS: 1\n\nSTATE: VALID PRIMARY\nTHREADS: live 1  idle 0 max 12 idle-timeout 30\nQUEUE: 0 items\n\tSTATS 0.000017\n\nEND";
     assert.equal(parseMaxThreads(stats), 12);
@@ -22,14 +22,14 @@ describe("how many files are checked at the same time", () => {
       assert.equal(parseMaxThreads(text), undefined);
   });
 
-  it("takes a whole number from 1 to 64 as the setting", () => {
+  it("is configured as a whole number from 1 to 64", () => {
     const read = (text: string) => loadConfig({ FILEHOST_SCAN_CONCURRENCY: text }).config.scanner.concurrency;
     assert.deepEqual([read("1"), read("64"), read("")], [1, 64, undefined]);
     for (const text of ["0", "65", "-1", "2.5", "many"])
       assert.throws(() => read(text), /FILEHOST_SCAN_CONCURRENCY: write a whole number from 1 to 64/);
   });
 
-  it("asks a real clamd for its MaxThreads, and again after a restart", { skip: clamdMissing, timeout: 30_000 }, async () => {
+  it("is based on a real clamd's MaxThreads, also after a restart", { skip: clamdMissing, timeout: 30_000 }, async () => {
     await using clamd = await startClamd({ settings: { MaxThreads: "5" } });
     let nowMs = 0;
     const scanner = makeScanner({ address: clamd.unix, now: () => nowMs });

@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import type { ClamdAddress } from "../../src/scan/clamd-address.ts";
+import type { ClamdAddress } from "../../src/scan/clamd/address.ts";
 
-/** Stands between a client and a server, and lets a test decide what passes. */
+/** A proxy between a client and a server; a test decides what passes. */
 export interface Relay extends AsyncDisposable {
   readonly address: Extract<ClamdAddress, { kind: "tcp" }>;
   /** Connections made so far. */
   readonly connections: number;
   /** Bytes that came from clients so far. */
   readonly bytesIn: number;
-  /** Withholds the server's answers from now on, or lets them through again. */
+  /** Starts or stops withholding the server's responses. */
   holdAnswers(hold: boolean): void;
-  /** Reads nothing from clients from now on, or goes on. */
+  /** Stops or resumes reading from clients. */
   holdRequests(hold: boolean): void;
   /** Runs once, when a connection brings its byte of that number. */
   onBytes(count: number, action: () => void): void;

@@ -1,6 +1,6 @@
-import { type ClamdScannerOptions, createClamdScanner } from "../../src/scan/clamd.ts";
+import { type ClamdScannerOptions, createClamdScanner } from "../../src/scan/clamd/clamd-scanner.ts";
+import type { StoredWindowSize } from "../../src/scan/clamd/window-size.ts";
 import type { Scanner, ScanSource } from "../../src/scan/scanner.ts";
-import type { RememberedLimit } from "../../src/scan/window-limit.ts";
 
 export const KB = 1024;
 export const MB = 1024 * KB;
@@ -66,12 +66,12 @@ export function sourceOf(bytes: Uint8Array): WatchedSource {
   return makeSource(bytes.length, { at: 0, bytes });
 }
 
-/** A scanner with patience for tests and a limit kept in memory alone. */
+/** A scanner with long timeouts and a window size stored in memory. */
 export function makeScanner(options: Partial<ClamdScannerOptions> & Pick<ClamdScannerOptions, "address">): Scanner {
-  return createClamdScanner({ limits: makeLimits(), connectTimeoutMs: 5_000, idleTimeoutMs: 30_000, ...options });
+  return createClamdScanner({ storedSize: makeLimits(), connectTimeoutMs: 5_000, idleTimeoutMs: 30_000, ...options });
 }
 
-export function makeLimits(windowBytes?: number): RememberedLimit & { readonly saved: number | undefined } {
+export function makeLimits(windowBytes?: number): StoredWindowSize & { readonly saved: number | undefined } {
   let saved = windowBytes;
   return {
     get saved() {
@@ -85,14 +85,14 @@ export function makeLimits(windowBytes?: number): RememberedLimit & { readonly s
 }
 
 interface Content {
-  /** What no other source has. */
+  /** Unique bytes per source. */
   readonly nonce: Uint8Array;
   readonly planted: { readonly at: number; readonly bytes: Uint8Array } | undefined;
 }
 
 const noise = crypto.getRandomValues(new Uint8Array(CHUNK_BYTES));
 
-/** Writes what stands from `start` to `end` of `content` into `target`; returns how much that is. */
+/** Writes bytes `start` to `end` of `content` into `target`; returns how many. */
 function fill(target: Uint8Array, start: number, end: number, { nonce, planted }: Content): number {
   const block = noise.slice();
   block.set(nonce);

@@ -3,10 +3,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 
 const CHROMIUM = "/usr/bin/chromium";
 
-/** Why browser tests cannot run here; false where they can. Made for `skip` of `node:test`. */
+/** Why browser tests are skipped, for `skip` of `node:test`; false if Chromium is installed. */
 export const browserMissing: string | false = existsSync(CHROMIUM) ? false : `no ${CHROMIUM}: install Debian's package chromium`;
 
-/** Starts Debian's Chromium with a fresh profile that goes when it is closed. */
+/** Starts Debian's Chromium with a fresh profile, which is deleted when the browser closes. */
 export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: CHROMIUM,
@@ -22,7 +22,7 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A page as nobody has used it, and what its scripts complain of. */
+/** A page in a fresh context, with the messages and errors of its console. */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
   readonly complaints: readonly string[];

@@ -4,39 +4,47 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ClamdAddress } from "../../src/scan/clamd-address.ts";
-import { eicar } from "../../src/scan/self-test.ts";
-import { freePort } from "./free-ports.ts";
+import type { ClamdAddress } from "../../src/scan/clamd/address.ts";
+import { eicarFile } from "../../src/scan/eicar.ts";
+import { reservePort } from "./free-ports.ts";
+import { joinShared } from "./shared-process.ts";
 
-/** Why suites that need a clamd are skipped; undefined where there is one. */
+/** Why suites that need clamd are skipped; undefined if it is installed. */
 export const clamdMissing: string | undefined =
   spawnSync("clamd", ["--version"]).status === 0 ? undefined : "clamd is not installed (Debian: clamav-daemon)";
 
-/** What `startClamd` knows EICAR by: anywhere in the bytes, or, like the official signatures, only as a file of its own. */
+/** How `startClamd` detects EICAR: anywhere in the bytes, or, like the official signatures, only as a whole file. */
 export type KnownEicar = "anywhere" | "own-file";
 
-export interface TestClamd extends AsyncDisposable {
+export interface TestClamd {
   readonly unix: ClamdAddress;
   readonly tcp: ClamdAddress;
+}
+
+/** A clamd of one test file alone. */
+export interface OwnClamd extends TestClamd, AsyncDisposable {
   readonly pid: number;
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>;
-  /** Starts it again at the same sockets, with other settings where given. */
+  /** Restarts it on the same sockets, with new settings if given. */
   restart(settings?: Readonly<Record<string, string>>): Promise<void>;
-  /** What it has logged. */
+  /** The text of its log. */
   log(): Promise<string>;
 }
 
 const START_DEADLINE_MS = 30_000;
 
-/** A real clamd of one signature, in a folder of its own; `settings` are lines of clamd.conf, such as `StreamMaxLength`. */
-export async function startClamd(options: { settings?: Readonly<Record<string, string>>; eicar?: KnownEicar } = {}): Promise<TestClamd> {
+/** The clamd with default settings that all test files of this run share. Tests must not stop, restart or block it. */
+export const joinClamd = (): Promise<TestClamd> => joinShared("clamd");
+
+/** Starts a real clamd with one signature in a temporary folder; `settings` are lines of clamd.conf, such as `StreamMaxLength`. */
+export async function startClamd(options: { settings?: Readonly<Record<string, string>>; eicar?: KnownEicar } = {}): Promise<OwnClamd> {
   const folder = await mkdtemp(join(tmpdir(), "clamd-"));
   const socket = join(folder, "socket");
-  const port = await freePort();
+  const port = await reservePort();
   for (const name of ["db", "tmp"]) await mkdir(join(folder, name));
   const offset = options.eicar === "own-file" ? "0" : "*";
-  await writeFile(join(folder, "db", "test.ndb"), `Eicar-Test:0:${offset}:${Buffer.from(eicar()).toString("hex")}\n`);
+  await writeFile(join(folder, "db", "test.ndb"), `Eicar-Test:0:${offset}:${Buffer.from(eicarFile()).toString("hex")}\n`);
 
   let child: ChildProcess | undefined;
   const kill = async () => {
@@ -60,7 +68,7 @@ export async function startClamd(options: { settings?: Readonly<Record<string, s
     await writeFile(join(folder, "clamd.conf"), text.join(""));
     const started = spawn("clamd", ["-c", join(folder, "clamd.conf")], { stdio: "ignore" });
     child = started;
-    await answering(
+    await waitForAnswers(
       [
         { kind: "unix", path: socket },
         { kind: "tcp", host: "127.0.0.1", port },
@@ -97,7 +105,7 @@ export async function startClamd(options: { settings?: Readonly<Record<string, s
   };
 }
 
-async function answering(addresses: readonly ClamdAddress[], child: ChildProcess): Promise<void> {
+async function waitForAnswers(addresses: readonly ClamdAddress[], child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_DEADLINE_MS;
   for (const address of addresses) {
     while (!(await answers(address))) {

@@ -7,8 +7,8 @@ export interface EnforcingStore extends AsyncDisposable {
 }
 
 /**
- * A stand-in for stores that hold parts against the SHA-256 in their address and take none after the end, as Amazon's does, since no such
- * one can be had here: a real store (`target`) behind it keeps the bytes and checks the signatures.
+ * Starts a substitute for stores, such as Amazon S3, that compare parts with the SHA-256 in their URL and refuse parts after completion. Debian
+ * has no such store, so a real one (`target`) behind it stores the bytes and checks the signatures.
  */
 export async function startEnforcingStore(target: string): Promise<EnforcingStore> {
   const completed = new Set<string>();
@@ -23,8 +23,8 @@ export async function startEnforcingStore(target: string): Promise<EnforcingStor
     collect(incoming)
       .then((body) => {
         if (uploadId !== "" && completed.has(uploadId)) return refuse(404, "NoSuchUpload");
-        const announced = query.get("x-amz-checksum-sha256");
-        if (announced !== null && createHash("sha256").update(body).digest("base64") !== announced) return refuse(400, "BadDigest");
+        const declared = query.get("x-amz-checksum-sha256");
+        if (declared !== null && createHash("sha256").update(body).digest("base64") !== declared) return refuse(400, "BadDigest");
         const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
         forwarded.on("error", () => outgoing.destroy());
         forwarded.on("response", (answer) => {

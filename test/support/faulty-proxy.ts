@@ -2,27 +2,27 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
-/** What is done when the target has answered, and nothing of that has gone on yet. */
-interface Held {
+/** `onAnswer` runs when the target has responded and nothing was sent on to the client. */
+interface AnswerHook {
   readonly onAnswer?: () => Promise<unknown>;
 }
 
-/** What happens to one request on its way: it goes through, is answered so before it gets there, its answer is cut, or has other headers. */
+/** What the proxy does with a request: responds itself, cuts the target's response, changes its headers, or (undefined) forwards both. */
 export type Fault =
   | { readonly status: number; readonly body?: string }
-  | ({ readonly cutAfterBytes: number } & Held)
-  | ({ readonly answerHeaders: Readonly<Record<string, string>> } & Held)
+  | ({ readonly cutAfterBytes: number } & AnswerHook)
+  | ({ readonly answerHeaders: Readonly<Record<string, string>> } & AnswerHook)
   | undefined;
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string;
-  /** Asked for each request in turn; undefined lets it through. */
+  /** Called for each request. */
   decide: (request: { readonly method: string; readonly url: string; readonly headers: IncomingMessage["headers"] }) => Fault;
 }
 
 /**
- * A server between a client and `target` that loses answers, breaks them off or refuses; the name by which it was called is passed on.
- * With `tls`, it is called by HTTPS.
+ * Starts a proxy in front of `target` that loses responses, cuts them off or refuses requests. It passes the `Host` header on. With `tls` it
+ * serves HTTPS.
  */
 export async function startFaultyProxy(
   target: string,

@@ -1,13 +1,20 @@
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
-import { type SwiftOptions, startSwift, type TestSwift } from "./swift.ts";
+import { joinSwift, type OwnSwift, type SwiftOptions, startSwift, type TestSwift } from "./swift.ts";
 
-export interface FaultySwift extends TestSwift {
-  /** Before the store, and faultless until it is told otherwise; `endpoint` is the store itself. */
+export interface FaultySwift extends TestSwift, AsyncDisposable {
+  /** The proxy in front of the store, without faults until `decide` is set; `endpoint` is the store itself. */
   readonly proxy: FaultyProxy;
 }
 
-/** A real store that can be had through a proxy which loses, cuts and refuses. */
-export async function startFaultySwift(options?: SwiftOptions): Promise<FaultySwift> {
+/** Starts a faulty proxy in front of the store that all test files share. */
+export async function startFaultySwift(): Promise<FaultySwift> {
+  const swift = await joinSwift();
+  const proxy = await startFaultyProxy(swift.endpoint);
+  return { ...swift, proxy, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
+}
+
+/** Starts a store for one test file alone, which can be paused, and a faulty proxy in front of it. */
+export async function startOwnFaultySwift(options?: SwiftOptions): Promise<FaultySwift & OwnSwift> {
   const swift = await startSwift(options);
   const proxy = await startFaultyProxy(swift.endpoint);
   return {

@@ -6,7 +6,7 @@ export interface TestFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** An empty folder that goes with all that is in it when it is disposed of. */
+/** Makes an empty temporary folder; disposing it deletes it with its content. */
 export async function makeFolder(): Promise<TestFolder> {
   const path = await mkdtemp(join(tmpdir(), "filehost-test-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

@@ -1,25 +1,39 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 
-/** A port of this machine that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const [port = 0] = await freePorts(1);
-  return port;
+/** Below the kernel's own range (32768 and up), so that no `listen(0)` and no outgoing connection uses one of these. */
+const PORTS = { first: 20_000, count: 12_000 } as const;
+/** A reservation listens on this address, which leaves the port free on 127.0.0.1. */
+const RESERVING_HOST = "127.0.0.2";
+
+/** Finds a free port of 127.0.0.1 that no other test can reserve until this test file ends. */
+export async function reservePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.first + Math.floor(Math.random() * PORTS.count);
+    const reservation = await tryListen(port, RESERVING_HOST);
+    if (!reservation) continue;
+    const used = await tryListen(port, "127.0.0.1");
+    if (used) {
+      used.close();
+      await once(used, "close");
+      return port;
+    }
+    reservation.close();
+  }
 }
 
-/** Several that differ: they are held open together. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === "object" && address ? address.port : 0;
-  });
-  await Promise.all(
-    servers.map(async (server) => {
-      server.close();
-      await once(server, "close");
-    }),
-  );
-  return ports;
+export async function reservePorts(count: number): Promise<number[]> {
+  return await Promise.all(Array.from({ length: count }, reservePort));
+}
+
+/** Resolves to undefined if the port is in use. */
+async function tryListen(port: number, host: string): Promise<Server | undefined> {
+  const server = createServer().unref();
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+    return server;
+  } catch {
+    return undefined;
+  }
 }

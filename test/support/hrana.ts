@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import Libsql from "libsql";
 
-/** A value as the protocol's JSON has it: integers are text, since they have 64 bits. */
+/** A value in the protocol's JSON; integers are text because they have 64 bits. */
 type WireValue =
   | { readonly type: "null" }
   | { readonly type: "integer"; readonly value: string }
@@ -41,17 +41,17 @@ interface WireError {
   readonly code: string;
 }
 
-/** One SQL connection, spoken to in the protocol's requests. */
+/** One SQL connection that executes requests of the protocol. */
 export interface HranaSession {
   readonly inTransaction: boolean;
-  /** Resolves to the response; throws what `toWireError` makes an error of. */
+  /** Resolves to the response; rejects with an error for `toWireError`. */
   respond(request: WireRequest): Promise<object>;
-  /** Undoes what is open and forgets what the stream had set, for the next stream. */
+  /** Rolls back an open transaction and clears the stream's state, for the next stream. */
   reset(): void;
   close(): void;
 }
 
-/** Opens the file; a statement that finds the write lock taken waits for it at most `busyMs`, without holding the event loop up. */
+/** Opens the file; a statement waits at most `busyMs` for the write lock, without blocking the event loop. */
 export function openSession(path: string, busyMs: number): HranaSession {
   const driver = new Libsql(path);
   driver.exec("PRAGMA journal_mode = WAL");
@@ -68,8 +68,8 @@ export function openSession(path: string, busyMs: number): HranaSession {
   };
 
   const prepare = (sql: string): Libsql.Statement<unknown[]> => {
-    const kept = statements.get(sql);
-    if (kept) return kept;
+    const prepared = statements.get(sql);
+    if (prepared) return prepared;
     const statement = driver.prepare(sql);
     statement.safeIntegers(true);
     if (statement.reader) statement.raw(true);
@@ -157,7 +157,7 @@ export function openSession(path: string, busyMs: number): HranaSession {
   };
 }
 
-/** An error as real servers send it: SQLite's primary code, whatever more the driver knows. */
+/** Formats an error like real servers: with SQLite's primary code, without the extended one. */
 export function toWireError(error: unknown): WireError {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);

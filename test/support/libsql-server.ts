@@ -6,30 +6,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HranaSession, openSession, toWireError, type WireRequest } from "./hrana.ts";
 
-/** What happens to a request instead of being answered: not read by the database, done but the answer lost, refused, never answered. */
+/** How a request fails: lost before it is executed, executed with its response lost, refused, or never responded to. */
 export type Fault = "lose-request" | "lose-answer" | "refuse" | "hang";
 
 export interface LibsqlServerOptions {
-  /** How long a stream may be idle before it is undone and closed; real servers take 10 s. */
+  /** Idle time after which a stream is rolled back and closed; 10 s on real servers. */
   readonly idleMs?: number;
-  /** The same for one with a transaction open, which nobody may have the lock of meanwhile; real servers take 5 s. */
+  /** The same for a stream with an open transaction, which holds the write lock; 5 s on real servers. */
   readonly transactionMs?: number;
-  /** How long a statement waits here for the write lock before it gets SQLITE_BUSY. */
+  /** How long a statement waits for the write lock before it fails with SQLITE_BUSY. */
   readonly busyMs?: number;
-  /** Asked for every pipeline; its requests as they came. */
+  /** Called for every pipeline with its requests. */
   readonly fault?: (requests: readonly WireRequest[]) => Fault | undefined;
 }
 
 export interface LibsqlServer extends AsyncDisposable {
   readonly url: string;
-  /** The bearer token that it asks for. */
+  /** The bearer token that it requires. */
   readonly token: string;
   readonly path: string;
-  /** Every pipeline so far. */
+  /** The requests of every pipeline so far. */
   readonly pipelines: readonly (readonly WireRequest[])[];
   /** Streams that are open between requests. */
   readonly openStreams: number;
-  /** Cuts every connection and undoes what was open, as a server that is restarted does. */
+  /** Closes every connection and rolls back open transactions, like a restart. */
   restart(): void;
 }
 
@@ -39,12 +39,12 @@ interface Stream {
 }
 
 /**
- * A database server that speaks the libSQL protocol (Hrana over HTTP in JSON, `/v2/pipeline` and `/v3/pipeline`) onto a file.
+ * Starts a database server for one file that speaks the libSQL protocol (Hrana over HTTP in JSON, `/v2/pipeline` and `/v3/pipeline`).
  *
- * It is a substitute: neither npm nor Debian has a real one (`sqld`), so the suites run against this by default. It is written after the
- * protocol's specification and what `@libsql/client` sends, and does what that client uses: execute, batch with conditions, sequence,
- * stored SQL, streams by batons that are good once, interactive transactions, time-outs. It has no describe, no cursors and no protobuf.
- * To run the suites against a real server, set `FILEHOST_TEST_LIBSQL_URL` (and `FILEHOST_TEST_LIBSQL_TOKEN`) to an empty database there.
+ * It is a substitute: neither npm nor Debian has the real server (`sqld`). It follows the protocol's specification and supports what
+ * `@libsql/client` uses: execute, batch with conditions, sequence, stored SQL, streams with single-use batons, interactive transactions and
+ * time-outs, but not describe, cursors or protobuf. To run the suites against a real server, set `FILEHOST_TEST_LIBSQL_URL` (and
+ * `FILEHOST_TEST_LIBSQL_TOKEN`) to an empty database there.
  */
 export async function startLibsqlServer(options: LibsqlServerOptions = {}): Promise<LibsqlServer> {
   const { idleMs = 10_000, transactionMs = Math.min(5_000, idleMs), busyMs = 5_000, fault } = options;
@@ -55,7 +55,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   const idle: HranaSession[] = [];
   const pipelines: (readonly WireRequest[])[] = [];
 
-  const take = (baton: string | null | undefined): HranaSession => {
+  const openStream = (baton: string | null | undefined): HranaSession => {
     if (!baton) {
       const session = idle.pop() ?? openSession(path, busyMs);
       session.reset();
@@ -68,17 +68,17 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     return stream.session;
   };
 
-  const park = (session: HranaSession): string => {
+  const suspend = (session: HranaSession): string => {
     const baton = randomBytes(16).toString("base64url");
     const expire = () => {
       streams.delete(baton);
-      giveBack(session);
+      release(session);
     };
     streams.set(baton, { session, timer: setTimeout(expire, session.inTransaction ? transactionMs : idleMs) });
     return baton;
   };
 
-  const giveBack = (session: HranaSession): void => {
+  const release = (session: HranaSession): void => {
     session.reset();
     idle.push(session);
   };
@@ -98,16 +98,16 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   const answerPipeline = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { baton, requests } = JSON.parse(await readText(request)) as { baton?: string | null; requests: readonly WireRequest[] };
     pipelines.push(requests);
-    const misfortune = fault?.(requests);
-    if (misfortune === "lose-request") return void request.socket.destroy();
-    if (misfortune === "refuse") return sendJson(response, 503, { message: "Too many requests are under way" });
-    if (misfortune === "hang") return;
-    const session = take(baton);
+    const failure = fault?.(requests);
+    if (failure === "lose-request") return void request.socket.destroy();
+    if (failure === "refuse") return sendJson(response, 503, { message: "Too many concurrent requests" });
+    if (failure === "hang") return;
+    const session = openStream(baton);
     const results = await respondAll(session, requests);
     const isClosed = requests.some(({ type }) => type === "close");
-    if (isClosed) giveBack(session);
-    const next = isClosed ? null : park(session);
-    if (misfortune === "lose-answer") request.socket.destroy();
+    if (isClosed) release(session);
+    const next = isClosed ? null : suspend(session);
+    if (failure === "lose-answer") request.socket.destroy();
     else sendJson(response, 200, { baton: next, base_url: null, results });
   };
 
@@ -115,7 +115,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     const route = `${request.method} ${request.url}`;
     if (request.headers.authorization !== `Bearer ${token}`) return sendJson(response, 401, { message: "The token is not valid" });
     if (route === "GET /v2" || route === "GET /v3") return void response.writeHead(200).end();
-    if (route !== "POST /v2/pipeline" && route !== "POST /v3/pipeline") return sendJson(response, 404, { message: "Nothing is here" });
+    if (route !== "POST /v2/pipeline" && route !== "POST /v3/pipeline") return sendJson(response, 404, { message: "Not found" });
     answerPipeline(request, response).catch((error: unknown) => sendJson(response, 400, toWireError(error)));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -125,7 +125,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
   const endStreams = (): void => {
     for (const { session, timer } of streams.values()) {
       clearTimeout(timer);
-      giveBack(session);
+      release(session);
     }
     streams.clear();
   };

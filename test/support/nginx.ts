@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./free-ports.ts";
+import { reservePort } from "./free-ports.ts";
 import { until } from "./until.ts";
 
-/** Why suites that need nginx are skipped; undefined where it is there. */
+/** Why suites that need nginx are skipped; undefined if it is installed. */
 export const nginxMissing: string | undefined =
   spawnSync("nginx", ["-v"], { env: searchPath() }).status === 0 ? undefined : "nginx is not installed (Debian: nginx-light)";
 
@@ -14,10 +14,10 @@ export interface TestNginx extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts nginx with what belongs into its `http` block; `PORT` in it is the port that it listens on. */
+/** Starts nginx with the given content of its `http` block, in which `PORT` stands for the port to listen on. */
 export async function startNginx(http: string): Promise<TestNginx> {
   const folder = await mkdtemp(join(tmpdir(), "nginx-"));
-  const port = await freePort();
+  const port = await reservePort();
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n");
   await writeFile(
     join(folder, "nginx.conf"),
@@ -49,7 +49,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-/** Debian has it where only root looks. */
+/** Debian installs nginx in `/usr/sbin`, which is only in root's PATH. */
 function searchPath(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${process.env.PATH ?? ""}:/usr/sbin` };
 }

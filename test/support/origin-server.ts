@@ -4,13 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface Origin extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** Every request so far. */
   readonly requests: readonly { readonly path: string; readonly headers: IncomingMessage["headers"] }[];
 }
 
-/** A server on loopback that others fetch from; paths that are not among `routes` are 404. */
+/** Starts a server on loopback from which tests import; paths without a route return 404. */
 export async function startOrigin(routes: Readonly<Record<string, Handler>>): Promise<Origin> {
   const requests: { path: string; headers: IncomingMessage["headers"] }[] = [];
   const server = createServer((request, response) => {
@@ -18,7 +18,7 @@ export async function startOrigin(routes: Readonly<Record<string, Handler>>): Pr
     requests.push({ path, headers: request.headers });
     const route = routes[path];
     if (route) route(request, response);
-    else response.writeHead(404).end("nothing here");
+    else response.writeHead(404).end("not found");
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -34,17 +34,17 @@ export async function startOrigin(routes: Readonly<Record<string, Handler>>): Pr
   };
 }
 
-export interface SentFile {
+interface OriginFile {
   readonly bytes: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many bytes of each answer are sent before it stands still; undefined: all. Asked for each answer. */
+  /** Called for each response: the number of bytes after which it stalls; undefined: never. */
   readonly stallAfter?: () => number | undefined;
-  /** How many bytes of each answer are sent before the connection is cut; undefined: all. */
+  /** Called for each response: the number of bytes after which the connection is cut; undefined: never. */
   readonly cutAfter?: () => number | undefined;
 }
 
-/** Answers a file, and ranges of it where `If-Range` names its ETag, as a good server does. */
-export function sendFile({ bytes, headers = {}, stallAfter, cutAfter }: SentFile): Handler {
+/** Sends a file, or a range of it if `If-Range` matches its ETag. */
+export function sendFile({ bytes, headers = {}, stallAfter, cutAfter }: OriginFile): Handler {
   return (request, response) => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
     const isSame = request.headers["if-range"] === undefined || request.headers["if-range"] === headers.etag;

@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** What a server is run by: the executable that scripts/build.ts made (the default), or one of the runtimes on the source. */
+/** What runs the server: the executable of scripts/build.ts (the default), or a runtime with the source. */
 export type ServerRuntime = "binary" | "bun" | "deno";
 
 const main = join(root, "src/main.ts");
@@ -20,13 +20,13 @@ function toCommand(runtime: ServerRuntime): readonly string[] {
   return [denoExecutable(), "run", "--allow-all", "--quiet", `--config=${join(root, "deno.json")}`, main];
 }
 
-/** What node_modules/.bin/deno starts and waits for; signals have to go to it, not to that script. */
+/** The program that node_modules/.bin/deno starts: signals must go to it, not to that script. */
 function denoExecutable(): string {
   return execFileSync(join(root, "node_modules/.bin/deno"), ["eval", "console.log(Deno.execPath())"], { encoding: "utf8" }).trim();
 }
 
 export interface ServerOptions {
-  /** Over the defaults: a free loopback port, a fresh data folder, JSON logs. Nothing else of this process's FILEHOST_* is passed on. */
+  /** Overrides the defaults: a free loopback port, a fresh data folder, JSON logs. FILEHOST_* variables of this process are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly runtime?: ServerRuntime;
@@ -37,23 +37,25 @@ export interface ServerOptions {
 export type LogLine = { readonly msg?: string } & Readonly<Record<string, unknown>>;
 
 export interface TestServer extends AsyncDisposable {
-  /** Without a slash at the end; another one after a restart, unless the environment names a port. */
+  /** Without a trailing slash; changes with a restart unless the environment names a port. */
   readonly url: string;
   readonly dataDir: string;
+  /** Its environment, including FILEHOST_DATA. */
+  readonly env: Readonly<Record<string, string>>;
   readonly pid: number;
-  /** Every line of the log so far, over all restarts; a line that is not JSON has its text as `msg`. */
+  /** Every line of the log so far, across restarts; a line that is not JSON has its text as `msg`. */
   logs(): readonly LogLine[];
-  /** Sends the signal and waits for the end; resolves with the exit code, or null after a signal that kills. */
+  /** Sends the signal (default SIGKILL) and waits for the exit; resolves to the exit code, or null if the signal ended the process. */
   kill(signal?: NodeJS.Signals): Promise<number | null>;
-  /** The polite end; rejects where the server does not leave with 0. */
+  /** Sends SIGTERM; rejects unless the server exits with 0. */
   stop(): Promise<void>;
-  /** Ends what runs (politely, or as told) and starts it again on the same data. */
+  /** Stops the server with the signal (default SIGTERM) and starts it again on the same data. */
   restart(options?: { readonly signal?: NodeJS.Signals; readonly env?: Readonly<Record<string, string>> }): Promise<void>;
   /** Runs another command of the same program on the same data. */
   run(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Starts `filehost serve` in an empty folder of its own, which goes with it; resolves once it listens. */
+/** Starts `filehost serve` in a temporary folder, which disposing deletes; resolves when the server listens. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const command = toCommand(options.runtime ?? "binary");
   const program = command[0] ?? "";
@@ -73,7 +75,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       throw new Error(`The server ended with ${code}:\n${JSON.stringify(logs.slice(from), null, 2)}`);
     });
     try {
-      return { child, ended, url: await Promise.race([until("the server listens", () => listeningAt(logs.slice(from))), died]) };
+      return { child, ended, url: await Promise.race([until("the server listens", () => findListenUrl(logs.slice(from))), died]) };
     } catch (error) {
       child.kill("SIGKILL");
       throw error;
@@ -86,7 +88,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   }
 
   async function stop(): Promise<void> {
-    assert.equal(await kill("SIGTERM"), 0, `The server did not end well:\n${JSON.stringify(logs.slice(-5), null, 2)}`);
+    assert.equal(await kill("SIGTERM"), 0, `The server did not stop cleanly:\n${JSON.stringify(logs.slice(-5), null, 2)}`);
   }
 
   return {
@@ -98,6 +100,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       return running.child.pid;
     },
     dataDir: join(home, "data"),
+    get env() {
+      return env;
+    },
     logs: () => logs,
     kill,
     stop,
@@ -123,7 +128,7 @@ interface Running {
   readonly url: string;
 }
 
-/** For the database's driver: commits run on one thread then, and strace, which counts the calls of each, meets the n-th one. */
+/** Runs all commits of the database driver on one thread: strace counts calls per thread. */
 export const ONE_DATABASE_THREAD = { TOKIO_WORKER_THREADS: "1" } as const;
 
 function toEnvironment(home: string, overrides: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -133,7 +138,7 @@ function toEnvironment(home: string, overrides: Readonly<Record<string, string>>
     FILEHOST_LISTEN: "127.0.0.1:0",
     FILEHOST_DATA: join(home, "data"),
     FILEHOST_LOG: "info:json",
-    // A suite asks more often than a person; tests of the rate itself turn it on.
+    // Suites send more requests than the general rate allows.
     FILEHOST_RATE_LIMITS: "off",
     ...ONE_DATABASE_THREAD,
     ...overrides,
@@ -145,12 +150,12 @@ function toLogLine(line: string): LogLine {
     const value: unknown = JSON.parse(line);
     if (typeof value === "object" && value !== null) return value as LogLine;
   } catch {
-    // Not every line is the log's: a crash speaks in its own words.
+    // A crash prints lines that are not JSON.
   }
   return { msg: line };
 }
 
-function listeningAt(logs: readonly LogLine[]): string | undefined {
+function findListenUrl(logs: readonly LogLine[]): string | undefined {
   const url = logs.find(({ msg }) => msg === "listening")?.url;
   return typeof url === "string" ? url.replace(/\/$/, "") : undefined;
 }

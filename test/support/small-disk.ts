@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A file system of a few bytes, in memory, which nobody else writes to. */
+/** Mounts a file system of `sizeBytes` in memory and resolves to its folder. */
 export async function mountDisk(sizeBytes: number): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "filehost-disk-"));
   await run("mount", ["-t", "tmpfs", "-o", `size=${sizeBytes},mode=700`, "tmpfs", dir]).catch(async (error) => {
@@ -17,12 +17,12 @@ export async function mountDisk(sizeBytes: number): Promise<string> {
 }
 
 export async function unmountDisk(dir: string): Promise<void> {
-  // Lazily: what has just been closed may count as open for another moment.
+  // Lazy, because files that were just closed may still count as open.
   await run("umount", ["--lazy", dir]);
   await rm(dir, { recursive: true });
 }
 
-/** Why no small disk can be mounted here; undefined where it can. */
+/** Why suites that mount a small disk are skipped; undefined if mounting works. */
 export async function whyNoDisk(): Promise<string | undefined> {
   try {
     await unmountDisk(await mountDisk(1024 ** 2));

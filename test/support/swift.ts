@@ -3,45 +3,50 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePorts } from "./free-ports.ts";
+import { reservePorts } from "./free-ports.ts";
+import { joinShared } from "./shared-process.ts";
 import { until } from "./until.ts";
 
 const PROGRAMS = ["swift-proxy-server", "swift-account-server", "swift-container-server", "swift-object-server"];
 
-/** Why suites that need an S3-compatible store are skipped; undefined where OpenStack Swift is there. */
+/** Why suites that need an S3-compatible store are skipped; undefined if OpenStack Swift is installed. */
 export const swiftMissing: string | undefined = [...PROGRAMS, "memcached"].every((name) => spawnSync("which", [name]).status === 0)
   ? undefined
   : "OpenStack Swift is not installed (Debian: swift-proxy swift-account swift-container swift-object memcached)";
 
-export interface TestSwift extends AsyncDisposable {
+export interface TestSwift {
   readonly endpoint: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** A new empty bucket's name. */
+  /** Creates an empty bucket and resolves to its name. */
   createBucket(): Promise<string>;
-  /** Names of everything that the parts of a bucket's uploads are kept in, completed or not; its S3 interface does not show them. */
+  /** Names of the objects that contain the parts of a bucket's uploads, completed or not; the S3 interface does not list them. */
   segmentsOf(bucket: string): Promise<string[]>;
-  /** Stops answering, as a store that hangs; and goes on. */
+}
+
+/** A store of one test file alone. */
+export interface OwnSwift extends TestSwift, AsyncDisposable {
+  /** Stops responding, like a store that hangs, until `resume`. */
   pause(): void;
   resume(): void;
-  /** What the proxy and the servers behind it have said. */
+  /** The text of the logs of all its servers. */
   log(): Promise<string>;
 }
 
-/** Not of `node:os`, which under Bun believes the environment. */
+/** From `id`: under Bun, `node:os` returns the name in the environment. */
 const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
 
 const SERVERS = ["account", "container", "object"] as const;
 
 export interface SwiftOptions {
-  /** Where its folder is made: a temporary one elsewhere. */
+  /** The parent of its folder; the system's temporary folder by default. */
   readonly parent?: string;
-  /** Whose pages may use presigned addresses; without it, nobody's. */
+  /** The origin of pages that may use presigned URLs; none by default. */
   readonly pageOrigin?: string;
 }
 
-/** What has a server keep its bytes in a bucket of this store, once it is told that it is to use one. */
+/** The settings of a bucket in this store; the server uses it when `FILEHOST_STORAGE` is `s3`. */
 export const s3Settings = (swift: TestSwift, bucket: string) => ({
   FILEHOST_S3_ENDPOINT: swift.endpoint,
   FILEHOST_S3_REGION: swift.region,
@@ -50,8 +55,14 @@ export const s3Settings = (swift: TestSwift, bucket: string) => ({
   FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
 });
 
-/** A real S3-compatible store: OpenStack Swift with s3api, one process of each kind on loopback ports, in a folder that goes with it. */
-export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOptions = {}): Promise<TestSwift> {
+/** The Swift that all test files of this run share. Each creates its own buckets; none may pause or stop the store. */
+export async function joinSwift(): Promise<TestSwift> {
+  const { endpoint } = await joinShared<Pick<TestSwift, "endpoint">>("swift");
+  return openSwift(endpoint);
+}
+
+/** Starts OpenStack Swift with s3api, one process of each kind on loopback ports, in a temporary folder that disposing deletes. */
+export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOptions = {}): Promise<OwnSwift> {
   const folder = await mkdtemp(join(parent, "swift-"));
   const children: ChildProcess[] = [];
   const dispose = async () => {
@@ -59,7 +70,7 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOp
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const [proxy = 0, cache = 0, account = 0, container = 0, object = 0] = await freePorts(5);
+    const [proxy = 0, cache = 0, account = 0, container = 0, object = 0] = await reservePorts(5);
     const ports = { account, container, object };
     await mkdir(join(folder, "devices", "d1"), { recursive: true });
     await mkdir(join(folder, "run"));
@@ -71,7 +82,7 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOp
 
     const launch = (program: string, args: readonly string[]) => {
       const log = join(folder, "log");
-      // Through a shell's redirection: with a pipe, somebody would have to read it all.
+      // Redirected by a shell: a pipe would block unless all of it is read.
       const child = spawn("sh", ["-c", `exec "$0" "$@" >>"${log}" 2>&1`, program, ...args], { stdio: "ignore", cwd: folder });
       children.push(child);
       return child;
@@ -87,28 +98,8 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOp
     } catch (error) {
       throw new Error(`Swift did not start:\n${await log()}`, { cause: error });
     }
-    let buckets = 0;
     return {
-      endpoint,
-      region: "us-east-1",
-      accessKeyId: "test:tester",
-      secretAccessKey: "testing",
-      async createBucket() {
-        const name = `bucket-${++buckets}`;
-        const headers = { "X-Auth-Token": await nativeToken(endpoint), "X-Container-Meta-Access-Control-Allow-Origin": pageOrigin };
-        // The second is where s3api keeps parts; it would make it by itself, but for nobody's pages.
-        for (const container of pageOrigin === "" ? [name] : [name, `${name}+segments`]) {
-          const response = await fetch(`${endpoint}/v1/AUTH_test/${container}`, { method: "PUT", headers });
-          if (!response.ok) throw new Error(`No bucket: ${response.status}`);
-        }
-        return name;
-      },
-      async segmentsOf(bucket) {
-        const response = await fetch(`${endpoint}/v1/AUTH_test/${bucket}+segments`, {
-          headers: { "X-Auth-Token": await nativeToken(endpoint) },
-        });
-        return response.ok ? (await response.text()).split("\n").filter((name) => name !== "") : [];
-      },
+      ...openSwift(endpoint, pageOrigin),
       pause: () => void front.kill("SIGSTOP"),
       resume: () => void front.kill("SIGCONT"),
       log,
@@ -118,6 +109,31 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOp
     await dispose();
     throw error;
   }
+}
+
+function openSwift(endpoint: string, pageOrigin = ""): TestSwift {
+  return {
+    endpoint,
+    region: "us-east-1",
+    accessKeyId: "test:tester",
+    secretAccessKey: "testing",
+    async createBucket() {
+      const name = `bucket-${crypto.randomUUID()}`;
+      const headers = { "X-Auth-Token": await nativeToken(endpoint), "X-Container-Meta-Access-Control-Allow-Origin": pageOrigin };
+      // The second contains parts. s3api would create it, but without the header for pages.
+      for (const container of pageOrigin === "" ? [name] : [name, `${name}+segments`]) {
+        const response = await fetch(`${endpoint}/v1/AUTH_test/${container}`, { method: "PUT", headers });
+        if (!response.ok) throw new Error(`No bucket: ${response.status}`);
+      }
+      return name;
+    },
+    async segmentsOf(bucket) {
+      const response = await fetch(`${endpoint}/v1/AUTH_test/${bucket}+segments`, {
+        headers: { "X-Auth-Token": await nativeToken(endpoint) },
+      });
+      return response.ok ? (await response.text()).split("\n").filter((name) => name !== "") : [];
+    },
+  };
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -135,7 +151,7 @@ name = only
 default = yes
 `;
 
-/** `swift-ring-builder X.builder create 4 1 1`, `add …`, `rebalance`, for each: nine starts of Python are most of a second each. */
+/** As `swift-ring-builder X.builder create 4 1 1`, `add …`, `rebalance` for each ring, without starting Python nine times. */
 const RINGS = `
 import sys
 from swift.common.ring import RingBuilder
@@ -148,7 +164,7 @@ for name, port in zip(("account", "container", "object"), sys.argv[2:]):
 `;
 
 function makeRings(folder: string, ports: Readonly<Record<(typeof SERVERS)[number], number>>): void {
-  // Debian's, for which Swift is installed, whatever else is on PATH.
+  // Debian's Python has the Swift packages; another one on PATH may not.
   const { status, stderr } = spawnSync("/usr/bin/python3", ["-c", RINGS, folder, ...SERVERS.map((name) => String(ports[name]))]);
   if (status !== 0) throw new Error(`Swift's rings could not be made: ${stderr}`);
 }
@@ -189,7 +205,7 @@ pipeline = catch_errors cache s3api tempauth bulk slo dlo proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
-# What is not up yet at the first question counts as down for a minute otherwise.
+# Otherwise a server that has not started at the first request counts as down for a minute.
 error_suppression_limit = 1000000
 [filter:catch_errors]
 use = egg:swift#catch_errors
@@ -213,7 +229,7 @@ max_manifest_segments = 10000
 use = egg:swift#dlo
 `;
 
-/** Whether all four servers work: an object goes in and out again. */
+/** Whether all four servers work: stores an object and deletes it. */
 async function answers(endpoint: string): Promise<boolean> {
   const headers = { "X-Auth-Token": await nativeToken(endpoint) };
   const steps = [

@@ -6,8 +6,8 @@ export interface UntilOptions {
 }
 
 /**
- * Polls until the condition gives something other than undefined, null or false, and returns that.
- * Rejects past the deadline (30 s, so that a busy machine fails nothing), naming what was waited for and the last error that the condition threw.
+ * Polls until the condition returns something other than undefined, null or false, and resolves to that.
+ * Rejects after the deadline (30 s by default, enough for a busy machine) with `what` and the last error of the condition.
  */
 export async function until<T>(
   what: string,
@@ -24,7 +24,7 @@ export async function until<T>(
     } catch (error) {
       lastError = error;
     }
-    if (performance.now() > deadline) throw new Error(`Waited ${deadlineMs} ms in vain until ${what}.`, { cause: lastError });
+    if (performance.now() > deadline) throw new Error(`Waited ${deadlineMs} ms until ${what}.`, { cause: lastError });
     await delay(everyMs);
   }
 }

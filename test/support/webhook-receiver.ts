@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Why suites that need certificates are skipped; undefined where they can be made. */
+/** Why suites that need certificates are skipped; undefined if openssl is installed. */
 export const opensslMissing: string | undefined =
   spawnSync("openssl", ["version"]).status === 0 ? undefined : "openssl is not installed (Debian: openssl)";
 
-/** A certificate authority of the tests' own, with the certificate that it gave a receiver at loopback. */
+/** A certificate authority for tests, and a certificate that it issued for servers on loopback. */
 export interface TestAuthority extends AsyncDisposable {
   /** A PEM file for `NODE_EXTRA_CA_CERTS`. */
   readonly caFile: string;
@@ -24,7 +24,7 @@ export interface TestAuthority extends AsyncDisposable {
 
 const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
 
-/** Makes both in a temporary folder, which goes with it. */
+/** Creates both in a temporary folder, which disposing deletes. */
 export async function makeAuthority(): Promise<TestAuthority> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-ca-"));
   const path = (name: string): string => join(folder, name);
@@ -52,7 +52,7 @@ export async function makeAuthority(): Promise<TestAuthority> {
   };
 }
 
-/** One event as it arrived. */
+/** One received request. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -66,7 +66,7 @@ export interface Received {
   readonly atMs: number;
 }
 
-/** How the receiver answers: 200 at once unless told otherwise. */
+/** How the receiver responds; by default with 200 and no delay. */
 export interface ReceiverAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -74,24 +74,24 @@ export interface ReceiverAnswer {
 }
 
 export interface WebhookReceiver extends AsyncDisposable {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Everything that arrived, in order, before it was answered. */
+  /** Every request so far, in order, including those without a response yet. */
   readonly received: readonly Received[];
-  /** The most requests that were open at once. */
+  /** The largest number of concurrent requests so far. */
   readonly mostAtOnce: number;
-  /** Answers everything from now on so. */
+  /** Sets the response to all further requests. */
   answer(how: ReceiverAnswer | ((received: Received) => ReceiverAnswer)): void;
 }
 
-/** A real HTTPS server on loopback that keeps what it is sent. */
+/** Starts an HTTPS server on loopback that records its requests. */
 export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "cert">): Promise<WebhookReceiver> {
   const received: Received[] = [];
   let respond = (_: Received): ReceiverAnswer => ({});
   let open = 0;
   let mostAtOnce = 0;
 
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     open += 1;
     mostAtOnce = Math.max(mostAtOnce, open);
     response.once("close", () => {
@@ -100,20 +100,20 @@ export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const rawBody = Buffer.concat(chunks).toString("utf8");
-    const arrived: Received = {
+    const current: Received = {
       path: request.url ?? "",
       headers: request.headers,
       rawBody,
       event: JSON.parse(rawBody) as Received["event"],
       atMs: performance.now(),
     };
-    received.push(arrived);
-    const { status = 200, headers = {}, afterMs = 0 } = respond(arrived);
+    received.push(current);
+    const { status = 200, headers = {}, afterMs = 0 } = respond(current);
     if (afterMs > 0) await delay(afterMs, undefined, { ref: false });
-    response.writeHead(status, headers).end("taken");
+    response.writeHead(status, headers).end("ok");
   };
   const server = createServer({ key, cert }, (request, response) => {
-    take(request, response).catch(() => response.destroy());
+    handle(request, response).catch(() => response.destroy());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -135,7 +135,7 @@ export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "
   };
 }
 
-/** What a careful receiver does: whether a message is signed with `secret` and not older than 300 seconds. */
+/** The check of a careful receiver: whether a request is signed with `secret` and at most 300 seconds old. */
 export function isSigned({ headers, rawBody }: Received, secret: string, nowMs = Date.now()): boolean {
   const id = String(headers["service-webhook-id"]);
   const timestamp = String(headers["service-webhook-timestamp"]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeType } from "../../web/file-types.ts";
 
-test("a type is said in human words, else guessed from its family or the name", () => {
+test("describes a type in words, otherwise by its family or the name", () => {
   const cases: [string | null, string, string][] = [
     ["image/jpeg", "a.jpg", "JPEG image"],
     ["Text/Plain; charset=utf-8", "a.txt", "Plain text"],

@@ -8,7 +8,7 @@ const grouped = (...paths: string[]) =>
     ...items.map(({ name }) => name),
   ]);
 
-test("files in no folder come first, folders and names in natural order", () => {
+test("lists files outside folders first, folders and names in natural order", () => {
   assert.deepEqual(grouped("b/10.txt", "b/9.txt", "z.txt", "a/b/c.txt", "Z2", "b/1.txt"), [
     ["", "z.txt", "Z2"],
     ["a/b", "c.txt"],
@@ -16,7 +16,7 @@ test("files in no folder come first, folders and names in natural order", () => 
   ]);
 });
 
-test("odd paths still name their files", () => {
+test("finds a name for files with unusual paths", () => {
   assert.deepEqual(grouped("/a", "b/"), [
     ["", "a"],
     ["b", "unused"],

@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { assets } from "../../web/assets.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { allPages, homePage, sharePage, uploadedPage } from "./pages.ts";
+import { allPages, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src *:*/assets/; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none', default-src 'self'; connect-src 'self'; img-src 'self' data:";
@@ -33,7 +33,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await browser.close();
   });
 
-  test("at 320 pixels nothing scrolls sideways, targets are large, and nothing complains", async () => {
+  test("does not scroll sideways at 320 pixels, has large targets, and logs no errors", async () => {
     await using site = await startSite(Object.entries(allPages()));
     await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
     for (const path of site.pages.keys()) {
@@ -47,7 +47,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("the keyboard alone reaches the download and starts it", async () => {
+  test("starts a download by keyboard", async () => {
     await using site = await startSite([["share", sharePage()]]);
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
@@ -63,7 +63,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.deepEqual(site.origins, [site.url.slice(0, -1)]);
   });
 
-  test("without JavaScript a file can be downloaded, and a waiting page asks again", async () => {
+  test("downloads a file and refreshes a waiting page without JavaScript", async () => {
     await using site = await startSite([
       ["share", sharePage()],
       ["waiting", sharePage({ scanStatus: "pending", scanCoverage: null })],
@@ -82,9 +82,9 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.equal(await opened.page.locator("[data-copy]:visible").count(), 0);
   });
 
-  test("without JavaScript the form uploads the file, and its settings after it", async () => {
-    await using site = await startSite([["", homePage()]]);
-    site.answer = { status: 200, html: uploadedPage() };
+  test("uploads the file before its settings without JavaScript", async () => {
+    await using site = await startSite([["", showHomePage()]]);
+    site.answer = { status: 200, html: showUploadedPage() };
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     await opened.page.goto(site.url);
     await opened.page.selectOption("#ttl", "24h");
@@ -98,7 +98,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     );
   });
 
-  test("a waiting page turns by itself into one that offers the download, and says so", async () => {
+  test("updates a waiting page when the file is ready, and announces it", async () => {
     await using site = await startSite([["share", sharePage({ scanStatus: "scanning", scanCoverage: null, sha256: null })]]);
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
@@ -107,21 +107,21 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await opened.page.locator("button[type=submit]:enabled").waitFor();
     await opened.page
       .getByRole("status")
-      .getByText("Checked, no malware found. You can download the file now.")
+      .getByText("Scanned: no malware found. You can download the file now.")
       .waitFor({ state: "attached" });
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("a waiting page whose file is gone turns into the message", async () => {
+  test("replaces a waiting page with the message if the file was deleted", async () => {
     await using site = await startSite([["share", sharePage({ uploading: true, scanStatus: "pending", scanCoverage: null })]]);
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
     site.pages.delete("share");
-    await opened.page.getByRole("heading", { name: "There is nothing here" }).waitFor();
-    assert.match(await opened.page.title(), /There is nothing here/);
+    await opened.page.getByRole("heading", { name: "Link not found" }).waitFor();
+    assert.match(await opened.page.title(), /Link not found/);
   });
 
-  test("a single-use download cannot be pressed twice", async () => {
+  test("disables a single-use download after a click", async () => {
     await using site = await startSite([["share", sharePage({ downloadsLeft: 1 }, { once: true })]]);
     site.answer = { status: 204, html: "" };
     await using opened = await openPage(browser);
@@ -131,9 +131,9 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.equal(site.posts.length, 1);
   });
 
-  test("with JavaScript an upload shows its result in place, then copies the link", async () => {
-    await using site = await startSite([["", homePage()]]);
-    site.answer = { status: 200, html: uploadedPage() };
+  test("shows an upload's result in place with JavaScript, and copies the link", async () => {
+    await using site = await startSite([["", showHomePage()]]);
+    site.answer = { status: 200, html: showUploadedPage() };
     await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     await opened.page.goto(site.url);
     await opened.page.evaluate("window.sameDocument = true");
@@ -148,22 +148,22 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     assert.deepEqual(opened.complaints, []);
   });
 
-  test("an upload that is too large or refused says why and can be tried again", async () => {
-    await using site = await startSite([["", homePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
+  test("explains why an upload was too large or refused, and allows another try", async () => {
+    await using site = await startSite([["", showHomePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
     site.answer = { status: 507, html: renderMessagePage({ kind: "refused", detail: "The server's disk is full." }) };
     await using opened = await openPage(browser);
     await opened.page.goto(site.url);
     const choose = (bytes: number) =>
       opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
     await choose(21);
-    await opened.page.getByRole("alert").getByText("“a.txt” is too large: 21 bytes, and at most 20 bytes can be uploaded here.").waitFor();
+    await opened.page.getByRole("alert").getByText("“a.txt” is too large: it has 21 bytes, and the limit is 20 bytes.").waitFor();
     await opened.page.click("button[type=submit]");
     assert.deepEqual(site.posts, []);
     await choose(20);
     await opened.page.click("button[type=submit]");
     await opened.page.getByRole("alert").getByText("The server's disk is full.").waitFor();
     assert.equal(site.posts.length, 1);
-    site.answer = { status: 200, html: uploadedPage() };
+    site.answer = { status: 200, html: showUploadedPage() };
     await opened.page.click("button[type=submit]");
     await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
   });

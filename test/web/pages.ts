@@ -54,7 +54,7 @@ export function sharePage(file: Partial<ShareFile> = {}, share: Partial<SharePag
   });
 }
 
-export function homePage(over: Partial<HomePageProps> = {}): string {
+export function showHomePage(over: Partial<HomePageProps> = {}): string {
   return renderHomePage({
     siteUrl: "https://files.example.org",
     limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
@@ -63,7 +63,7 @@ export function homePage(over: Partial<HomePageProps> = {}): string {
   });
 }
 
-export function uploadedPage(over: Partial<UploadedPageProps> = {}): string {
+export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string {
   return renderUploadedPage({
     shareUrl: "https://files.example.org/d/7kXq9Zab",
     fileId: "aaaa1111bbbb2222",
@@ -102,9 +102,9 @@ export function allPages(): Readonly<Record<string, string>> {
     delivery: sharePage({}, { access: { ...UNLOCKED, field: "handoffToken" }, message: `Hi!\n\n${"An-address-without-end/".repeat(12)}` }),
     waiting: sharePage({}, { wait: aWait(300) }),
     waitingShipment: sharePage({}, { wait: aWait(1), files: folderOf(3), access: UNLOCKED }),
-    home: homePage(),
-    uploaded: uploadedPage(),
-    uploadedProtected: uploadedPage({ unlockCode: "7K2MQX", handoffUrl: `https://files.example.org/h/ho_${"aB3-".repeat(11)}` }),
+    home: showHomePage(),
+    uploaded: showUploadedPage(),
+    uploadedProtected: showUploadedPage({ unlockCode: "7K2MQX", handoffUrl: `https://files.example.org/h/ho_${"aB3-".repeat(11)}` }),
     deletion: renderDeletionPage({ name: "Harbour at dusk.jpg", sizeBytes: 3_412_000, path: "/delete/aaaa1111bbbb2222/del_xY9" }),
     deleted: renderMessagePage({ kind: "deleted" }),
     missing: renderMessagePage({ kind: "missing" }),

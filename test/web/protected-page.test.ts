@@ -5,13 +5,13 @@ import { NOW_MS, sharePage, UNLOCKED } from "./pages.ts";
 const WAITING = { scanStatus: "pending", scanCoverage: null } as const;
 const input = (html: string) => /<input class="code"[^>]*>/.exec(html)?.[0] ?? "";
 
-test("a locked page tells what is there and asks for the code", () => {
+test("describes the file on a locked page and asks for the code", () => {
   const html = sharePage({ downloadsLeft: 1 }, { once: true, access: { kind: "locked" } });
-  assert.match(html, /Harbour at dusk.*3\.3 MB.*in 3 days.*Checked, no malware found/s);
+  assert.match(html, /Harbour at dusk.*3\.3 MB.*in 3 days.*Scanned: no malware found/s);
   assert.doesNotMatch(html, /\/download"|name="fileId"/);
   assert.match(html, /<form class="unlock" method="post" action="\/d\/7kXq9Zab\/unlock"/);
-  assert.match(html, /<label class="field" for="unlock-code">Unlock code<\/label>/);
-  assert.match(html, /Single use/);
+  assert.match(html, /<label class="field" for="unlock-code">Code<\/label>/);
+  assert.match(html, /One download only/);
   assert.match(input(html), /id="unlock-code" name="unlockCode"/);
   assert.match(input(html), /autocomplete="one-time-code"/);
   assert.match(input(html), /autocapitalize="characters"/);
@@ -19,15 +19,15 @@ test("a locked page tells what is there and asks for the code", () => {
   assert.doesNotMatch(input(html), /aria-invalid|autofocus/);
 });
 
-test("a problem is tied to the field, which is ready for the next try", () => {
+test("links a problem to the field and focuses it", () => {
   const html = sharePage({}, { access: { kind: "locked", problem: "That is <not> it.", retryAtMs: NOW_MS + 600_000 } });
   assert.match(input(html), /autofocus.*aria-invalid="true" aria-describedby="unlock-problem unlock-hint"/);
   assert.match(html, /<p class="problem" id="unlock-problem">That is &lt;not> it\. Try again in 10 minutes, after <time/);
   assert.match(html, /data-say="That is &lt;not> it\."/);
-  assert.match(html, /data-state="locked checked"/);
+  assert.match(html, /data-state="locked scanned"/);
 });
 
-test("an unlocked page carries its token on, and says nothing of the code", () => {
+test("sends the token of an unlocked page with its forms, and does not show the code", () => {
   for (const field of ["unlockToken", "handoffToken"] as const) {
     const html = sharePage({}, { access: { kind: "unlocked", field, token: `"><b>` } });
     assert.match(html, new RegExp(`<input type="hidden" name="${field}" value="&quot;>&lt;b>"/><input type="hidden" name="fileId"`));
@@ -35,7 +35,7 @@ test("an unlocked page carries its token on, and says nothing of the code", () =
   }
 });
 
-test("a page that waits asks again without losing what opened it", () => {
+test("refreshes a waiting page without losing its access", () => {
   const byAddress = /http-equiv="refresh"/;
   const locked = sharePage(WAITING, { access: { kind: "locked" } });
   assert.match(locked, /data-refresh/);
@@ -51,7 +51,7 @@ test("a page that waits asks again without losing what opened it", () => {
   assert.doesNotMatch(sharePage({}, { access: UNLOCKED }), /class="again"/);
 });
 
-test("the sender's message is text, whatever it holds", () => {
+test("shows the sender's message as plain text", () => {
   const html = sharePage({}, { message: "Hi,\n\n<script>x</script> https://example.org & more\n" });
   assert.match(html, /<blockquote dir="auto">Hi,\n\n&lt;script>x&lt;\/script> https:\/\/example\.org &amp; more<\/blockquote>/);
   assert.doesNotMatch(html, /<a [^>]*example\.org/);

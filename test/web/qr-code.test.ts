@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeQR } from "qr/decode.js";
-import { uploadedPage } from "./pages.ts";
+import { showUploadedPage } from "./pages.ts";
 
 const PIXELS_A_MODULE = 4;
 
-test("the code on the page of an upload reads as its link", () => {
+test("encodes the link in the QR code", () => {
   for (const shareUrl of ["https://files.example.org/d/7kXq9Zab", `https://${"long-name.".repeat(12)}example.org/d/7kXq9Zab`]) {
-    const html = uploadedPage({ shareUrl });
+    const html = showUploadedPage({ shareUrl });
     const [, size = "", path = ""] = /<svg class="qr" viewBox="0 0 (\d+) \1"[^>]*><path d="([^"]+)"/.exec(html) ?? [];
     assert.equal(decodeQR(draw(Number(size), path)), shareUrl);
   }

@@ -7,14 +7,14 @@ const BUTTON = /<button class="button" type="submit"[^>]*>/;
 const DISABLED = /<button class="button" type="submit" disabled/;
 const RELOAD = /<noscript><meta http-equiv="refresh" content="15"\/><\/noscript>/;
 
-test("a checked file is named, described and offered", () => {
+test("shows the name, type and download of a scanned file", () => {
   const html = sharePage();
   assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi><bdi class="ext">\.jpg<\/bdi><\/h1>/);
   assert.match(html, /JPEG image/);
   assert.match(html, /3\.3 MB/);
   assert.match(html, /in 3 days/);
   assert.match(html, /<time datetime="2026-11-23T12:00:00\.000Z">23 November 2026, 12:00 UTC<\/time>/);
-  assert.match(html, /Checked, no malware found/);
+  assert.match(html, /Scanned: no malware found/);
   assert.match(
     html,
     /<form method="post" action="\/d\/7kXq9Zab\/download"[^>]*><input type="hidden" name="fileId" value="aaaa1111bbbb2222"\/>/,
@@ -26,40 +26,40 @@ test("a checked file is named, described and offered", () => {
 });
 
 const states: { file: Partial<ShareFile>; says: RegExp; download: boolean; waits: boolean }[] = [
-  { file: { uploading: true, scanStatus: "pending", scanCoverage: null }, says: /The upload is under way/, download: false, waits: true },
+  { file: { uploading: true, scanStatus: "pending", scanCoverage: null }, says: /Still uploading/, download: false, waits: true },
   {
     file: { scanStatus: "pending", scanCoverage: null },
-    says: /Checking for malware….*as soon as that is done/,
+    says: /Scanning for malware….*You can download when it finishes/,
     download: false,
     waits: true,
   },
-  { file: { scanStatus: "scanning", scanCoverage: null }, says: /Checking for malware…/, download: false, waits: true },
-  { file: { scanCoverage: "windowed" }, says: /Checked in parts, no malware found/, download: true, waits: false },
-  { file: { scanCoverage: "none" }, says: /Not checked: this server has no malware scanner/, download: true, waits: false },
-  { file: { scanCoverage: null }, says: /Not checked/, download: true, waits: false },
-  { file: { scanStatus: "unavailable", scanReason: "infected" }, says: /Blocked: malware was found/, download: false, waits: false },
+  { file: { scanStatus: "scanning", scanCoverage: null }, says: /Scanning for malware…/, download: false, waits: true },
+  { file: { scanCoverage: "windowed" }, says: /Scanned in parts: no malware found/, download: true, waits: false },
+  { file: { scanCoverage: "none" }, says: /Not scanned for malware/, download: true, waits: false },
+  { file: { scanCoverage: null }, says: /Not scanned for malware/, download: true, waits: false },
+  { file: { scanStatus: "unavailable", scanReason: "infected" }, says: /Blocked: malware found/, download: false, waits: false },
   {
     file: { scanStatus: "unavailable", scanReason: "scan_failed" },
-    says: /Blocked: the check could not be finished/,
+    says: /Blocked: scan failed/,
     download: false,
     waits: false,
   },
   {
     file: { scanStatus: "unavailable", scanReason: "scan_failed", failure: "digest_mismatch" },
-    says: /Blocked: the file arrived damaged.*Ask the sender to send it again/,
+    says: /Blocked: the file arrived damaged.*Ask the sender to upload it again/,
     download: false,
     waits: false,
   },
   {
     file: { scanStatus: "unavailable", scanReason: null },
-    says: /Blocked: the check could not be finished/,
+    says: /Blocked: scan failed/,
     download: false,
     waits: false,
   },
 ];
 
 for (const { file, says, download, waits } of states) {
-  test(`state ${JSON.stringify(file)}: ${download ? "offers" : "holds back"} the download, ${waits ? "looks again" : "stays"}`, () => {
+  test(`the page of a file in state ${JSON.stringify(file)} ${download ? "offers" : "does not offer"} the download, and ${waits ? "refreshes" : "does not refresh"} itself`, () => {
     const html = sharePage(file);
     assert.match(html, says);
     assert.equal(DISABLED.test(html), !download);
@@ -68,9 +68,9 @@ for (const { file, says, download, waits } of states) {
   });
 }
 
-test("limits and the lack of an expiry are told", () => {
+test("shows download limits and a missing expiry", () => {
   const limits: [Partial<ShareFile>, Partial<SharePageProps>, RegExp, boolean][] = [
-    [{ downloadsLeft: 1 }, { once: true }, /Single use/, true],
+    [{ downloadsLeft: 1 }, { once: true }, /One download only/, true],
     [{ downloadsLeft: 1 }, {}, /1 download left/, true],
     [{ downloadsLeft: 12 }, {}, /12 downloads left/, true],
     [{ downloadsLeft: 0 }, {}, /No downloads left/, false],
@@ -84,7 +84,7 @@ test("limits and the lack of an expiry are told", () => {
   }
 });
 
-test("hostile names stay text and cannot turn the page around", () => {
+test("escapes hostile names and keeps the text direction", () => {
   const html = sharePage(
     { name: `"><script>alert('x')</script>\u202e\u2066<img src=x onerror=alert(1)>.html`, id: `"onclick="x`, contentType: `"><b>/x` },
     { shortId: `../"><b>` },
@@ -95,7 +95,7 @@ test("hostile names stay text and cannot turn the page around", () => {
   assert.match(html, /action="\/d\/\.\.%2F%22%3E%3Cb%3E\/download"/);
 });
 
-test("of a very long name the extension shows", () => {
+test("shows the extension of a very long name", () => {
   const html = sharePage({ name: `${"x".repeat(240)}.docx` });
   assert.match(html, /<bdi>x{50,60}…x+<\/bdi><bdi class="ext">\.docx<\/bdi>/);
 });

@@ -12,12 +12,12 @@ const BUTTONS = /<button class="button(?: small)?" type="submit"[^>]*>/g;
 const refreshOf = (html: string): string | undefined => /<noscript><meta http-equiv="refresh" content="([^"]*)"/.exec(html)?.[1];
 const buttonsOf = (html: string): boolean[] => (html.match(BUTTONS) ?? []).map((button) => !button.includes(" disabled"));
 
-test("a wait holds every download back, says how long, and asks again when it is over", () => {
+test("disables every download during the wait, shows it, and refreshes at its end", () => {
   const one = sharePage({}, { wait: aWait(12) });
   assert.deepEqual(buttonsOf(one), [false]);
   assert.match(one, /aria-describedby="state wait"/);
   assert.match(one, /id="wait">You can download in <span data-seconds>12 seconds<\/span>\.</);
-  assert.match(one, /data-say="Checked, no malware found\. You can download in 12 seconds\."/);
+  assert.match(one, /data-say="Scanned: no malware found\. You can download in 12 seconds\."/);
   assert.match(one, / data-wait="12"/);
   assert.equal(refreshOf(one), `12; url=/d/7kXq9Zab?${READY}`);
   assert.ok(one.includes(CARRIED));
@@ -27,13 +27,13 @@ test("a wait holds every download back, says how long, and asks again when it is
   assert.equal(files.split(CARRIED).length, 2);
 });
 
-test("nothing of it is announced each second", () => {
+test("does not announce the countdown", () => {
   const html = sharePage({}, { wait: aWait(12) });
   const note = html.slice(html.indexOf('id="wait"') - 40, html.indexOf("</main>"));
   assert.doesNotMatch(note, /aria-live|role="(?:status|alert)"/);
 });
 
-test("a wait that is over lets all go, and is carried on", () => {
+test("enables downloads after the wait, and sends its token with the forms", () => {
   const html = sharePage({}, { wait: aWait(0) });
   assert.deepEqual(buttonsOf(html), [true]);
   assert.doesNotMatch(html, /data-wait|id="wait"|state wait/);
@@ -42,7 +42,7 @@ test("a wait that is over lets all go, and is carried on", () => {
   assert.match(html, new RegExp(`data-address="/d/7kXq9Zab\\?${READY}"`));
 });
 
-test("a private link asks again by its own address; what a code unlocked, by a button that carries both", () => {
+test("refreshes a private link by its URL, and an unlocked page by a form with both tokens", () => {
   assert.equal(refreshOf(sharePage({}, { wait: aWait(5), access: HANDOFF })), `5; url=/h/ho_abc?${READY}`);
   const html = sharePage({}, { wait: aWait(5), access: UNLOCKED });
   assert.equal(refreshOf(html), undefined);
@@ -51,17 +51,17 @@ test("a private link asks again by its own address; what a code unlocked, by a b
   assert.ok(again.includes(CARRIED) && again.includes('name="unlockToken"'), again);
 });
 
-test("a locked page begins the wait without speaking of it", () => {
+test("starts the wait on a locked page without showing it", () => {
   const html = sharePage({}, { wait: aWait(5), access: { kind: "locked" } });
   assert.doesNotMatch(html, /You can download in|data-wait/);
   assert.ok(html.includes(CARRIED));
   assert.equal(refreshOf(html), undefined);
 });
 
-test("while nothing can be downloaded the check is told, not the wait", () => {
-  const checking = sharePage({ scanStatus: "scanning", scanCoverage: null }, { wait: aWait(5) });
-  assert.doesNotMatch(checking, /You can download in|data-wait/);
-  assert.equal(refreshOf(checking), `15; url=/d/7kXq9Zab?${READY}`);
+test("shows the scan rather than the wait while no file can be downloaded", () => {
+  const scanning = sharePage({ scanStatus: "scanning", scanCoverage: null }, { wait: aWait(5) });
+  assert.doesNotMatch(scanning, /You can download in|data-wait/);
+  assert.equal(refreshOf(scanning), `15; url=/d/7kXq9Zab?${READY}`);
   const blocked = sharePage({ scanStatus: "unavailable", scanReason: "infected" }, { wait: aWait(5) });
   assert.doesNotMatch(blocked, /You can download in/);
   assert.doesNotMatch(sharePage({ downloadsLeft: 0 }, { wait: aWait(5) }), /You can download in/);
@@ -71,7 +71,7 @@ test("while nothing can be downloaded the check is told, not the wait", () => {
   assert.equal(refreshOf(mixed), `15; url=/d/7kXq9Zab?${READY}`);
 });
 
-test("a sponsor is a frame with a name, in a sandbox without scripts or this site's origin; without one there is none", () => {
+test("shows a sponsor in a named frame with a sandbox, and no frame without a sponsor", () => {
   const html = sharePage({}, { sponsored: true });
   const aside = /<\/main><aside [^>]*aria-labelledby="sponsor">(.*?)<\/aside>/s.exec(html)?.[1] ?? "";
   assert.match(aside, /<p class="quiet" id="sponsor">From this server’s sponsor<\/p>/);
@@ -81,7 +81,7 @@ test("a sponsor is a frame with a name, in a sandbox without scripts or this sit
   assert.doesNotMatch(sharePage(), /iframe|sponsor/);
 });
 
-test("the sponsor's document has the fragment as it is, and links that leave the frame", () => {
+test("serves the sponsor's fragment unchanged, with links that open in new windows", () => {
   const html = renderSponsor("<p onclick=x>Größe & more");
   assert.match(html, /^<!doctype html><html lang="en">.*<meta name="color-scheme" content="light dark">/);
   assert.match(html, /<base target="_blank">/);

@@ -32,7 +32,7 @@ for (const [scheme, block] of [
 ] as const) {
   const colors = new Map([...block.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1] ?? "", match[2] ?? ""]));
 
-  test(`${scheme}: what stands on something can be read there`, () => {
+  test(`${scheme}: texts and shapes have enough contrast with their background`, () => {
     for (const [front, backs, ratio] of PAIRS) {
       for (const back of backs) {
         const reached = contrast(getColor(front), getColor(back));
@@ -52,7 +52,7 @@ for (const [scheme, block] of [
   }
 }
 
-test("style and scripts are small where they are sent", () => {
+test("keeps the compressed style and scripts small", () => {
   const bytes = (...names: AssetName[]) => names.reduce((sum, name) => sum + (assets.get(assetPath(name))?.gzipped.length ?? 0), 0);
   assert.ok(bytes("style") > 1000 && bytes("style") < 4 * 1024, `style: ${bytes("style")} bytes`);
   assert.ok(bytes("page") < 3 * 1024, `page: ${bytes("page")} bytes`);
@@ -64,7 +64,7 @@ test("style and scripts are small where they are sent", () => {
   for (const asset of assets.values()) assert.equal(gunzipSync(asset.gzipped).toString(), asset.body);
 });
 
-test("scripts load each other by the addresses that they are served at", () => {
+test("loads scripts by the paths at which they are served", () => {
   for (const { type, body } of assets.values()) {
     if (!type.startsWith("text/javascript")) continue;
     for (const [, path = ""] of body.matchAll(/import\("([^"]+)"\)/g)) assert.ok(assets.has(path), path);
@@ -72,7 +72,7 @@ test("scripts load each other by the addresses that they are served at", () => {
   }
 });
 
-test("the style loads nothing", () => {
+test("the style loads no other file", () => {
   assert.doesNotMatch(CSS, /url\(|@import/);
 });
 

@@ -8,7 +8,7 @@ const { findNonce }: { findNonce(challengeId: string, difficulty: number): Promi
 );
 
 /** interface, "Challenge": SHA-256 of the text `challenge_id` + `:` + `nonce`. */
-test("the page's script finds the first nonce that has the work, for challenges of every length", async () => {
+test("finds the first nonce of the difficulty for challenges of every length", async () => {
   const hasWork = (id: string, nonce: number, difficulty: number): boolean =>
     createHash("sha256").update(`${id}:${nonce}`).digest().readUInt32BE() >>> (32 - difficulty) === 0;
   for (let length = 1; length <= 140; length += 1) {

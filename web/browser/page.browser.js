@@ -1,42 +1,42 @@
 /**
- * What every page gains with JavaScript: buttons that copy, times in the reader's own zone, and a page that looks again while it waits.
- * The server's page stays the one definition of what is shown: what changes is fetched as a whole page, and its <main> put in place.
+ * Improves every page: copy buttons, times in the reader's time zone, and refreshes while a state can change. The server renders everything:
+ * a refresh fetches the whole page and replaces <main>.
  */
 
 const FIRST_DELAY_MS = 2000;
-const LONGEST_DELAY_MS = 15_000;
+const MAX_DELAY_MS = 15_000;
 const DOWNLOAD_PAUSE_MS = 4000;
-/** The work that is asked for may rise while it is done. */
-const MOST_WORK_TRIES = 6;
-/** When to look how many downloads are left, after one has been asked for; each from the one before. */
-const LOOKS_MS = [1000, 2000, 4000, 8000];
+/** The required difficulty may rise while a proof is computed. */
+const MAX_PROOF_TRIES = 6;
+/** Pauses between the refreshes after a limited download. */
+const REFRESH_PAUSES_MS = [1000, 2000, 4000, 8000];
 
 const getMain = () => document.getElementById("main");
 
-/** @param {string} text Read out by screen readers. */
+/** @param {string} text For screen readers. */
 function announce(text) {
   const announcer = document.getElementById("announcer");
   if (announcer) announcer.textContent = text;
 }
 
 /**
- * Puts the <main> of another page in place; what is typed, opened and focused there stays so.
- * @param {string} html A whole page of this site. @param {boolean} [isAnswer] To what was just sent: shown even if it looks the same.
+ * Replaces <main> with that of another page. Keeps the typed text, open sections and focus.
+ * @param {string} html A page of this site. @param {boolean} [isFormResponse] Whether it responds to a form: then it is shown even if unchanged.
  */
-function showPage(html, isAnswer) {
+function showPage(html, isFormResponse) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const next = page.getElementById("main");
   const main = getMain();
-  if (!next || !main || (!isAnswer && next.dataset.state === main.dataset.state)) return;
+  if (!next || !main || (!isFormResponse && next.dataset.state === main.dataset.state)) return;
   const left = main.querySelector("[data-left]");
-  if (left && next.dataset.state === "usedUp" && !isAnswer) {
-    // It was this page's download that was the last.
+  if (left && next.dataset.state === "usedUp" && !isFormResponse) {
+    // This page's own download was the last one.
     left.textContent = "Your download has started. No downloads left.";
     main.dataset.state = "usedUp";
     for (const button of main.querySelectorAll("form[data-download] button")) button.setAttribute("disabled", "");
     return announce(left.textContent);
   }
-  // A button that was pressed and disabled has lost the focus to the page.
+  // A button that was pressed and then disabled has lost the focus.
   const focused = document.activeElement === document.body && pressed?.isConnected ? pressed : document.activeElement;
   const hadFocus = main.contains(focused);
   /** @param {Element} old @returns {HTMLElement | null} */
@@ -44,20 +44,20 @@ function showPage(html, isAnswer) {
   for (const open of main.querySelectorAll("details[open]")) sameAs(open)?.setAttribute("open", "");
   /** @type {(HTMLInputElement | null)[]} */
   const [typed, code] = [main, next].map((one) => one.querySelector("input.code"));
-  if (typed && code && !isAnswer) code.value = typed.value;
+  if (typed && code && !isFormResponse) code.value = typed.value;
   /** @type {HTMLElement | null} */
-  const target = isAnswer ? next.querySelector("[autofocus]") : hadFocus && focused ? sameAs(focused) : null;
+  const target = isFormResponse ? next.querySelector("[autofocus]") : hadFocus && focused ? sameAs(focused) : null;
   const nextLeft = next.querySelector("[data-left]")?.textContent;
-  const isCounted = left && nextLeft && nextLeft !== left.textContent && !isAnswer;
+  const isCounted = left && nextLeft && nextLeft !== left.textContent && !isFormResponse;
   target?.removeAttribute("autofocus");
   document.title = page.title;
   main.replaceWith(document.adoptNode(next));
   improve();
-  // What the page shows anew by itself does not scroll it.
-  target?.focus({ preventScroll: !isAnswer });
-  if ((hadFocus || isAnswer) && document.activeElement !== target) next.focus({ preventScroll: !isAnswer });
+  // An automatic refresh must not scroll the page.
+  target?.focus({ preventScroll: !isFormResponse });
+  if ((hadFocus || isFormResponse) && document.activeElement !== target) next.focus({ preventScroll: !isFormResponse });
   announce(isCounted ? nextLeft : (next.dataset.say ?? page.title));
-  void keepFresh();
+  void refreshWhileNeeded();
 }
 
 function improve() {
@@ -80,7 +80,7 @@ function improve() {
 let readyAtMs = 0;
 let counting = 0;
 
-/** Shows what is left of the wait, each second. */
+/** Updates the remaining wait every second. */
 function countDown() {
   clearTimeout(counting);
   const place = getMain()?.querySelector("[data-seconds]");
@@ -96,7 +96,7 @@ async function copyText(source) {
     await navigator.clipboard.writeText((source.textContent ?? "").trim());
     return true;
   } catch {
-    // Without HTTPS there is no clipboard interface: select the text, so that at least Ctrl+C works.
+    // Without HTTPS there is no clipboard interface. Selects the text, so that Ctrl+C works.
     getSelection()?.selectAllChildren(source);
     return document.execCommand("copy");
   }
@@ -111,13 +111,13 @@ async function copyFrom(button) {
   if (!label) return;
   button.dataset.label ??= label.textContent ?? "";
   label.textContent = copied ? "Copied" : "Selected";
-  announce(copied ? "Copied" : "Selected: press Ctrl and C to copy");
+  announce(copied ? "Copied" : "Selected. Press Ctrl and C to copy.");
   setTimeout(() => {
     label.textContent = button.dataset.label ?? "";
   }, 2000);
 }
 
-/** The button of the download that was asked for last, where the focus was on it. @type {HTMLButtonElement | undefined} */
+/** The button of the last download, if it had the focus. @type {HTMLButtonElement | undefined} */
 let pressed;
 
 /** @param {HTMLFormElement} form @param {HTMLElement | null} submitter */
@@ -127,7 +127,7 @@ function startDownload(form, submitter) {
   pressed = document.activeElement === submitter ? submitter : undefined;
   const isFree = form.dataset.download === "free";
   const buttons = isFree || submitter.dataset.all === undefined ? [submitter] : form.querySelectorAll("button");
-  // A second press of a limited download would use up another one; the archive takes every file of its form.
+  // A second click would use up another download. The ZIP counts as a download of every file of its form.
   setTimeout(() => {
     for (const button of buttons) button.disabled = true;
   });
@@ -135,13 +135,13 @@ function startDownload(form, submitter) {
     setTimeout(() => {
       submitter.disabled = false;
     }, DOWNLOAD_PAUSE_MS);
-  } else void showWhatIsLeft();
+  } else void refreshDownloadsLeft();
 }
 
-/** The server counts a limited download when it is asked for, and the page stays: looks until the count has changed. */
-async function showWhatIsLeft() {
+/** Refreshes after a limited download, while the page remains, until the count has changed. */
+async function refreshDownloadsLeft() {
   const main = getMain();
-  for (const ms of LOOKS_MS) {
+  for (const ms of REFRESH_PAUSES_MS) {
     await new Promise((resolve) => setTimeout(resolve, ms));
     if (main !== getMain()) return;
     await refresh().catch(() => undefined);
@@ -155,12 +155,12 @@ function send(form, proof = {}) {
   return fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
 }
 
-/** Sends the form, and again with the work that the answer asks for. @param {HTMLFormElement} form @returns {Promise<string>} A page. */
-async function sendWithWork(form) {
+/** Sends the form, again with a proof of work if the response requires one. @param {HTMLFormElement} form @returns {Promise<string>} A page. */
+async function sendWithProof(form) {
   let { challenge, difficulty } = form.dataset;
   let html = "";
-  for (let tries = 0; tries < MOST_WORK_TRIES; tries += 1) {
-    const proof = challenge && difficulty ? await proofFor(form, challenge, Number(difficulty)) : {};
+  for (let tries = 0; tries < MAX_PROOF_TRIES; tries += 1) {
+    const proof = challenge && difficulty ? await computeProof(form, challenge, Number(difficulty)) : {};
     html = await (await send(form, proof)).text();
     const next = new DOMParser().parseFromString(html, "text/html").querySelector("form[data-challenge]");
     if (!(next instanceof HTMLFormElement)) break;
@@ -170,7 +170,7 @@ async function sendWithWork(form) {
 }
 
 /** @param {HTMLFormElement} form @param {string} challengeId @param {number} difficulty */
-async function proofFor(form, challengeId, difficulty) {
+async function computeProof(form, challengeId, difficulty) {
   const button = form.querySelector("button");
   if (button) {
     button.disabled = true;
@@ -184,37 +184,37 @@ async function proofFor(form, challengeId, difficulty) {
 /** @param {HTMLFormElement} form */
 async function sendInPlace(form) {
   try {
-    showPage(await sendWithWork(form), true);
+    showPage(await sendWithProof(form), true);
   } catch {
-    // The browser says best what is wrong with the connection.
+    // The browser reports the connection's error.
     form.submit();
   }
 }
 
-/** Asks again as the page was asked for: of an unlocked one, with its token. */
+/** Requests the page again, with its token if it is unlocked. */
 async function refresh() {
   const main = getMain();
   const form = main?.querySelector("form[data-again]");
-  const answer = await (form instanceof HTMLFormElement
+  const response = await (form instanceof HTMLFormElement
     ? send(form)
     : fetch(main?.dataset.address ?? location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
-  if (answer.status === 429 || answer.status >= 500) {
+  if (response.status === 429 || response.status >= 500) {
     const { retryAfterMs } = await import("./retry.browser.js");
-    throw Object.assign(new Error(`status ${answer.status}`), { waitMs: retryAfterMs(answer.headers.get("Retry-After")) });
+    throw Object.assign(new Error(`status ${response.status}`), { waitMs: retryAfterMs(response.headers.get("Retry-After")) });
   }
-  const html = await answer.text();
-  // Meanwhile the code may have been entered: what was asked before then is older.
+  const html = await response.text();
+  // Ignores the response if a form has replaced <main> in the meantime.
   if (main === getMain()) showPage(html);
 }
 
-/** When to ask again: while a check is under way, after `pollMs`; at the latest when the wait is over. @param {number} pollMs */
+/** The time until the next refresh: `pollMs` while a state can change, at most the remaining wait; otherwise infinite. @param {number} pollMs */
 function nextDelayMs(pollMs) {
   const { refresh, wait } = getMain()?.dataset ?? {};
   const leftMs = wait === undefined ? Number.POSITIVE_INFINITY : Math.max(1000, readyAtMs - Date.now());
   return Math.min(refresh === undefined ? Number.POSITIVE_INFINITY : pollMs, leftMs);
 }
 
-/** Resolves at once while the page can be seen, else when it is looked at again. */
+/** Resolves when the page is visible. */
 function whenVisible() {
   return new Promise((resolve) => {
     if (!document.hidden) return resolve(undefined);
@@ -222,25 +222,25 @@ function whenVisible() {
   });
 }
 
-let isFresh = false;
+let isRefreshing = false;
 
-async function keepFresh() {
-  if (isFresh) return;
-  isFresh = true;
+async function refreshWhileNeeded() {
+  if (isRefreshing) return;
+  isRefreshing = true;
   let delayMs = FIRST_DELAY_MS;
   for (let waitMs = nextDelayMs(delayMs); Number.isFinite(waitMs); waitMs = nextDelayMs(delayMs)) {
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     await whenVisible();
     try {
       await refresh();
-      delayMs = Math.min(delayMs * 1.4, LONGEST_DELAY_MS);
+      delayMs = Math.min(delayMs * 1.4, MAX_DELAY_MS);
     } catch (error) {
       const waitMs = error instanceof Error && "waitMs" in error ? Number(error.waitMs ?? 0) : 0;
-      delayMs = Math.max(LONGEST_DELAY_MS, waitMs);
+      delayMs = Math.max(MAX_DELAY_MS, waitMs);
       readyAtMs = Math.max(readyAtMs, Date.now() + delayMs);
     }
   }
-  isFresh = false;
+  isRefreshing = false;
 }
 
 document.addEventListener("click", (event) => {
@@ -256,7 +256,7 @@ document.addEventListener("submit", (event) => {
   void sendInPlace(form);
 });
 addEventListener("pageshow", (event) => {
-  // As it was left, which may be long ago.
+  // The browser restored the page from its cache, so it may be old.
   if (event.persisted) void refresh().catch(() => undefined);
 });
 document.addEventListener("filehost:shown", improve);
@@ -265,4 +265,4 @@ document.addEventListener("filehost:page", (event) => {
 });
 
 improve();
-void keepFresh();
+void refreshWhileNeeded();

@@ -1,44 +1,44 @@
-/** Shows what uploads were answered with, each a whole page of the server's. Loaded when the first file is sent. */
+/** Shows the results of uploads, each a page of the server. Loaded when the first file is sent. */
 
 /**
- * In place of what the page shows, or in `place` below what is still to be sent.
- * @param {readonly string[]} answers At least one. @param {HTMLElement | undefined} place
+ * Replaces the page with the results, or shows them in `place` if files are still to be sent.
+ * @param {readonly string[]} pages At least one. @param {HTMLElement | undefined} place
  */
-export function showAnswers(answers, place) {
+export function showResults(pages, place) {
   if (place) {
-    place.replaceChildren(...toResults(answers, "h2"));
+    place.replaceChildren(...toResults(pages, "h2"));
     document.dispatchEvent(new Event("filehost:shown"));
     return;
   }
-  const [only = ""] = answers;
-  document.dispatchEvent(new CustomEvent("filehost:page", { detail: answers.length === 1 ? only : toPage(answers) }));
+  const [only = ""] = pages;
+  document.dispatchEvent(new CustomEvent("filehost:page", { detail: pages.length === 1 ? only : toPage(pages) }));
   scrollTo(0, 0);
 }
 
-/** @param {readonly string[]} answers */
-function toPage(answers) {
-  const page = document.implementation.createHTMLDocument(`${answers.length} links are ready – filehost`);
+/** @param {readonly string[]} pages */
+function toPage(pages) {
+  const page = document.implementation.createHTMLDocument(`${pages.length} links are ready – filehost`);
   const main = page.createElement("main");
   main.id = "main";
   main.tabIndex = -1;
   main.dataset.state = "uploaded";
-  main.dataset.say = `Uploaded. ${answers.length} links are ready.`;
-  main.append(...toResults(answers, "h1"));
+  main.dataset.say = `Uploaded. ${pages.length} links are ready.`;
+  main.append(...toResults(pages, "h1"));
   page.body.append(main);
   return page.documentElement.outerHTML;
 }
 
 /**
- * What uploads were answered with, as one: their links together where there are several, then each.
- * @param {readonly string[]} answers @param {"h1" | "h2"} heading
+ * Combines results: a list of all links if there are several, then a card for each.
+ * @param {readonly string[]} pages @param {"h1" | "h2"} heading
  */
-function toResults(answers, heading) {
-  const mains = answers.map((html) => new DOMParser().parseFromString(html, "text/html").getElementById("main"));
+function toResults(pages, heading) {
+  const mains = pages.map((html) => new DOMParser().parseFromString(html, "text/html").getElementById("main"));
   const links = mains.map((main) => main?.querySelector("[data-link]")?.getAttribute("href") ?? "");
   const more = mains[0]?.querySelector(".actions");
   const cards = mains.flatMap((main) => (main ? [toCard(main)] : []));
   const title = Object.assign(document.createElement(heading), {
-    textContent: links.length === 1 ? "This link is ready" : `${links.length} links are ready`,
+    textContent: links.length === 1 ? "Your link is ready" : `${links.length} links are ready`,
   });
   if (links.length === 1) {
     cards[0]?.prepend(title);
@@ -54,7 +54,7 @@ function toResults(answers, heading) {
   return [top, ...cards];
 }
 
-/** One card of an answer's several: the file, its link, and what is for the sender alone folded away. @param {HTMLElement} main */
+/** Combines a result's cards into one: the file, its link, and the sender's secrets in a closed section. @param {HTMLElement} main */
 function toCard(main) {
   const [card, ...others] = /** @type {HTMLElement[]} */ ([...main.children]);
   if (!card) return main;

@@ -1,34 +1,34 @@
-/** Repeats what may succeed later, and says meanwhile what is the matter. Loaded when the first file is sent. */
+/** Repeats requests after temporary failures and reports the reason meanwhile. Loaded when the first file is sent. */
 
-/** Connections that are lost one after another, and answers that do not say when to come again. */
-const MOST_TRIES = 8;
-const LONGEST_PAUSE_MS = 20_000;
-/** A server that asks for a longer wait asks a person to come back: the general rate's window is a minute. */
-const LONGEST_WAIT_MS = 90_000;
-const SHORTEST_WAIT_MS = 250;
+/** Consecutive failures without `Retry-After`. */
+const MAX_TRIES = 8;
+const MAX_PAUSE_MS = 20_000;
+/** A longer `Retry-After` ends the upload. The window of the general rate is a minute. */
+const MAX_WAIT_MS = 90_000;
+const MIN_WAIT_MS = 250;
 
-const MAY_PASS = new Set([408, 409, 425, 429, 507]);
+const TEMPORARY_STATUSES = new Set([408, 409, 425, 429, 507]);
 const CONTINUES = "We’ll continue automatically.";
-/** What the page says while it waits, by status. @type {Readonly<Record<number, string>>} */
-const WAITS = {
+/** What the page shows while it waits, by status. @type {Readonly<Record<number, string>>} */
+const WAIT_MESSAGES = {
   408: `Connection lost. ${CONTINUES}`,
   409: `Server is busy; waiting. ${CONTINUES}`,
   429: `Too many requests; waiting. ${CONTINUES}`,
   503: `Server is busy; waiting. ${CONTINUES}`,
   507: `Server is out of space; waiting. ${CONTINUES}`,
 };
-/** What it says in the end, where the answer has no sentence for people. @type {Readonly<Record<number, string>>} */
-const ENDS = {
+/** What the page shows after the last try, if the response has no message. @type {Readonly<Record<number, string>>} */
+const FINAL_MESSAGES = {
   429: "Too many requests came from your network. Try again later.",
   503: "The server is busy. Try again in a few minutes.",
-  507: "The server is out of space. Try again later, or tell its administrator.",
+  507: "The server is out of space. Try again later, or tell the administrator.",
 };
 
-/** Trying again would not help. Its message is a sentence for people. */
+/** A permanent failure. Its message is a sentence for people. */
 export class Refusal extends Error {}
 
-/** May pass. Its message is for the case that it does not; `wait` says what is the matter until then. */
-export class Trouble extends Error {
+/** A temporary failure. Its message is shown after the last try, `wait` until then. */
+export class TemporaryFailure extends Error {
   /** @param {string} message @param {string} wait @param {number} [waitMs] As the server asks. */
   constructor(message, wait, waitMs) {
     super(message);
@@ -37,22 +37,23 @@ export class Trouble extends Error {
   }
 }
 
-export const lostConnection = () => new Trouble("The upload was interrupted. Check your connection and try again.", WAITS[408] ?? "");
+export const lostConnection = () =>
+  new TemporaryFailure("The upload was interrupted. Check your connection and try again.", WAIT_MESSAGES[408] ?? "");
 
 /**
- * What an answer means that is no success.
- * @param {number} status @param {string | null} retryAfter The header. @param {string | null} [reason] The server's own sentence.
+ * Converts an unsuccessful response to a `Refusal` or a `TemporaryFailure`.
+ * @param {number} status @param {string | null} retryAfter The header. @param {string | null} [reason] The server's message.
  */
-export function failureOf(status, retryAfter, reason) {
+export function toFailure(status, retryAfter, reason) {
   const waitMs = retryAfterMs(retryAfter);
-  const end = reason || ENDS[status] || "The server could not take the upload. Please try again.";
-  const isAsked = waitMs !== undefined && (status >= 500 || MAY_PASS.has(status));
+  const end = reason || FINAL_MESSAGES[status] || "The server could not accept the upload. Try again.";
+  const isAsked = waitMs !== undefined && (status >= 500 || TEMPORARY_STATUSES.has(status));
   const isUnnamed = waitMs === undefined && (status === 408 || status === 429 || (status >= 500 && status !== 507));
-  if (!isUnnamed && !(isAsked && waitMs <= LONGEST_WAIT_MS)) return new Refusal(end);
-  return new Trouble(end, WAITS[status] ?? `Server has a problem; waiting. ${CONTINUES}`, waitMs);
+  if (!isUnnamed && !(isAsked && waitMs <= MAX_WAIT_MS)) return new Refusal(end);
+  return new TemporaryFailure(end, WAIT_MESSAGES[status] ?? `Server has a problem; waiting. ${CONTINUES}`, waitMs);
 }
 
-/** Milliseconds of a `Retry-After`, which has seconds or a date; undefined where it has neither. @param {string | null} value */
+/** Parses a `Retry-After` of seconds or a date to milliseconds; undefined if it is neither. @param {string | null} value */
 export function retryAfterMs(value) {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * 1000;
@@ -61,33 +62,33 @@ export function retryAfterMs(value) {
 }
 
 /**
- * Makes a function that repeats what fails with `Trouble`: as long as the server asks for a wait, else for about a minute and as long as the
- * browser is offline.
- * @param {{ signal: AbortSignal, onWait: (reason: string) => void }} options `onWait` is told why nothing leaves for now; empty: it does again.
+ * Makes a function that repeats an action while it fails with `TemporaryFailure`: as often as the server sends `Retry-After`, otherwise for
+ * about a minute plus the time offline.
+ * @param {{ signal: AbortSignal, onWait: (reason: string) => void }} options `onWait` receives the reason of a pause, or an empty text when it ends.
  */
 export function createRetry({ signal, onWait }) {
-  /** What waits now, of several that are sent at a time. @type {Map<symbol, string>} */
+  /** The reasons of the current pauses. @type {Map<symbol, string>} */
   const waits = new Map();
-  const tell = () => onWait([...waits.values()].at(-1) ?? "");
+  const report = () => onWait([...waits.values()].at(-1) ?? "");
 
   /** @template Result @param {(attempt: number, onAlive: () => void) => Promise<Result>} act @returns {Promise<Result>} */
   return async function retry(act) {
     const id = Symbol();
-    const clear = () => waits.delete(id) && tell();
+    const clear = () => waits.delete(id) && report();
     let failures = 0;
     try {
       for (let attempt = 0; ; attempt += 1) {
         try {
           return await act(attempt, clear);
         } catch (error) {
-          if (!(error instanceof Trouble)) throw error;
+          if (!(error instanceof TemporaryFailure)) throw error;
           if (error.waitMs === undefined) failures += 1;
-          if (failures >= MOST_TRIES) throw error;
+          if (failures >= MAX_TRIES) throw error;
           waits.set(id, error.wait);
-          tell();
+          report();
           const { waitMs } = error;
-          if (waitMs === undefined) await pause(Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures), signal, true);
-          else await pause(Math.max(SHORTEST_WAIT_MS, waitMs), signal, false);
+          if (waitMs === undefined) await pause(Math.min(MAX_PAUSE_MS, 250 * 2 ** failures), signal, true);
+          else await pause(Math.max(MIN_WAIT_MS, waitMs), signal, false);
         }
       }
     } finally {
@@ -96,7 +97,7 @@ export function createRetry({ signal, onWait }) {
   };
 }
 
-/** @param {number} ms @param {AbortSignal} signal @param {boolean} endsOnline Sooner when the network is back, and not while there is none. @returns {Promise<void>} */
+/** @param {number} ms @param {AbortSignal} signal @param {boolean} endsOnline Ends when the network is back, and not while it is down. @returns {Promise<void>} */
 function pause(ms, signal, endsOnline) {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

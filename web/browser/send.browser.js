@@ -1,46 +1,46 @@
-/** Sends one file, in the way that fits its size. Loaded when the first is sent. */
+/** Sends one file, in one request or in parts. Loaded when the first file is sent. */
 
-const { createRetry, failureOf, lostConnection, newKey } = await import("./retry.browser.js");
+const { createRetry, lostConnection, newKey, toFailure } = await import("./retry.browser.js");
 
-/** A file of one part has nothing to go on with. */
+/** Smaller files have only one part, so they cannot be resumed. */
 const IN_PARTS_FROM_BYTES = 16 * 1024 * 1024;
 
 /**
- * Resolves to the page that the server answers; rejects with a sentence for people, or with what the signal says.
+ * Resolves to the server's page. Rejects with a sentence for people, or with the signal's reason.
  * @param {string} action Of the form. @param {File} file @param {import("./parts.browser.js").PartsUpload} options @returns {Promise<string>}
  */
 export async function sendFile(action, file, options) {
-  // Digests need a secure context, which plain HTTP is not, beyond localhost.
-  if (file.size <= IN_PARTS_FROM_BYTES || !globalThis.crypto?.subtle) return await sendWhole(action, file, options);
+  // Digests require a secure context: HTTPS or localhost.
+  if (file.size <= IN_PARTS_FROM_BYTES || !globalThis.crypto?.subtle) return await sendDirectly(action, file, options);
   const { sendInParts } = await import("./parts.browser.js").catch(() => {
-    throw new Error("A part of this page could not be loaded. Check your connection, load the page again and choose the file once more.");
+    throw new Error("Part of this page did not load. Check your connection and reload the page.");
   });
   try {
     return await sendInParts(file, options);
   } catch (error) {
     if (!(error instanceof Error && error.name === "Unreachable")) throw error;
-    return await sendWhole(action, file, options);
+    return await sendDirectly(action, file, options);
   }
 }
 
 /**
- * One request, as the form without a script sends it, under a key: it can be repeated after its answer was lost.
+ * Sends the form in one request, with an `Idempotency-Key`, so that it can be repeated if its response is lost.
  * @param {string} action @param {File} file @param {import("./parts.browser.js").PartsUpload} options @returns {Promise<string>}
  */
-async function sendWhole(action, file, options) {
-  const key = keyOf(file, options.settings);
+async function sendDirectly(action, file, options) {
+  const key = getKey(file, options.settings);
   return await createRetry(options)(async (_, onAlive) => {
     const { status, responseText, retryAfter } = await post(action, file, { ...options, key, onAlive });
     if (status < 300) return responseText;
-    throw failureOf(status, retryAfter, reasonOf(responseText));
+    throw toFailure(status, retryAfter, readReason(responseText));
   });
 }
 
 /** @type {WeakMap<File, { settings: string, key: string }>} */
 const keys = new WeakMap();
 
-/** The same for a file that is sent again with the same settings, after its upload seemed to fail. @param {File} file @param {object} settings */
-function keyOf(file, settings) {
+/** Returns the same key if a file is sent again with the same settings, after its upload seemed to fail. @param {File} file @param {object} settings */
+function getKey(file, settings) {
   const text = JSON.stringify(settings);
   const known = keys.get(file);
   if (known?.settings === text) return known.key;
@@ -54,7 +54,7 @@ function keyOf(file, settings) {
  * @returns {Promise<{ status: number, responseText: string, retryAfter: string | null }>}
  */
 function post(action, file, { settings, signal, onSent, key, onAlive }) {
-  // A signal that was given before tells no listener.
+  // A signal that has already aborted does not call listeners.
   signal.throwIfAborted();
   const body = new FormData();
   for (const [name, value] of Object.entries(settings)) body.append(name, value);
@@ -81,13 +81,13 @@ function post(action, file, { settings, signal, onSent, key, onAlive }) {
   });
 }
 
-/** The sentence of a message page, or of the JSON of an error; empty where there is none. @param {string} answer */
-function reasonOf(answer) {
-  const page = new DOMParser().parseFromString(answer, "text/html");
+/** The message of an error page or of an error's JSON; empty if there is none. @param {string} body */
+function readReason(body) {
+  const page = new DOMParser().parseFromString(body, "text/html");
   const text = page.querySelector("[data-message]")?.textContent;
   if (text) return text;
   try {
-    return String(JSON.parse(answer).error ?? "");
+    return String(JSON.parse(body).error ?? "");
   } catch {
     return "";
   }

@@ -1,19 +1,19 @@
 /**
- * What the upload form gains with JavaScript: many files, dropped anywhere on the page or pasted, each removable until it is sent; progress and
- * cancelling, which asks first where something has left; large files in parts that go on after a break; and the links without a new page.
+ * Improves the upload form: several files, dropped or pasted anywhere on the page, which can be removed before they are sent; progress and
+ * cancelling; large files in resumable parts; and results without a new page.
  */
 
 const form = document.getElementById("upload");
 if (form instanceof HTMLFormElement) improveForm(form);
 
-/** The tile's colour, as the server's pages have it. @type {readonly (readonly [RegExp, string])[]} */
+/** Tile colours by media type, as in `file-name.tsx`. @type {readonly (readonly [RegExp, string])[]} */
 const KINDS = [
   [/^(image|video|audio)\//, "media"],
   [/zip|tar|compressed/, "archive"],
   [/csv|json|sheet|excel/, "table"],
 ];
 
-/** Source code and keys, whose types the system's lists mistake for video and others. */
+/** Source code and keys, which some systems mistake for video and other types. */
 const TEXTS = /^\.([cm]?ts|tsx|rs|key|pub|py|go|rb)$/i;
 
 /** @typedef {{ file: File, row: HTMLElement, word: HTMLElement }} Chosen */
@@ -34,18 +34,18 @@ function improveForm(form) {
   const fields = form.querySelectorAll("select, input");
   /** @type {Chosen[]} */
   let chosen = [];
-  /** @type {string[]} The pages that uploads were answered with. */
-  const answers = [];
+  /** @type {string[]} The server's pages, one for each finished upload. */
+  const pages = [];
   /** @type {AbortController | undefined} */
   let running;
-  /** Whether bytes of the file that is being sent have left. */
+  /** Whether bytes of the current file were sent. */
   let hasSent = false;
 
   input.multiple = true;
   showChosen();
 
-  /** @param {string} text Empty: there is none. */
-  function tell(text) {
+  /** @param {string} text Empty: hides the problem. */
+  function showProblem(text) {
     problem.textContent = text;
     problem.hidden = text === "";
   }
@@ -62,14 +62,14 @@ function improveForm(form) {
       )
         continue;
       if (file.size > maxBytes) {
-        problems.push(`“${file.name}” is too large: ${inUnits(file.size)}, and at most ${inUnits(maxBytes)} can be uploaded here.`);
+        problems.push(`“${file.name}” is too large: it has ${formatSize(file.size)}, and the limit is ${formatSize(maxBytes)}.`);
       } else {
         const item = toRow(file, () => remove(item));
         chosen.push(item);
         list.append(item.row);
       }
     }
-    tell(problems.join(" "));
+    showProblem(problems.join(" "));
     showChosen();
   }
 
@@ -78,7 +78,7 @@ function improveForm(form) {
     const next = chosen[chosen.indexOf(item) + 1] ?? chosen.at(-2);
     chosen = chosen.filter((other) => other !== item);
     item.row.remove();
-    tell("");
+    showProblem("");
     showChosen();
     (next?.row.querySelector("button") ?? input).focus();
   }
@@ -86,7 +86,7 @@ function improveForm(form) {
   function showChosen() {
     const { length } = chosen;
     list.hidden = length === 0;
-    // Screen readers read out how many the field has.
+    // Screen readers announce the number of files in the field.
     const files = new DataTransfer();
     for (const { file } of chosen) files.items.add(file);
     input.files = files.files;
@@ -118,13 +118,13 @@ function improveForm(form) {
 
   async function upload() {
     if (running || chosen.length === 0) return;
-    // Read before the fields are disabled: disabled fields are not sent.
+    // Read before the fields are disabled, because FormData omits disabled fields.
     const settings = /** @type {Record<string, string>} */ (
       Object.fromEntries([...new FormData(form)].filter(([name, value]) => name !== "file" && value !== ""))
     );
     running = new AbortController();
     const { signal } = running;
-    tell("");
+    showProblem("");
     setUploading(true);
     const count = chosen.length;
     /** @type {string[]} */
@@ -132,24 +132,24 @@ function improveForm(form) {
     const scripts = await loadScripts().catch(() => undefined);
     if (!scripts) {
       endUploading();
-      return tell("A part of this page could not be loaded. Check your connection, load the page again and choose the files once more.");
+      return showProblem("Part of this page did not load. Check your connection and reload the page.");
     }
     const { sender, results, createMeter } = scripts;
     const meter = createMeter(chosen.reduce((sum, { file }) => sum + file.size, 0));
     for (const [index, item] of [...chosen].entries()) {
       const prefix = count > 1 ? `${index + 1} of ${count}: ` : "";
-      const begunBytes = meter.doneBytes;
+      const bytesBefore = meter.doneBytes;
       let waitReason = "";
       hasSent = false;
       const show = (/** @type {number} */ bytes) => {
-        meter.doneBytes = begunBytes + Math.min(bytes, item.file.size);
+        meter.doneBytes = bytesBefore + Math.min(bytes, item.file.size);
         bar.value = meter.percent();
         progressText.textContent = prefix + (waitReason || meter.describe(bytes >= item.file.size));
       };
       item.word.textContent = "· Uploading…";
       show(0);
       try {
-        answers.push(
+        pages.push(
           await sender.sendFile(form.action, item.file, {
             settings,
             signal,
@@ -160,13 +160,13 @@ function improveForm(form) {
             },
             onResumed(bytes) {
               hasSent = true;
-              meter.skip(begunBytes + bytes);
+              meter.skip(bytesBefore + bytes);
               show(bytes);
             },
             onWait(reason) {
               waitReason = reason;
               element("announcer", HTMLElement).textContent = reason;
-              show(meter.doneBytes - begunBytes);
+              show(meter.doneBytes - bytesBefore);
             },
           }),
         );
@@ -178,11 +178,11 @@ function improveForm(form) {
         const reason = error instanceof Error ? error.message : String(error);
         reasons.push(count > 1 ? `“${item.file.name}”: ${reason}` : reason);
       }
-      meter.doneBytes = begunBytes + item.file.size;
+      meter.doneBytes = bytesBefore + item.file.size;
     }
     endUploading();
-    if (answers.length > 0) results.showAnswers(answers, chosen.length === 0 ? undefined : element("results", HTMLElement));
-    tell([...new Set(reasons)].join(" "));
+    if (pages.length > 0) results.showResults(pages, chosen.length === 0 ? undefined : element("results", HTMLElement));
+    showProblem([...new Set(reasons)].join(" "));
     if (signal.aborted) submit.focus();
   }
 
@@ -194,7 +194,7 @@ function improveForm(form) {
   element("cancel", HTMLElement).addEventListener("click", () => (hasSent ? confirmCancel.showModal() : running?.abort()));
   element("keep", HTMLElement).addEventListener("click", () => confirmCancel.close());
   element("discard", HTMLElement).addEventListener("click", (event) => {
-    // The dialog opens under the pointer: the second click of a double click on Cancel is no answer.
+    // The dialog opens under the pointer: ignores the second click of a double click on Cancel.
     if (event.detail > 1) return;
     confirmCancel.close();
     running?.abort();
@@ -218,7 +218,7 @@ function improveForm(form) {
     const items = [...event.dataTransfer.items].filter(({ kind }) => kind === "file");
     const hasFolder = items.some((item) => item.webkitGetAsEntry?.()?.isDirectory);
     add(items.flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [] : (item.getAsFile() ?? []))));
-    if (hasFolder) tell("A folder cannot be sent as it is. Pack it into a ZIP file, or drop the files in it.");
+    if (hasFolder) showProblem("You cannot upload folders. Drop the files in it, or a ZIP file.");
   });
   addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
@@ -228,7 +228,7 @@ function improveForm(form) {
   });
 }
 
-/** What sending needs, and choosing does not. */
+/** Loads the scripts that are required only for sending. */
 async function loadScripts() {
   const [sender, results, { createMeter }] = await Promise.all([
     import("./send.browser.js"),
@@ -238,7 +238,7 @@ async function loadScripts() {
   return { sender, results, createMeter };
 }
 
-/** A row of the list, with a button that takes the file out again. @param {File} file @param {() => void} onRemove @returns {Chosen} */
+/** Makes a row of the list, with a button that removes the file. @param {File} file @param {() => void} onRemove @returns {Chosen} */
 function toRow(file, onRemove) {
   const template = /** @type {HTMLTemplateElement} */ (document.getElementById("chosen-row"));
   const row = /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (template.content.firstElementChild).cloneNode(true));
@@ -250,7 +250,7 @@ function toRow(file, onRemove) {
   part("end").textContent = end;
   const kind = TEXTS.test(end) ? undefined : KINDS.find(([types]) => types.test(file.type))?.[1];
   if (kind) part("tile").classList.add(kind);
-  part("size").textContent = inUnits(file.size);
+  part("size").textContent = formatSize(file.size);
   part("removes").textContent = ` ${file.name}`;
   part("remove").addEventListener("click", onRemove);
   return { file, row, word: part("word") };
@@ -266,9 +266,9 @@ function element(id, kind) {
   return found;
 }
 
-/** As the server's pages write it. @param {number} bytes */
-function inUnits(bytes) {
+/** Formats a size as `src/lib/format-size.ts` does. @param {number} bytes */
+function formatSize(bytes) {
   const power = Math.max(0, Math.min(4, Math.floor(Math.log(bytes) / Math.log(1024))));
   const value = bytes / 1024 ** power;
-  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${["bytes", "KB", "MB", "GB", "TB"][power]}`;
+  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ${[bytes === 1 ? "byte" : "bytes", "KB", "MB", "GB", "TB"][power]}`;
 }

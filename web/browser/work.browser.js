@@ -1,19 +1,19 @@
 /**
- * Finds proofs of work. Loaded when a page needs one. SHA-256 is written out here: the browser's own answers each digest in a task of its
- * own, which is slower for texts this short, and is missing on plain HTTP.
+ * Computes proofs of work. Loaded when a page requires one. Implements SHA-256, because the browser's is asynchronous, so slower for texts this
+ * short, and not available without HTTPS.
  */
 
-const PAUSE_EVERY_MS = 30;
-const BATCH = 1000;
+const PAUSE_INTERVAL_MS = 30;
+const BATCH_SIZE = 1000;
 const BLOCK_BYTES = 64;
-/** A bit that ends the text, and its length in eight bytes. */
+/** The bit after the text, and its length in eight bytes. */
 const PADDING_BYTES = 9;
 
 const { initial, constants } = fractionsOfPrimes();
 const words = new Int32Array(64);
 
 /**
- * The first number for which SHA-256 of `{challengeId}:{number}` begins with so many zero bits, 64 at most. The page stays responsive.
+ * Finds the first number for which SHA-256 of `{challengeId}:{number}` starts with `difficulty` zero bits, at most 64. Keeps the page responsive.
  * @param {string} challengeId @param {number} difficulty @returns {Promise<string>}
  */
 export async function findNonce(challengeId, difficulty) {
@@ -27,7 +27,7 @@ export async function findNonce(challengeId, difficulty) {
   bytes.set(prefix.subarray(prefix.length - rest));
   const [first, second] = [new DataView(bytes.buffer), new DataView(bytes.buffer, BLOCK_BYTES)];
   const state = new Int32Array(8);
-  let pausedAt = performance.now();
+  let pausedAtMs = performance.now();
   for (let nonce = 0; ; nonce += 1) {
     const digits = String(nonce);
     const end = rest + digits.length;
@@ -39,9 +39,9 @@ export async function findNonce(challengeId, difficulty) {
     compress(afterPrefix, first, state);
     if (!fitsOne) compress(state, second, state);
     if (leadingZeroBits(state) >= difficulty) return digits;
-    if (nonce % BATCH === 0 && performance.now() - pausedAt > PAUSE_EVERY_MS) {
+    if (nonce % BATCH_SIZE === 0 && performance.now() - pausedAtMs > PAUSE_INTERVAL_MS) {
       await nextTask();
-      pausedAt = performance.now();
+      pausedAtMs = performance.now();
     }
   }
 }
@@ -49,7 +49,7 @@ export async function findNonce(challengeId, difficulty) {
 /** @param {Int32Array} state */
 const leadingZeroBits = (state) => (state[0] === 0 ? 32 + Math.clz32(state[1] ?? 0) : Math.clz32(state[0] ?? 0));
 
-/** Not a timer: browsers slow those of pages that are not seen. @returns {Promise<void>} */
+/** Waits for the next task. Uses no timer, because browsers slow down the timers of hidden pages. @returns {Promise<void>} */
 function nextTask() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

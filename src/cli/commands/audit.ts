@@ -1,4 +1,4 @@
-import { audit as auditStore } from "../../operations/admin/audit.ts";
+import { audit as auditStore } from "../../service/maintenance/audit.ts";
 import { defineCommand } from "../command.ts";
 import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns, countOf } from "../text.ts";
@@ -6,22 +6,27 @@ import { withApp } from "../with-app.ts";
 
 export const audit = defineCommand({
   name: "audit",
-  summary: "Check that every file has its bytes, and all bytes have their file",
-  details: "Changes nothing. Exit code 0 where all is well, 1 where something is missing or left over.",
+  summary: "Check that every file has its bytes and all bytes belong to a file",
+  details: "Changes nothing. Exit code: 0 if the check passes, 1 if bytes are missing or orphaned.",
   settings: DATA_SETTINGS,
   examples: ["filehost audit", "filehost audit --json"],
   async run({ load }) {
-    const findings = await withApp(load(), auditStore);
-    const { missing, orphans } = findings;
+    const report = await withApp(load(), auditStore);
+    const { missing, orphans } = report;
     const rows = [
       ...missing.map(({ fileId, reason }) => ["missing", fileId, reason]),
       ...orphans.map(({ key, where }) => ["orphan", key, where]),
     ];
-    const isWell = rows.length === 0;
-    const advice = orphans.length > 0 ? " Orphans go with: filehost cleanup" : "";
-    const notes = isWell
+    const isClean = rows.length === 0;
+    const advice = orphans.length > 0 ? " Remove orphans with: filehost cleanup" : "";
+    const notes = isClean
       ? []
       : [`${countOf(missing.length, "file")} without their bytes, ${countOf(orphans.length, "blob")} without a file.${advice}`];
-    return { data: findings, text: isWell ? "All is well.\n" : alignColumns(rows), notes, exitCode: isWell ? 0 : 1 };
+    return {
+      data: report,
+      text: isClean ? "The check passed: no bytes are missing or orphaned.\n" : alignColumns(rows),
+      notes,
+      exitCode: isClean ? 0 : 1,
+    };
   },
 });

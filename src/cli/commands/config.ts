@@ -4,8 +4,8 @@ import { formatTable } from "../text.ts";
 
 export const config = defineCommand({
   name: "config",
-  summary: "Show every setting that is in force, and where it comes from",
-  details: "Secrets are masked. Given the environment and the flags of `filehost serve`, it shows what that would run with.",
+  summary: "Show the value and the source of every setting",
+  details: "Secrets are masked. Pass the environment and the flags of `filehost serve` to see the configuration of the server.",
   settings: ALL_SETTINGS,
   examples: ["filehost config", "FILEHOST_DATA=/var/lib/filehost filehost config --json"],
   async run({ load }) {

@@ -1,53 +1,59 @@
 import { ConfigError } from "../../config/load.ts";
-import type { Finding } from "../../doctor/finding.ts";
+import type { CheckResult } from "../../doctor/check-result.ts";
 import { defineCommand, type Load } from "../command.ts";
 import { ALL_SETTINGS } from "../settings.ts";
 import { alignColumns, countOf } from "../text.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
-  summary: "Look whether everything that a server needs is there, and say how to mend what is not",
+  summary: "Check the installation and suggest fixes",
   details: [
-    "Looks at settings, public address, data folder, database, S3 store, scanner and machine. Each line is ok, warn or fail; below what is not",
-    "ok stands how to mend it. Exit code 0 where nothing fails, 1 where something does.",
+    "Checks the settings, public URL, data folder, database, S3 store, scanner and machine. Each line is ok, warn or fail; a fix is below each",
+    "line that is not ok. Exit code: 0 if nothing fails, 1 if a check fails.",
     "",
-    "Give it the settings of `filehost serve`, and run it as the same user: in a container, docker exec NAME filehost doctor; beside a systemd",
-    "service, sudo systemd-run --pipe --wait -p User=filehost -p EnvironmentFile=/etc/filehost.env filehost doctor. It is safe beside a running",
-    "server and before the first start: it makes nothing, and removes the small files by which it tries the folder and the store.",
+    "Pass the settings of `filehost serve`, and run it as the same user: in a container, docker exec NAME filehost doctor; for a systemd",
+    "service, sudo systemd-run --pipe --wait -p User=filehost -p EnvironmentFile=/etc/filehost.env filehost doctor. It is safe next to a running",
+    "server and before the first start: it removes the small test files that it writes to the data folder and the store.",
   ].join("\n"),
   settings: ALL_SETTINGS,
   examples: ["filehost doctor", "filehost doctor --data /var/lib/filehost --url https://files.example.org", "filehost doctor --json"],
   async run({ load }) {
-    const findings = await look(load);
-    const failed = findings.filter(({ status }) => status === "fail").length;
-    const warned = findings.filter(({ status }) => status === "warn").length;
-    const summary = failed + warned === 0 ? "All is well." : `${countOf(failed, "failure")}, ${countOf(warned, "warning")}.`;
-    return { data: { ok: failed === 0, findings }, text: formatFindings(findings), notes: [summary], exitCode: failed === 0 ? 0 : 1 };
+    const results = await runDoctor(load);
+    const failed = results.filter(({ status }) => status === "fail").length;
+    const warned = results.filter(({ status }) => status === "warn").length;
+    const summary = failed + warned === 0 ? "All checks passed." : `${countOf(failed, "failure")}, ${countOf(warned, "warning")}.`;
+    return {
+      data: { ok: failed === 0, findings: results },
+      text: formatCheckResults(results),
+      notes: [summary],
+      exitCode: failed === 0 ? 0 : 1,
+    };
   },
 });
 
-async function look(load: Load): Promise<Finding[]> {
-  const { examine } = await import("../../doctor/examine.ts");
+/** Runs all checks; settings that are not valid are the only results then. */
+async function runDoctor(load: Load): Promise<CheckResult[]> {
+  const { runChecks } = await import("../../doctor/run-checks.ts");
   try {
-    return await examine(load({ warnings: "returned" }));
+    return await runChecks(load({ warnings: "returned" }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const mend = "Correct it: filehost serve --help tells what each setting takes. Nothing else was looked at.";
-    return error.message.split("\n").map((detail) => ({ status: "fail", what: "settings", detail, mend }));
+    const fix = "Correct it: filehost serve --help describes each setting. No other checks were run.";
+    return error.message.split("\n").map((detail) => ({ status: "fail", what: "settings", detail, fix }));
   }
 }
 
-/** A line for each finding; how to mend it below, indented. */
-function formatFindings(findings: readonly Finding[]): string {
-  const lines = alignColumns(findings.map(({ status, what, detail }) => [status, what, detail])).split("\n");
-  return findings
+/** One line per result, with its fix below, indented. */
+function formatCheckResults(results: readonly CheckResult[]): string {
+  const lines = alignColumns(results.map(({ status, what, detail }) => [status, what, detail])).split("\n");
+  return results
     .map(
-      ({ mend }, index) =>
+      ({ fix }, index) =>
         `${lines[index]}\n${
-          mend === undefined
+          fix === undefined
             ? ""
             : alignColumns(
-                mend.split("\n").map((line) => [line]),
+                fix.split("\n").map((line) => [line]),
                 "        ",
               )
         }`,

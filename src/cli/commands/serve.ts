@@ -5,8 +5,9 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export const serve = defineCommand({
   name: "serve",
-  summary: "Serve the site and the API until stopped",
-  details: "A first SIGTERM or SIGINT (Ctrl+C) lets what runs finish, for 30 seconds at most; a second one ends it at once.",
+  summary: "Run the server",
+  details:
+    "The first SIGTERM or SIGINT (Ctrl+C) shuts down: running requests get up to 30 seconds to finish. The second one exits immediately.",
   settings: ALL_SETTINGS,
   examples: ["filehost serve", "filehost serve --listen 0.0.0.0:8080 --data /var/lib/filehost --url https://files.example.org"],
   async run({ load, terminal, asJson }) {
@@ -19,7 +20,7 @@ export const serve = defineCommand({
       });
     }
     const { serve: serveUntil } = await import("../../serve.ts");
-    // Whoever let the system pick a port learns it here, whatever the log keeps to itself.
+    // With port 0, prints the port that the system chose, whatever the log level is.
     const onListening = (url: string): Promise<void> => terminal.out(asJson ? `${JSON.stringify({ url })}\n` : `${url}\n`);
     await serveUntil(loaded, stop.signal, loaded.config.listen.port === 0 ? { onListening } : {});
     return undefined;

@@ -11,7 +11,7 @@ export interface UserTable {
   tier: Generated<"free" | "pro">;
   pro_until: number | null;
   disabled_at: number | null;
-  /** Of agents: names the address that they registered from, whose agents share one quota. */
+  /** Agents: a pseudonym of the address that they registered from. Agents of one group share one quota. */
   agent_group: string | null;
   created_at: number;
   updated_at: number;
@@ -50,7 +50,7 @@ export interface QuotaTable {
   owner: string;
   used_bytes: Generated<number>;
   reserved_bytes: Generated<number>;
-  /** Files whose bytes are there, or under way. */
+  /** Stored files and uploads in progress. */
   file_count: Generated<number>;
 }
 

@@ -40,7 +40,7 @@ export interface WebhookDeliveryTable {
   type: string;
   body: string;
   status: Generated<"pending" | "delivered" | "failed">;
-  by_hand: Generated<number>;
+  manual_retry: Generated<number>;
   attempts: Generated<number>;
   failures: Generated<number>;
   response_status: number | null;

@@ -11,7 +11,7 @@ export interface FolderTable {
 
 export type FolderRow = Selectable<FolderTable>;
 
-/** Kept by triggers: how many files of a folder are listed, and their bytes. `folder_id` is empty for what is in no folder. */
+/** Maintained by triggers: the number and size of a folder's listed files. `folder_id` is empty for files in no folder. */
 export interface FolderTotalTable {
   owner_id: string;
   folder_id: string;
@@ -30,16 +30,16 @@ export interface ShareTable {
   retention: Generated<"ttl" | "forever">;
   expires_at: number | null;
   expiry_chosen: Generated<number>;
-  /** Published or kept under the Pro of its owner: it expires when the grace after that has passed, at the latest. */
+  /** Published or extended under its owner's Pro: it expires at the latest when the grace time after Pro has passed. */
   ends_with_pro: Generated<number>;
-  /** What was chosen, where Pro's end comes first; null otherwise. */
+  /** The chosen expiry if Pro ends earlier; null otherwise. */
   chosen_expires_at: number | null;
   once: Generated<number>;
   max_downloads: number | null;
   unlock_hash: string | null;
   handoff_hash: string | null;
   handoff_message: string | null;
-  generation: Generated<number>;
+  credentials_version: Generated<number>;
   price_cents: number | null;
   redirect_to: string | null;
   created_at: number;
@@ -66,7 +66,7 @@ export interface FileTable {
   scan_reason: "infected" | "scan_failed" | null;
   scan_coverage: "whole" | "windowed" | "none" | null;
   scan_detail: string | null;
-  /** Why the check failed, where it was not the scanner: the bytes are not those whose digest was announced. */
+  /** Set if the check failed for another reason than malware: the bytes do not match their expected digest. */
   failure: "digest_mismatch" | null;
   scanned_at: number | null;
   status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;

@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from "kysely";
 
-export interface InstanceTable {
+export interface ServerInstanceTable {
   id: string;
   host: string;
   pid: number;
@@ -19,26 +19,29 @@ export interface JobTable {
   lease_until: number | null;
   last_error: string | null;
   created_at: number;
-  /** Who caused it: jobs of a kind are shared out fairly among keys. */
+  /** The account or network that caused it: slots of a kind are shared fairly among keys. */
   fair_key: Generated<string>;
   is_large: Generated<number>;
-  /** What the job waits for before its time comes; `wakeAwaiting` makes it due. */
+  /** A condition that can make the job due earlier, by `wakeAwaiting`. */
   awaits: string | null;
 }
 
-/** A key that has jobs of a class, kept by triggers on `jobs`. */
+/** A key that has jobs of a class. Maintained by triggers on `jobs`. */
 export interface JobKeyTable {
   kind: string;
   fair_key: string;
   is_large: number;
-  /** Since when a job of it waits, or when another was claimed, if later. May be too early after a job was deleted, never too late. */
+  /**
+   * Since when one of its jobs waits, or when another was claimed if that is later. After a job was deleted it may be too early, never too
+   * late.
+   */
   waiting_since: number;
   claimed_at: number;
 }
 
 export type JobRow = Selectable<JobTable>;
 
-export interface CronSlotTable {
+export interface ScheduleRunTable {
   name: string;
   slot: number;
 }
@@ -48,13 +51,13 @@ export interface IdempotencyTable {
   route: string;
   key_hash: string;
   body_digest: string | null;
-  holder: string | null;
+  lease_holder: string | null;
   lease_until: number | null;
   response: string | null;
   created_at: number;
 }
 
-export interface SettingTable {
+export interface ServerStateTable {
   name: string;
   value: string;
 }

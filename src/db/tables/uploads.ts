@@ -14,7 +14,7 @@ export interface UploadSessionTable {
   blob_key: string;
   staged_ref: string | null;
   publish: Generated<string>;
-  holder: string | null;
+  lease_holder: string | null;
   result: string | null;
   last_byte_at: number;
   created_at: number;
@@ -34,18 +34,18 @@ export interface UploadPartTable {
 
 export type UploadPartRow = Selectable<UploadPartTable>;
 
-export interface AnnouncedPartTable {
+export interface ExpectedPartTable {
   file_id: string;
   part_number: number;
   size_bytes: number;
-  /** Where it begins in the whole. */
+  /** The offset of the part in the file. */
   start_byte: number;
   sha256: string;
 }
 
-export type AnnouncedPartRow = Selectable<AnnouncedPartTable>;
+export type ExpectedPartRow = Selectable<ExpectedPartTable>;
 
-export interface DelegationTable {
+export interface UploadDelegationTable {
   id: string;
   token_hash: string;
   owner_id: string;
@@ -68,7 +68,7 @@ export interface DelegationTable {
   expires_at: number;
 }
 
-export type DelegationRow = Selectable<DelegationTable>;
+export type UploadDelegationRow = Selectable<UploadDelegationTable>;
 
 export interface ImportTable {
   id: string;
@@ -76,11 +76,11 @@ export interface ImportTable {
   owner_id: string | null;
   key_id: string | null;
   quota_owner: string;
-  /** Encrypted: it may be a signed link. */
+  /** Encrypted: it may be a signed URL. */
   url: string;
   file_name: string | null;
   publish: string;
-  /** Of an anonymous import, for the file that it will make. */
+  /** Anonymous imports: for the file that will be created. */
   claim_hash: string | null;
   deletion_hash: string | null;
   status: "queued" | "importing" | "completed" | "failed" | "cancelled";
@@ -88,14 +88,14 @@ export interface ImportTable {
   bytes_done: Generated<number>;
   bytes_total: number | null;
   name: string | null;
-  /** The upload that holds what has arrived. */
+  /** The upload session that stores the received bytes. */
   session_id: string | null;
-  /** What a range is asked for with, where the source allows ranges. */
+  /** The `If-Range` validator, if the source supports ranges. */
   validator: string | null;
   failures: Generated<number>;
   file_id: string | null;
   short_id: string | null;
-  /** Encrypted: unlock code and delivery link of a protected share. */
+  /** Encrypted: unlock code and handoff link of a protected share. */
   credentials: string | null;
   error: string | null;
   error_code: string | null;

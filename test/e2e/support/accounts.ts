@@ -1,5 +1,5 @@
-import { newApiKey } from "../../../src/auth/api-key.ts";
-import { newUuid } from "../../../src/domain/alphabet.ts";
+import { newUuid } from "../../../src/lib/ids.ts";
+import { newApiKey } from "../../../src/service/accounts/api-key.ts";
 import type { TestServer } from "../../support/server.ts";
 import { withDatabase } from "./state.ts";
 
@@ -16,7 +16,7 @@ export interface Account {
 
 const random = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Makes an account with one key, while the server runs. */
+/** Creates an account with one key in the database of a running server. */
 export async function addAccount(
   server: { readonly dataDir: string },
   { username, tier = "free", scope = "full" }: AccountOptions = {},
@@ -36,16 +36,16 @@ export async function addAccount(
   return { userId, key };
 }
 
-/** A server with accounts of these names on it: `owner`'s key is `server.owner.key`. */
+/** A server with named accounts: the key of `owner` is `server.owner.key`. */
 export type ServerWith<Name extends string> = TestServer & Readonly<Record<Name, Account>>;
 
-/** Makes accounts on a server that is starting. */
+/** Awaits a starting server and creates accounts on it. */
 export async function withAccounts<Server extends TestServer, Name extends string>(
   starting: Promise<Server>,
-  wanted: Readonly<Record<Name, AccountOptions>>,
+  options: Readonly<Record<Name, AccountOptions>>,
 ): Promise<Server & ServerWith<Name>> {
   const server = await starting;
-  const made: Partial<Record<Name, Account>> = {};
-  for (const name in wanted) made[name] = await addAccount(server, wanted[name]);
-  return Object.assign(server, made as Record<Name, Account>);
+  const accounts: Partial<Record<Name, Account>> = {};
+  for (const name in options) accounts[name] = await addAccount(server, options[name]);
+  return Object.assign(server, accounts as Record<Name, Account>);
 }

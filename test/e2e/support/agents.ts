@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { type Answer, call } from "./api.ts";
 
 type Server = { readonly url: string };
@@ -19,7 +18,7 @@ export interface Registration {
   readonly note: string;
 }
 
-/** Headers of a request that a trusted proxy on loopback passes on for a client; the server must be told to trust it. */
+/** The header of a trusted proxy that forwards a client's address; the server must trust 127.0.0.1. */
 export const fromAddress = (address: string): Record<string, string> => ({ "X-Forwarded-For": address });
 
 export const askChallenge = (server: Server, headers?: Record<string, string>): Promise<Answer> =>
@@ -31,10 +30,12 @@ export async function getChallenge(server: Server, headers?: Record<string, stri
   return body as unknown as Challenge;
 }
 
-/** The first number whose proof is right, as a client finds it; with `wrong`, the first whose proof is not. */
+/** Finds the first nonce that solves a challenge; with `wrong`, the first that does not. */
 export function solve({ challenge_id, difficulty }: Challenge, { wrong = false } = {}): string {
+  // Six times as fast as `createHash`, for hundreds of thousands of digests per agent.
+  const digest = Buffer.alloc(32);
   for (let nonce = 0; ; nonce += 1) {
-    const digest = createHash("sha256").update(`${challenge_id}:${nonce}`).digest();
+    Bun.SHA256.hash(`${challenge_id}:${nonce}`, digest);
     if (Math.clz32(digest.readUInt32BE()) >= difficulty !== wrong) return String(nonce);
   }
 }
@@ -42,7 +43,7 @@ export function solve({ challenge_id, difficulty }: Challenge, { wrong = false }
 export const postRegistration = (server: Server, json: unknown, headers?: Record<string, string>): Promise<Answer> =>
   call(server, "POST", "/api/agent/register", { json, headers });
 
-/** Registers as an agent does, from its challenge on. */
+/** Requests a challenge, solves it and registers an agent. */
 export async function register(
   server: Server,
   { label, headers }: { label?: string; headers?: Record<string, string> } = {},

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import type { z } from "zod";
+import { type Client, createClient } from "../../../src/service/client.ts";
+import type { contract, OperationName } from "../../../src/service/contract.ts";
 
-/** What an upload answers, as far as tests look into it. */
+/** The members of an upload's response that tests read. */
 export interface Upload {
   readonly id: string;
   readonly shortId: string;
@@ -21,7 +24,7 @@ export interface Upload {
   readonly deletionToken?: string;
 }
 
-/** Members that answers of the API may have. */
+/** Members that API responses may have. */
 export interface Body {
   readonly [name: string]: unknown;
   readonly success?: boolean;
@@ -41,13 +44,13 @@ export interface Answer<T = Body> {
 export interface CallOptions {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly body?: RequestInit["body"];
   /** Sent as JSON, with its content type. */
   readonly json?: unknown;
 }
 
-/** Calls `{server}{path}` and reads the JSON that it answers. */
+/** Calls `{server}{path}` and parses the JSON response; an empty one gives `{}`. */
 export async function call<T = Body>(
   server: { readonly url: string },
   method: string,
@@ -67,7 +70,7 @@ export async function call<T = Body>(
   return { status: response.status, headers: response.headers, body: (text === "" ? {} : JSON.parse(text)) as T };
 }
 
-/** Asserts the documented shape of a refusal: status, code, and a sentence that a person can act on. */
+/** Asserts the documented shape of an error: status, code, JSON envelope and a sentence as its text. */
 export function assertRefused({ status, headers, body }: Answer, expected: { readonly status: number; readonly code: string }): void {
   assert.deepEqual({ status, errorCode: body.errorCode }, { status: expected.status, errorCode: expected.code }, JSON.stringify(body));
   assert.match(headers.get("content-type") ?? "", /^application\/json/);
@@ -75,49 +78,65 @@ export function assertRefused({ status, headers, body }: Answer, expected: { rea
   assert.match(body.error ?? "", /^[A-Z0-9].{15,}[.!]$/s);
 }
 
-export interface SentForm {
+export interface UploadForm {
   readonly name?: string;
   readonly type?: string;
   readonly bytes?: string | Uint8Array<ArrayBuffer>;
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** A form with publish fields and, unless `bytes` is missing, a file. */
-export function toForm({ name = "note.txt", type = "text/plain", bytes, fields = {} }: SentForm): FormData {
+/** Makes a form with publish fields and, unless `bytes` is missing, a file. */
+export function toForm({ name = "note.txt", type = "text/plain", bytes, fields = {} }: UploadForm): FormData {
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
   if (bytes !== undefined) form.append("file", new File([bytes], name, { type }));
   return form;
 }
 
-/** Uploads through `POST /api/files/upload`, whatever it answers. */
+/** Calls `POST /api/files/upload`; resolves to any response. */
 export async function postUpload(
   server: { readonly url: string },
-  form: SentForm,
+  form: UploadForm,
   options: CallOptions = {},
 ): Promise<Answer<Body & { readonly data: Upload }>> {
   return await call(server, "POST", "/api/files/upload", { ...options, body: toForm(form) });
 }
 
-/** Uploads a file that is taken. */
-export async function upload(server: { readonly url: string }, form: SentForm, options: CallOptions = {}): Promise<Upload> {
-  const { status, body } = await postUpload(server, form, options);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.data;
+/** The input of an operation, for helpers whose callers pass loosely typed fields. */
+export type InputOf<Name extends OperationName> = z.input<(typeof contract)[Name]["input"]>;
+
+/** Makes a client typed by the contract, for calls that must succeed: it rejects with ApiError. `call` sends anything and returns any response. */
+export function clientOf(server: { readonly url: string }, { key, headers = {} }: Pick<CallOptions, "key" | "headers"> = {}): Client {
+  return createClient({
+    baseUrl: `${server.url}/api`,
+    ...(key !== undefined && { key }),
+    async fetch(request) {
+      for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+      return await fetch(request);
+    },
+  });
 }
 
-/** `GET /api/files/share/{shortId}`. */
+/** Uploads a file; rejects when the server refuses it. */
+export async function upload(
+  server: { readonly url: string },
+  { name = "note.txt", type = "text/plain", bytes = "", fields = {} }: UploadForm,
+  options: Pick<CallOptions, "key" | "headers"> = {},
+): Promise<Upload> {
+  const file = { name, type, bytes: typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes };
+  const { data } = await clientOf(server, options).call("uploadFile", { ...fields, file } as InputOf<"uploadFile">);
+  return data;
+}
+
+/** Calls `GET /api/files/share/{shortId}`. */
 export const getShare = (server: { readonly url: string }, shortId: string): Promise<Answer> =>
   call(server, "GET", `/api/files/share/${shortId}`);
 
-/** `GET /api/files/download/{fileId}`. */
+/** Calls `GET /api/files/download/{fileId}`. */
 export const authorize = (server: { readonly url: string }, fileId: string, options: CallOptions = {}): Promise<Answer> =>
   call(server, "GET", `/api/files/download/${fileId}`, options);
 
-/** A signed address for a file that can be had. */
+/** Authorises a download; resolves to the signed URL. */
 export async function signedUrl(server: { readonly url: string }, fileId: string): Promise<string> {
-  const { status, body } = await authorize(server, fileId);
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.ok(body.url);
-  return body.url;
+  return (await clientOf(server).call("authorizeDownload", { fileId })).url;
 }

@@ -1,9 +1,8 @@
-import assert from "node:assert/strict";
 import type { ServerWith } from "./accounts.ts";
-import { type Answer, type Body, type CallOptions, call } from "./api.ts";
-import type { ProtectedUpload } from "./owned.ts";
+import { type Answer, type Body, type CallOptions, call, clientOf, type InputOf } from "./api.ts";
+import type { ProtectedUpload } from "./shares.ts";
 
-/** What a delegation answers its owner. */
+/** The response to the creation of a delegation. */
 export interface Delegation {
   readonly delegationId: string;
   readonly delegationToken: string;
@@ -17,28 +16,27 @@ export interface Delegation {
   readonly handoffUrl?: string;
 }
 
-export type Finished = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
+export type CompletedDelegation = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
 
-/** What an owner asks of delegations, and what the worker does with one; `made` is asked with each call, since servers begin in a hook. */
-export function delegationCalls(made: () => ServerWith<"owner">) {
-  const post = (path: string, json: object, options: CallOptions = {}): Promise<Finished> =>
-    call(made(), "POST", `/api/files/upload-delegations${path}`, { ...options, json });
-  const ask = (fields: object = {}, key = made().owner.key): Promise<Answer> => post("", fields, { key });
+/** Calls of an owner and of a worker with upload delegations. `getServer` is called each time, since suites start their server in a hook. */
+export function delegationCalls(getServer: () => ServerWith<"owner">) {
+  const post = (path: string, json: object, options: CallOptions = {}): Promise<CompletedDelegation> =>
+    call(getServer(), "POST", `/api/files/upload-delegations${path}`, { ...options, json });
+  const ask = (fields: object = {}, key = getServer().owner.key): Promise<Answer> => post("", fields, { key });
   return {
     post,
     ask,
     async delegate(fields: object = {}, key?: string): Promise<Delegation> {
-      const { status, body } = await ask(fields, key);
-      assert.equal(status, 200, JSON.stringify(body));
-      return body.data as Delegation;
+      const client = clientOf(getServer(), { key: key ?? getServer().owner.key });
+      return (await client.call("createDelegation", fields as InputOf<"createDelegation">)).data;
     },
-    put: (delegation: Pick<Delegation, "uploadUrl">, bytes: BodyInit, options: CallOptions = {}): Promise<Finished> =>
+    put: (delegation: Pick<Delegation, "uploadUrl">, bytes: BodyInit, options: CallOptions = {}): Promise<CompletedDelegation> =>
       call({ url: delegation.uploadUrl }, "PUT", "", {
         ...options,
         body: bytes,
         headers: { Accept: "application/json", ...options.headers },
       }),
-    complete: (delegation: Delegation, fields: object = {}): Promise<Finished> =>
+    complete: (delegation: Delegation, fields: object = {}): Promise<CompletedDelegation> =>
       post("/complete", { delegationToken: delegation.delegationToken, ...fields }),
     named: ({ delegationToken, uploadId, key }: Delegation): object => ({ delegationToken, uploadId, key }),
   };

@@ -1,30 +1,30 @@
 import { connect } from "node:net";
 
-/** A PUT whose last byte is held back. */
+/** A PUT whose last byte is not yet sent. */
 export interface HeldPut {
-  /** Resolves once all other bytes have left. */
+  /** Resolves once all other bytes are sent. */
   readonly sent: Promise<void>;
-  /** Sends the last byte, unless an answer came before it; resolves to the status and the whole answer, 0 where there was none. */
+  /** Sends the last byte, unless the server has responded; resolves to the status (0: no response) and the whole response. */
   finish(): Promise<{ readonly status: number; readonly text: string }>;
-  /** Resolves to the status that is answered although a byte is missing. */
+  /** Resolves to the status of a response before the last byte. */
   readonly refused: Promise<number>;
   cut(): void;
 }
 
-/** Begins to PUT `bytes` to an address and keeps the last byte; the connection stays open until `finish` or `cut`. */
+/** Sends a PUT of `bytes` but for the last one; the connection stays open until `finish` or `cut`. */
 export function holdPut(url: string, bytes: Uint8Array, headers: Readonly<Record<string, string>> = {}): HeldPut {
   const { hostname, port, pathname, search } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
-  const answered = Promise.withResolvers<number>();
+  const responded = Promise.withResolvers<number>();
   const ended = Promise.withResolvers<void>();
   let text = "";
   socket.on("data", (data) => {
     text += data.toString("latin1");
-    if (text.includes("\r\n\r\n")) answered.resolve(statusOf(text));
+    if (text.includes("\r\n\r\n")) responded.resolve(statusOf(text));
   });
   socket.on("error", () => undefined);
   socket.on("close", () => {
-    answered.resolve(statusOf(text));
+    responded.resolve(statusOf(text));
     ended.resolve();
   });
   const fields = Object.entries({ Host: "x", "Content-Length": `${bytes.length}`, Connection: "close", ...headers });
@@ -33,10 +33,10 @@ export function holdPut(url: string, bytes: Uint8Array, headers: Readonly<Record
   const sent = new Promise<void>((resolve) => socket.write(bytes.subarray(0, -1), () => resolve()));
   return {
     sent,
-    refused: answered.promise,
+    refused: responded.promise,
     async finish() {
       if (text === "") socket.write(bytes.subarray(-1));
-      const status = await answered.promise;
+      const status = await responded.promise;
       socket.end();
       await ended.promise;
       return { status, text };

@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { call } from "./api.ts";
-import { startPlainServer } from "./plain.ts";
+import { call, clientOf, type InputOf } from "./api.ts";
+import { startPlainServer } from "./plain-server.ts";
 
 type Server = { readonly url: string };
 
-/** What `POST /files/remote-multipart/init` answers. */
-export interface Begun {
+/** The response of `POST /files/remote-multipart/init`. */
+export interface CreatedImport {
   readonly jobId: string;
   readonly jobSecret: string;
   readonly status: string;
@@ -19,7 +19,7 @@ export interface Begun {
   readonly deletionToken?: string;
 }
 
-/** What a job tells of itself. */
+/** The public state of an import job. */
 export interface Job {
   readonly jobId: string;
   readonly status: string;
@@ -37,42 +37,41 @@ export interface Job {
   readonly handoffUrl?: string;
 }
 
-/** A server that imports from loopback too. */
+/** Starts a server that may import from loopback addresses. */
 export const startImportingServer = (env: Readonly<Record<string, string>> = {}): Promise<TestServer> =>
   startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", ...env });
 
-/** Begins an import that is accepted. */
-export async function begin(to: Server, json: object, key?: string): Promise<Begun> {
-  const answer = await call<{ data: Begun }>(to, "POST", "/api/files/remote-multipart/init", { json, key });
-  assert.equal(answer.status, 202, JSON.stringify(answer.body));
-  return answer.body.data;
+/** Starts an import job; asserts that it is accepted. */
+export async function createImport(to: Server, json: object, key?: string): Promise<CreatedImport> {
+  return (await clientOf(to, { key }).call("initImport", json as InputOf<"initImport">)).data;
 }
 
-/** The job's address, with its secret. */
-export const pathOf = ({ jobId, jobSecret }: Begun, rest = ""): string => `/api/files/remote-multipart/${jobId}${rest}?secret=${jobSecret}`;
+/** The path of a job with its secret. */
+export const jobPath = ({ jobId, jobSecret }: CreatedImport, rest = ""): string =>
+  `/api/files/remote-multipart/${jobId}${rest}?secret=${jobSecret}`;
 
-export async function getJob(of: Server, begun: Begun): Promise<Job> {
-  const answer = await call<{ data: Job }>(of, "GET", pathOf(begun));
+export async function getJob(of: Server, created: CreatedImport): Promise<Job> {
+  const answer = await call<{ data: Job }>(of, "GET", jobPath(created));
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return answer.body.data;
 }
 
-export const waitForEnd = (of: Server, begun: Begun): Promise<Job> =>
+export const waitForEnd = (of: Server, created: CreatedImport): Promise<Job> =>
   until(
-    "the import is over",
+    "the import has ended",
     async () => {
-      const job = await getJob(of, begun);
+      const job = await getJob(of, created);
       return ["completed", "failed", "cancelled"].includes(job.status) && job;
     },
     { deadlineMs: 30_000 },
   );
 
-/** Waits until so many bytes have arrived. */
-export const waitForBytes = (of: Server, begun: Begun, bytes: number): Promise<Job> =>
-  until("bytes have arrived", async () => {
-    const job = await getJob(of, begun);
+/** Waits until the job has received at least `bytes` bytes. */
+export const waitForBytes = (of: Server, created: CreatedImport, bytes: number): Promise<Job> =>
+  until("the bytes are received", async () => {
+    const job = await getJob(of, created);
     return job.bytesDone >= bytes && job;
   });
 
-/** A source whose `/a` begins and does not end. */
-export const stalled = () => startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }) });
+/** Starts a source whose `/a` sends 600 of 1000 bytes and stalls. */
+export const startStalledOrigin = () => startOrigin({ "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }) });

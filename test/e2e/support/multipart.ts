@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type Answer, type Body, type CallOptions, call, type Upload } from "./api.ts";
+import { type Answer, type Body, type CallOptions, call, clientOf, type InputOf, type Upload } from "./api.ts";
 
 export const MB = 1024 ** 2;
 
@@ -15,7 +15,7 @@ export interface Session {
   readonly expiresAt: string;
 }
 
-export interface Arrived {
+export interface CompletePart {
   readonly partNumber: number;
   readonly etag: string;
 }
@@ -24,7 +24,7 @@ type Server = { readonly url: string };
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** Bytes that differ from place to place and from one `seed` to another. */
+/** Makes bytes that differ by position and by `seed`. */
 export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
   const block = new Uint8Array(createHash("sha512").update(String(seed)).digest());
   const bytes = new Uint8Array(length);
@@ -38,11 +38,10 @@ export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
 export const postInit = (server: Server, fields: object, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Session }>> =>
   call(server, "POST", "/api/files/multipart/init", { ...options, json: fields });
 
-/** Begins an upload that is taken. */
+/** Creates an upload session; asserts that it is accepted. */
 export async function init(server: Server, fields: object, options: CallOptions = {}): Promise<Session> {
-  const { status, body } = await postInit(server, { fileName: "parts.bin", ...fields }, options);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.data;
+  const input = { fileName: "parts.bin", ...fields } as InputOf<"initMultipart">;
+  return (await clientOf(server, options).call("initMultipart", input)).data;
 }
 
 export const postUrls = (
@@ -56,14 +55,14 @@ export const postUrls = (
     json: { uploadId: session.uploadId, key: session.key, totalParts: 1, partDigests },
   });
 
-/** Splits bytes as the session wants them; part n is at n - 1. */
+/** Splits bytes into the session's parts; part n is at index n - 1. */
 export function split(bytes: Uint8Array<ArrayBuffer>, session: Session): Uint8Array<ArrayBuffer>[] {
   return Array.from({ length: session.totalParts }, (_, index) =>
     bytes.subarray(index * session.chunkSize, (index + 1) * session.chunkSize),
   );
 }
 
-/** An address for one part, bound to the digest of `bytes`. */
+/** Requests the URL of one part, which is bound to the digest of `bytes`. */
 export async function partUrl(
   server: Server,
   session: Session,
@@ -71,24 +70,25 @@ export async function partUrl(
   bytes: Uint8Array,
   options: CallOptions = {},
 ): Promise<string> {
-  const { status, body } = await postUrls(server, session, { [partNumber]: sha256(bytes) }, options);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.urls?.[partNumber] ?? "";
+  const { uploadId, key } = session;
+  const partDigests = { [partNumber]: sha256(bytes) };
+  const { urls } = await clientOf(server, options).call("batchPartUrls", { uploadId, key, totalParts: 1, partDigests });
+  return urls[partNumber] ?? "";
 }
 
-/** PUTs bytes to a part's address, whatever it answers. */
+/** PUTs bytes to a part URL; resolves to any response. */
 export async function putPart(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer> {
   const response = await fetch(url, { method: "PUT", body: bytes });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
 }
 
-/** Sends all parts at once, and resolves with what a client tells `complete`. */
+/** Uploads all parts concurrently; resolves to the `parts` of complete. */
 export async function sendParts(
   server: Server,
   session: Session,
   bytes: Uint8Array<ArrayBuffer>,
   options: CallOptions = {},
-): Promise<Arrived[]> {
+): Promise<CompletePart[]> {
   return await Promise.all(
     split(bytes, session).map(async (part, index) => {
       const { status, headers, body } = await putPart(await partUrl(server, session, index + 1, part, options), part);
@@ -109,7 +109,7 @@ export const postComplete = (
 export const postAbort = (server: Server, session: Pick<Session, "uploadId" | "key">, options: CallOptions = {}): Promise<Answer> =>
   call(server, "POST", "/api/files/multipart/abort", { ...options, json: { uploadId: session.uploadId, key: session.key } });
 
-/** Init, parts and complete of a file that is taken. */
+/** Uploads a file in parts, from init to complete; asserts that each step succeeds. */
 export async function uploadInParts(
   server: Server,
   bytes: Uint8Array<ArrayBuffer>,
@@ -118,23 +118,30 @@ export async function uploadInParts(
 ): Promise<Upload> {
   const session = await init(server, { fileSize: bytes.length, ...fields }, options);
   const parts = await sendParts(server, session, bytes, options);
-  const { status, body } = await postComplete(server, session, { parts }, options);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.data;
+  const { uploadId, key } = session;
+  return (await clientOf(server, options).call("completeMultipart", { uploadId, key, parts })).data;
 }
 
-/** Uploads of two parts of a MB, and what has arrived of them; `made` is asked with each call, since servers begin in a hook. */
-export function partCalls(made: () => Server) {
+export interface UploadedPart {
+  readonly partNumber: number;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** Lists the stored parts of an upload session. */
+export async function listUploadedParts(server: Server, { uploadId }: Pick<Session, "uploadId">): Promise<readonly UploadedPart[]> {
+  return (await clientOf(server).call("getMultipart", { uploadId })).data.parts;
+}
+
+/** Uploads of two parts of 1 MB each. `getServer` is called each time, since suites start their server in a hook. */
+export function partCalls(getServer: () => Server) {
   const bytes = someBytes(2 * MB);
   return {
     bytes,
     first: bytes.slice(0, MB),
-    begin: () => init(made(), { fileSize: bytes.length, partSize: MB }),
-    /** Number and SHA-256 of each part that is there. */
-    async arrived({ uploadId }: Session) {
-      type Parts = { data: { parts: readonly { partNumber: number; sha256: string }[] } };
-      const { body } = await call<Parts>(made(), "GET", `/api/files/multipart/${uploadId}`);
-      return body.data.parts.map((part) => [part.partNumber, part.sha256]);
-    },
+    initUpload: () => init(getServer(), { fileSize: bytes.length, partSize: MB }),
+    /** The number and SHA-256 of each stored part. */
+    uploadedParts: async (session: Session) =>
+      (await listUploadedParts(getServer(), session)).map((part) => [part.partNumber, part.sha256]),
   };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type CallOptions, type SentForm, type Upload, upload } from "./api.ts";
+import { type CallOptions, type Upload, type UploadForm, upload } from "./api.ts";
 import { withDatabase } from "./state.ts";
 
 interface Server {
@@ -7,20 +7,20 @@ interface Server {
   readonly dataDir: string;
 }
 
-/** An upload that is protected, with what opens it. */
+/** A protected upload with its credentials. */
 export interface ProtectedUpload extends Upload {
   readonly unlockCode: string;
   readonly handoffUrl: string;
 }
 
-export async function protectedUpload(server: Server, form: SentForm = {}, options: CallOptions = {}): Promise<ProtectedUpload> {
+export async function uploadProtected(server: Server, form: UploadForm = {}, options: CallOptions = {}): Promise<ProtectedUpload> {
   const made = await upload(server, { bytes: "the bytes", ...form, fields: { protect: "true", ...form.fields } }, options);
   assert.ok("unlockCode" in made && "handoffUrl" in made, JSON.stringify(made));
   return made as ProtectedUpload;
 }
 
-/** A shipment of small files; the first one's upload names it. */
-export async function shipment(
+/** Uploads a shipment of small files; resolves to the first upload. */
+export async function uploadShipment(
   server: Server,
   { key, paths, fields = {} }: { key: string; paths: readonly string[]; fields?: Readonly<Record<string, string>> },
 ): Promise<Upload & { readonly unlockCode?: string; readonly handoffUrl?: string }> {
@@ -35,8 +35,8 @@ export async function shipment(
   return first;
 }
 
-/** What a page's form sends, answered by a page or a redirect that is not followed. */
-export async function post(
+/** Submits a page's form; does not follow a redirect. */
+export async function postForm(
   server: Server,
   path: string,
   fields: Readonly<Record<string, string>>,
@@ -51,12 +51,12 @@ export async function post(
   return { status: response.status, headers: response.headers, html: await response.text() };
 }
 
-/** The value of a hidden field of a page. */
-export const hidden = (html: string, name: string): string | undefined => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1];
+/** Reads the value of a hidden field of a page. */
+export const hiddenField = (html: string, name: string): string | undefined => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1];
 
-/** Holds a share's files back as under check, or lets them go again. */
-export async function setChecking(server: Server, shortId: string, checking: boolean): Promise<void> {
-  const state = checking
+/** Sets a share's files to a running or a passed safety check. */
+export async function setScanning(server: Server, shortId: string, isScanning: boolean): Promise<void> {
+  const state = isScanning
     ? ({ scan_status: "scanning", scan_coverage: null } as const)
     : ({ scan_status: "clean", scan_coverage: "none" } as const);
   await withDatabase(server, (db) => db.updateTable("files").set(state).where("short_id", "=", shortId).execute());

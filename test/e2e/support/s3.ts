@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { ListMultipartUploadsCommandOutput } from "@aws-sdk/client-s3";
-import { openS3Bucket } from "../../../src/blobs/s3-bucket.ts";
+import { openS3Bucket } from "../../../src/blobs/s3/bucket.ts";
 import { type ServerOptions, startServer, type TestServer } from "../../support/server.ts";
 import { s3Settings, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { type Arrived, postUrls, type Session, sha256, split } from "./multipart.ts";
+import { type CompletePart, postUrls, type Session, sha256, split } from "./multipart.ts";
 
-/** A server with its bytes in a bucket of a real store, the new one of `env` or an own. */
+/** Starts a server that stores its bytes in a bucket: the one that `env` names, or a new one. */
 export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): Promise<TestServer & { readonly bucket: string }> {
   const bucket = options.env?.FILEHOST_S3_BUCKET ?? (await swift.createBucket());
   const server = await startServer({
@@ -22,18 +22,18 @@ export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): 
   return Object.assign(server, { bucket });
 }
 
-/** Waits until a server that was told `direct` knows its store: until then, parts pass through it. */
-export async function untilDirect(server: TestServer, starts = 1): Promise<void> {
-  await until("the store is known", () => learnt(server).length >= starts);
-  assert.match(learnt(server).at(-1) ?? "", /^parts of uploads go straight to/);
+/** Waits until a server has detected that clients may send parts directly; until then it proxies them. */
+export async function waitForDirectParts(server: TestServer, starts = 1): Promise<void> {
+  await until("the store's capabilities are detected", () => partChannelLogs(server).length >= starts);
+  assert.match(partChannelLogs(server).at(-1) ?? "", /^clients send parts directly to/);
 }
 
-/** What a server has said of the way of parts, at each start. */
-export const learnt = (server: TestServer): string[] =>
-  server.logs().flatMap(({ msg }) => (msg?.includes("parts of uploads ") ? [msg] : []));
+/** The log messages about how parts are sent, one per start. */
+export const partChannelLogs = (server: TestServer): string[] =>
+  server.logs().flatMap(({ msg }) => (/^(?:parts pass through the server|clients send parts directly)/.test(msg ?? "") ? [msg ?? ""] : []));
 
-/** Addresses for all parts of `bytes`, or for those that are named, in their order. */
-export async function urlsFor(
+/** Requests the URLs of the numbered parts of `bytes`, or of all, in order. */
+export async function partUrls(
   server: { readonly url: string },
   session: Session,
   bytes: Uint8Array<ArrayBuffer>,
@@ -46,22 +46,22 @@ export async function urlsFor(
   return wanted.map((number) => body.urls?.[number] ?? "");
 }
 
-/** A PUT with nothing but the bytes. */
+/** PUTs bytes without headers of the API. */
 export async function putPlain(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<{ readonly status: number; readonly etag: string }> {
   const response = await fetch(url, { method: "PUT", body: bytes });
   await response.arrayBuffer();
   return { status: response.status, etag: response.headers.get("etag") ?? "" };
 }
 
-/** Sends parts to wherever their addresses lead, all or those that are named; resolves with what a client tells `complete`. */
+/** Uploads the numbered parts, or all, to their URLs; resolves to the `parts` of complete. */
 export async function sendPlain(
   server: { readonly url: string },
   session: Session,
   bytes: Uint8Array<ArrayBuffer>,
   numbers?: readonly number[],
-): Promise<Arrived[]> {
+): Promise<CompletePart[]> {
   const wanted = numbers ?? Array.from({ length: session.totalParts }, (_, index) => index + 1);
-  const urls = await urlsFor(server, session, bytes, wanted);
+  const urls = await partUrls(server, session, bytes, wanted);
   const parts = split(bytes, session);
   return await Promise.all(
     wanted.map(async (partNumber, index) => {
@@ -72,8 +72,8 @@ export async function sendPlain(
   );
 }
 
-/** Everything that lies in a bucket, page by page: names of objects, and of uploads under way. */
-export async function namesIn(swift: TestSwift, bucket: string, pageSize = 2): Promise<{ objects: string[]; uploads: string[] }> {
+/** Lists the keys of a bucket's objects and unfinished multipart uploads, in pages of `pageSize`. */
+export async function listBucket(swift: TestSwift, bucket: string, pageSize = 2): Promise<{ objects: string[]; uploads: string[] }> {
   await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket, prefix: "", pathStyle: true });
   const { s3 } = opened;
   const objects: string[] = [];

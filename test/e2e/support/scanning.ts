@@ -5,10 +5,10 @@ import { type Answer, authorize, call, getShare } from "./api.ts";
 
 type Server = { readonly url: string };
 
-/** Waits until the check of a share has ended; resolves to its metadata. */
-export async function checked(server: Server, shortId: string, deadlineMs = 30_000): Promise<Answer["body"]> {
+/** Waits until the scan of a share has ended; resolves to the share's metadata. */
+export async function waitForScan(server: Server, shortId: string, deadlineMs = 30_000): Promise<Answer["body"]> {
   return await until(
-    "the check has ended",
+    "the scan has ended",
     async () => {
       const { body } = await getShare(server, shortId);
       return body.scanStatus === "clean" || body.scanStatus === "unavailable" ? body : undefined;
@@ -17,18 +17,18 @@ export async function checked(server: Server, shortId: string, deadlineMs = 30_0
   );
 }
 
-/** Waits until a share has this status. */
-export async function untilStatus(server: Server, shortId: string, status: string): Promise<void> {
-  await until(`it is ${status}`, async () => (await getShare(server, shortId)).body.scanStatus === status);
+/** Waits until a share has this scan status. */
+export async function waitForScanStatus(server: Server, shortId: string, status: string): Promise<void> {
+  await until(`the scan status is ${status}`, async () => (await getShare(server, shortId)).body.scanStatus === status);
 }
 
-/** The status and the HTML of a share's page. */
+/** Reads the status and the HTML of a share's page. */
 export async function readPage(server: Server, shortId: string): Promise<{ status: number; html: string }> {
   const response = await fetch(`${server.url}/d/${shortId}`);
   return { status: response.status, html: await response.text() };
 }
 
-/** The 409 of interface, "Errors", to the letter. */
+/** Asserts the exact 409 response of interface, "Errors". */
 export async function assertPending(server: Server, fileId: string): Promise<void> {
   const { status, headers, body } = await authorize(server, fileId);
   const { error, retryAfterSeconds, ...rest } = body;
@@ -39,11 +39,11 @@ export async function assertPending(server: Server, fileId: string): Promise<voi
   assert.equal(headers.get("retry-after"), "15");
 }
 
-/** The 404 of interface, "Errors", to the letter, and the page that says why. */
+/** Asserts the exact 404 response of interface, "Errors", and a page that states the reason. */
 export async function assertBlocked(
   server: Server,
   { id, shortId }: { id: string; shortId: string },
-  pageSays = /This file is blocked/,
+  pageText = /This file is blocked/,
 ): Promise<void> {
   const { status, body } = await authorize(server, id);
   const { error, ...rest } = body;
@@ -52,7 +52,7 @@ export async function assertBlocked(
   assert.equal(typeof error, "string");
   const page = await readPage(server, shortId);
   assert.equal(page.status, 404);
-  assert.match(page.html, pageSays);
+  assert.match(page.html, pageText);
 }
 
 interface ScannerHealth {
@@ -62,9 +62,9 @@ interface ScannerHealth {
   };
 }
 
-export const health = (server: Server): Promise<Answer<ScannerHealth>> => call(server, "GET", "/health");
+export const getHealth = (server: Server): Promise<Answer<ScannerHealth>> => call(server, "GET", "/health");
 
-/** A ZIP with one compressed member. */
+/** Makes a ZIP archive with one compressed member. */
 export function zipOf(name: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const data = deflateRawSync(bytes);
   const common = Buffer.alloc(26);

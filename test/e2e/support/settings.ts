@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { type ServerWith, withAccounts } from "./accounts.ts";
 import { call, getShare, type Upload, upload } from "./api.ts";
-import { patchSettings } from "./owned.ts";
-import { startPlainServer } from "./plain.ts";
+import { startPlainServer } from "./plain-server.ts";
+import { patchSettings } from "./shares.ts";
 
 export const DAY_MS = 86_400_000;
 
-/** A time so many days from now, as the API takes it. */
+/** The time `days` days from now in the API's format. */
 export const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** Asserts that a time is the expected one but for what the test took. */
+/** Asserts that a time (ms) is within 20 s of the expected one. */
 export function assertNear(ms: number, expected: number): void {
   assert.ok(Math.abs(ms - expected) < 20_000, `${new Date(ms).toISOString()} is not about ${new Date(expected).toISOString()}`);
 }
@@ -26,29 +26,30 @@ type Owner = keyof typeof OWNERS;
 
 export type SettingsServer = ServerWith<Owner>;
 
-/** A server with an account of each kind that may set other things. */
+/** Starts a server with an account of each kind whose allowed settings differ. */
 export const startSettingsServer = (): Promise<SettingsServer> => withAccounts(startPlainServer(), OWNERS);
 
-/** What owners do with their files' settings; `made` is asked with each call, since servers begin in a hook. */
-export function settingsCalls(made: () => SettingsServer) {
-  const patch = (owner: Owner, file: Upload, fields: object) => patchSettings(made(), { fileId: file.id, ...fields }, made()[owner].key);
+/** Calls of owners on their files' settings. `getServer` is called each time, since suites start their server in a hook. */
+export function settingsCalls(getServer: () => SettingsServer) {
+  const patch = (owner: Owner, file: Upload, fields: object) =>
+    patchSettings(getServer(), { fileId: file.id, ...fields }, getServer()[owner].key);
   return {
     patch,
-    /** A file of that owner. */
-    of: (owner: Owner, fields: Record<string, string> = {}): Promise<Upload> =>
-      upload(made(), { bytes: "hello", fields }, { key: made()[owner].key }),
-    /** Changes that are taken. */
-    async taken(owner: Owner, file: Upload, fields: object) {
+    /** Uploads a file of that owner. */
+    uploadAs: (owner: Owner, fields: Record<string, string> = {}): Promise<Upload> =>
+      upload(getServer(), { bytes: "hello", fields }, { key: getServer()[owner].key }),
+    /** Changes settings; asserts that the change is accepted. */
+    async patchAccepted(owner: Owner, file: Upload, fields: object) {
       const { status, body } = await patch(owner, file, fields);
       assert.equal(status, 200, JSON.stringify(body));
       return body.data;
     },
     async expiryOf(file: Upload): Promise<number> {
-      const { status, body } = await getShare(made(), file.shortId);
+      const { status, body } = await getShare(getServer(), file.shortId);
       assert.equal(status, 200);
       return body.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(String(body.expires_at));
     },
     remove: (owner: Owner, file: Upload, query = "") =>
-      call(made(), "DELETE", `/api/files/delete?fileId=${file.id}${query}`, { key: made()[owner].key }),
+      call(getServer(), "DELETE", `/api/files/delete?fileId=${file.id}${query}`, { key: getServer()[owner].key }),
   };
 }

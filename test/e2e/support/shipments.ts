@@ -12,16 +12,16 @@ export interface ShipmentFile {
   readonly relativePath: string | null;
 }
 
-/** Opens shipments and lets files join; `made` is asked with each call, since servers begin in a hook. */
-export function shipmentCalls(made: () => ServerWith<"owner">) {
+/** Opens shipments and adds files. `getServer` is called each time, since suites start their server in a hook. */
+export function shipmentCalls(getServer: () => ServerWith<"owner">) {
   const send = (name: string, bytes: string, fields: Record<string, string>): Promise<Upload> =>
-    upload(made(), { bytes, name, fields }, { key: made().owner.key });
+    upload(getServer(), { bytes, name, fields }, { key: getServer().owner.key });
   return {
     open: (fields: Record<string, string> = {}, bytes = "hello"): Promise<Upload> => send("a.txt", bytes, { openShare: "true", ...fields }),
     join: (shipment: { shortId: string }, fields: Record<string, string> = {}, bytes = "more"): Promise<Upload> =>
       send("b.txt", bytes, { shareShortId: shipment.shortId, ...fields }),
     async filesOf(shortId: string): Promise<readonly ShipmentFile[]> {
-      const { status, body } = await getShare(made(), shortId);
+      const { status, body } = await getShare(getServer(), shortId);
       assert.equal(status, 200);
       return body.files as readonly ShipmentFile[];
     },

@@ -7,13 +7,20 @@ interface DataFolder {
   readonly dataDir: string;
 }
 
-/** Looks into, or alters, the database of a running server. */
+/** Runs `work` on the database of a running server. */
 export async function withDatabase<T>({ dataDir }: DataFolder, work: (db: Db) => Promise<T>): Promise<T> {
   await using database = await openDatabase({ url: `file:${join(dataDir, "filehost.db")}` });
   return await work(database.db);
 }
 
-/** Names of all files that hold bytes of users: staged, visible or in quarantine. */
+/** Extends all leases to an hour from now, so that a job that resumes sooner was not waiting for one to expire. */
+export async function extendLeases(db: Db): Promise<void> {
+  const lease = { lease_until: Date.now() + 3_600_000 };
+  await db.updateTable("server_instances").set(lease).execute();
+  await db.updateTable("jobs").set(lease).where("lease_holder", "is not", null).execute();
+}
+
+/** Lists the blobs in staging, in the store and in quarantine, sorted. */
 export async function storedFiles({ dataDir }: DataFolder): Promise<string[]> {
   const areas = await Promise.all(["staging", "blobs", "quarantine"].map((area) => filesIn(join(dataDir, area), area)));
   return areas.flat().sort();
@@ -24,7 +31,7 @@ async function filesIn(folder: string, area: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile() && /^[0-9a-f]{32}$/.test(entry.name)).map((entry) => `${area}/${entry.name}`);
 }
 
-/** What uploads have left in rows and files; two that are equal show that something in between left nothing. */
+/** Counts of rows, bytes and blobs; equal traces before and after an action show that it left nothing. */
 export interface Traces {
   readonly files: number;
   readonly shares: number;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** Why tests that watch system calls are skipped; undefined where strace may attach to a process. */
+/** The reason to skip tests of system calls; undefined where strace may attach to processes. */
 export const straceMissing: string | undefined = findObstacle();
 
 function findObstacle(): string | undefined {
@@ -14,7 +14,7 @@ function findObstacle(): string | undefined {
   return tried.status === 127 ? "strace is not installed (Debian: strace)" : "strace may not attach to processes here";
 }
 
-/** The n-th call of that name in any one thread; with a path, only calls on that file or folder count. */
+/** The n-th call of that name in any one thread; with a path, counts calls on that file or folder alone. */
 export interface CallPoint {
   readonly call: string;
   readonly when: number;
@@ -22,11 +22,11 @@ export interface CallPoint {
 }
 
 export interface Attached extends AsyncDisposable {
-  /** Whether the process has ended since. */
+  /** Whether the process has ended. */
   readonly ended: boolean;
 }
 
-/** From now on the process is killed as it enters that call, which then does not happen. */
+/** Attaches to a process and kills it as it enters that call, before the call has an effect. */
 export async function killAt(pid: number, { call, when, path }: CallPoint): Promise<Attached> {
   const filter = path === undefined ? [] : ["-P", path];
   const tracer = await attach(pid, ["-o", "/dev/null", ...filter, "-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${when}`]);
@@ -38,14 +38,14 @@ export async function killAt(pid: number, { call, when, path }: CallPoint): Prom
   };
 }
 
-/** Runs a command that is killed as it enters that call; resolves to whether it came so far. */
+/** Runs a command and kills it as it enters that call; resolves to whether it reached the call. */
 export async function runKilledAt(command: readonly string[], env: NodeJS.ProcessEnv, { call, when }: CallPoint): Promise<boolean> {
   const args = ["-f", "-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:signal=KILL:when=${when}`, ...command];
   const [, signal] = await once(spawn("strace", args, { env, stdio: "ignore" }), "close");
   return signal === "SIGKILL";
 }
 
-/** A call as it was made: `start` and `end` order it among all others, of every thread. */
+/** A traced call; `start` and `end` order the calls of all threads. */
 export interface TracedCall {
   readonly name: string;
   /** Arguments as strace writes them, descriptors with their paths. */
@@ -55,7 +55,7 @@ export interface TracedCall {
 }
 
 export interface Trace extends AsyncDisposable {
-  /** Ends the trace; the process goes on. */
+  /** Detaches from the process, which continues; resolves to the calls. */
   stop(): Promise<readonly TracedCall[]>;
 }
 
@@ -77,13 +77,13 @@ export async function traceCalls(pid: number, calls: readonly string[]): Promise
 
 async function attach(pid: number, args: readonly string[]): Promise<ChildProcess> {
   const tracer = spawn("strace", ["-f", ...args, "-p", String(pid)], { stdio: ["ignore", "ignore", "pipe"] });
-  const said: string[] = [];
+  const messages: string[] = [];
   const { promise: attached, resolve, reject } = Promise.withResolvers<void>();
   createInterface({ input: tracer.stderr }).on("line", (line) => {
-    said.push(line);
+    messages.push(line);
     if (/Process \d+ attached/.test(line)) resolve();
   });
-  tracer.once("close", () => reject(new Error(`strace did not attach: ${said.join("\n")}`)));
+  tracer.once("close", () => reject(new Error(`strace did not attach: ${messages.join("\n")}`)));
   await attached;
   return tracer;
 }
@@ -108,10 +108,10 @@ function parseTrace(text: string): TracedCall[] {
       else calls.push({ ...call, end: index });
       return;
     }
-    const begun = open.get(thread);
-    if (!begun || !/^<\.\.\. \w+ resumed>/.test(rest)) return;
+    const unfinished = open.get(thread);
+    if (!unfinished || !/^<\.\.\. \w+ resumed>/.test(rest)) return;
     open.delete(thread);
-    calls.push({ ...begun, end: index });
+    calls.push({ ...unfinished, end: index });
   });
   return calls;
 }

@@ -9,7 +9,7 @@ export interface ClientOptions {
   readonly key?: string;
   readonly idempotencyKey?: string;
   readonly folderId?: string;
-  /** Publish fields, and others that only some servers know. */
+  /** Publish fields, and others that some servers support. */
   readonly fields?: object;
 }
 
@@ -19,7 +19,7 @@ export interface Reply {
   readonly body: Body & { readonly data: Readonly<Record<string, unknown>> };
 }
 
-/** One call as the clients make it: always `Accept` and `User-Agent`, a key as bearer, `Content-Type` with JSON alone. */
+/** Sends a request with the clients' headers: `Accept`, `User-Agent`, the key as bearer, and `Content-Type` for JSON. */
 export async function send(server: Server, method: string, path: string, options: ClientOptions & { json?: unknown } = {}): Promise<Reply> {
   const { key, idempotencyKey, json } = options;
   const named: Record<string, string> = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
@@ -39,7 +39,7 @@ export async function sendOk(
   return reply;
 }
 
-/** A small file, as a form: everything is text, and unknown fields come along. */
+/** Uploads a small file as a form, with all fields as text and unknown ones included. */
 export async function uploadForm(
   server: Server,
   name: string,
@@ -58,7 +58,7 @@ export async function uploadForm(
 
 type PutPart = (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<string>;
 
-/** The bytes, and no header of the interface; the ETag is kept without its quotes. */
+/** PUTs the bytes without headers of the API; resolves to the ETag without its quotes. */
 const putBytes: PutPart = async (url, bytes) => {
   const response = await fetch(url, { method: "PUT", body: bytes });
   assert.ok(response.ok, await response.text());
@@ -67,7 +67,7 @@ const putBytes: PutPart = async (url, bytes) => {
   return etag.replaceAll('"', "");
 };
 
-/** The same as a stream of announced length and type. */
+/** PUTs the bytes as a stream with a declared length and type; resolves to the ETag without its quotes. */
 export const putStream: PutPart = (url, bytes) =>
   new Promise((resolve, reject) => {
     const headers = { "Content-Length": bytes.length, "Content-Type": "application/octet-stream" };
@@ -75,7 +75,7 @@ export const putStream: PutPart = (url, bytes) =>
       response.resume();
       const { etag } = response.headers;
       if (response.statusCode === 200 && etag !== undefined) resolve(etag.replaceAll('"', ""));
-      else reject(new Error(`the part was answered ${response.statusCode}`));
+      else reject(new Error(`the part got status ${response.statusCode}`));
     });
     put.on("error", reject);
     for (let at = 0; at < bytes.length; at += 65_536) put.write(bytes.subarray(at, at + 65_536));
@@ -83,8 +83,8 @@ export const putStream: PutPart = (url, bytes) =>
   });
 
 /**
- * A large file: init, addresses for all parts in one call, the parts, complete. Publish fields go with `complete` alone, and the
- * `Idempotency-Key` of `complete` is that of `init` with a suffix.
+ * Uploads a large file: init, URLs for all parts in one call, the parts, complete. `complete` alone has the publish fields, and its
+ * `Idempotency-Key` is that of `init` with a suffix.
  */
 export async function uploadParts(
   server: Server,
@@ -104,11 +104,11 @@ export async function uploadParts(
   const { uploadId, key, chunkSize, totalParts } = session as unknown as Session;
   const parts = Array.from({ length: totalParts }, (_, index) => bytes.subarray(index * chunkSize, (index + 1) * chunkSize));
   const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
-  const { body: addresses } = await sendOk(server, "POST", "/files/multipart/batch-urls", {
+  const { body: partUrls } = await sendOk(server, "POST", "/files/multipart/batch-urls", {
     key: apiKey,
     json: { key, uploadId, totalParts, partDigests },
   });
-  const etags = await Promise.all(parts.map((part, index) => put(addresses.urls?.[index + 1] ?? "", part)));
+  const etags = await Promise.all(parts.map((part, index) => put(partUrls.urls?.[index + 1] ?? "", part)));
   const { body } = await sendOk(server, "POST", "/files/multipart/complete", {
     key: apiKey,
     idempotencyKey: idempotencyKey && `${idempotencyKey}:complete`,
@@ -134,7 +134,7 @@ interface Session {
   readonly totalParts: number;
 }
 
-/** `GET /files/download/{id}`, then the bytes from the address it names. */
+/** Calls `GET /files/download/{id}`, then downloads the bytes from the signed URL. */
 export async function downloadBytes(
   server: Server,
   fileId: string,

@@ -1,7 +1,7 @@
-import type { Described, Description, Schema } from "./document.ts";
+import type { Described, Description, Schema } from "./openapi-document.ts";
 
-/** An operation's input, by where it travels. A `File` in the body goes as a form's file. */
-export interface Sent {
+/** An operation's input by location. A `File` in the body is sent as a form's file. */
+export interface OperationInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -10,46 +10,46 @@ export interface Sent {
 
 export interface Variant {
   readonly what: string;
-  readonly sent: Sent;
-  /** What it is answered with where the document does not take it; undefined where it does, so that it depends on what it says. */
+  readonly sent: OperationInput;
+  /** The allowed statuses when the document refuses the input; undefined when it accepts it, since the status then depends on the values. */
   readonly statuses: readonly number[] | undefined;
 }
 
-/** A good input with one member of it missing or another, in every way that the operation's schemas suggest; most are bad. */
-export function variants(description: Description, operation: Described, good: Sent): readonly Variant[] {
+/** Makes variants of a valid input with one member missing or changed, by the operation's schemas; most are invalid. */
+export function variants(description: Description, operation: Described, good: OperationInput): readonly Variant[] {
   return [...variantParameters(description, operation, good), ...variantBodies(description, operation, good)];
 }
 
-function* variantParameters({ takes }: Description, { parameters }: Described, good: Sent): Generator<Variant> {
-  for (const { name, in: place, required, schema } of parameters) {
-    // An address that cannot be is unknown rather than wrong.
-    const refused = place === "path" ? [400, 404] : [400];
-    if (place === "query" && required) {
+function* variantParameters({ accepts }: Description, { parameters }: Described, good: OperationInput): Generator<Variant> {
+  for (const { name, in: location, required, schema } of parameters) {
+    // A malformed path parameter may also be an unknown object.
+    const refused = location === "path" ? [400, 404] : [400];
+    if (location === "query" && required) {
       yield { what: `${name} missing`, sent: { ...good, query: without(good.query, name) }, statuses: refused };
     }
     for (const value of someTexts(schema)) {
-      if (place === "header") {
+      if (location === "header") {
         if (!/^[ -~]*$/.test(value)) continue;
         const sent = { ...good, headers: { ...good.headers, [name]: value } };
-        yield { what: `${name}: ${brief(value)}`, sent, statuses: takes(schema, value) ? undefined : [400] };
+        yield { what: `${name}: ${brief(value)}`, sent, statuses: accepts(schema, value) ? undefined : [400] };
         continue;
       }
-      // An empty part of a path is another address.
-      if (place === "path" && value === "") continue;
-      const sent = { ...good, [place]: { ...good[place], [name]: value } };
-      yield { what: `${name} = ${brief(value)}`, sent, statuses: takes(schema, value) ? undefined : refused };
+      // An empty path segment leads to another route.
+      if (location === "path" && value === "") continue;
+      const sent = { ...good, [location]: { ...good[location], [name]: value } };
+      yield { what: `${name} = ${brief(value)}`, sent, statuses: accepts(schema, value) ? undefined : refused };
     }
   }
 }
 
-function* variantBodies({ takes }: Description, { body }: Described, good: Sent): Generator<Variant> {
+function* variantBodies({ accepts }: Description, { body }: Described, good: OperationInput): Generator<Variant> {
   if (!body) return;
   const isForm = body.type === "multipart/form-data";
   const bodies: [string, Record<string, unknown>][] = [["nothing in the body", {}]];
   for (const name of body.schema.required ?? []) bodies.push([`${name} missing`, without(good.body, name)]);
   for (const [name, schema] of Object.entries(body.schema.properties ?? {})) {
     if (schema.format === "binary") {
-      // Bytes and text are the same to a schema, and not to a form.
+      // A schema does not distinguish bytes from text, but a form does.
       yield { what: `${name} as text`, sent: { ...good, body: { ...good.body, [name]: "text" } }, statuses: [400] };
       continue;
     }
@@ -58,11 +58,11 @@ function* variantBodies({ takes }: Description, { body }: Described, good: Sent)
   }
   for (const [what, value] of bodies) {
     const written = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, member instanceof File ? "" : member]));
-    yield { what, sent: { ...good, body: value }, statuses: takes(body.schema, written) ? undefined : [400] };
+    yield { what, sent: { ...good, body: value }, statuses: accepts(body.schema, written) ? undefined : [400] };
   }
 }
 
-/** Values of every type, at every limit and past it. */
+/** Values of every type, at and past each limit. */
 function someValues(schema: Schema): readonly unknown[] {
   const choices = [schema, ...(schema.anyOf ?? [])];
   return [

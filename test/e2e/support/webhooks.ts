@@ -3,9 +3,9 @@ import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { makeAuthority, type Received, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 import { type ServerWith, withAccounts } from "./accounts.ts";
-import { type Answer, call } from "./api.ts";
+import { type Answer, call, clientOf, type InputOf } from "./api.ts";
 
-/** An endpoint as the API shows it; with its secret after create and rotate. */
+/** A webhook endpoint as the API shows it; with its secret after creation and rotation. */
 export interface Webhook {
   readonly id: string;
   readonly url: string;
@@ -31,7 +31,7 @@ export interface Delivery {
 
 export const ALL_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
 
-/** A server that may send webhooks to loopback and trusts the tests' authority. */
+/** Starts a server that may send webhooks to loopback and trusts the tests' certificate authority. */
 export const startSendingServer = (
   authority: Pick<TestAuthority, "caFile">,
   env: Readonly<Record<string, string>> = {},
@@ -41,14 +41,14 @@ export const startSendingServer = (
       FILEHOST_SCANNER: "off",
       FILEHOST_RATE_LIMITS: "off",
       FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
-      // These suites send more test events than a person; the limit has a test of its own.
+      // These suites send more test events than the default limit allows.
       FILEHOST_LIMITS: '{"rates":{"webhookTests":1000}}',
       NODE_EXTRA_CA_CERTS: authority.caFile,
       ...env,
     },
   });
 
-/** A server that may send webhooks here, for one account, and receivers that it trusts. */
+/** A server with one account that may send webhooks to local receivers. */
 export interface WebhookServer extends ServerWith<"me"> {
   receive(): Promise<WebhookReceiver>;
 }
@@ -56,11 +56,11 @@ export interface WebhookServer extends ServerWith<"me"> {
 export async function startWebhookServer(): Promise<WebhookServer> {
   const authority = await makeAuthority();
   const server = await withAccounts(startSendingServer(authority), { me: {} });
-  const end = server[Symbol.asyncDispose].bind(server);
+  const dispose = server[Symbol.asyncDispose].bind(server);
   return Object.assign(server, {
     receive: () => startReceiver(authority),
     [Symbol.asyncDispose]: async () => {
-      await end();
+      await dispose();
       await authority[Symbol.asyncDispose]();
     },
   });
@@ -71,20 +71,18 @@ type Server = { readonly url: string };
 export const postWebhook = (server: Server, key: string | undefined, json: unknown): Promise<Answer> =>
   call(server, "POST", "/api/webhooks", { key, json });
 
-/** Makes an endpoint that is taken. */
+/** Creates an endpoint; asserts that it is accepted. */
 export async function addWebhook(
   server: Server,
   key: string,
   { url, events = ALL_EVENTS }: { readonly url: string; readonly events?: readonly string[] },
 ): Promise<Webhook & { readonly secret: string }> {
-  const { status, body } = await postWebhook(server, key, { url, events });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.data as Webhook & { readonly secret: string };
+  return (await clientOf(server, { key }).call("createWebhook", { url, events: [...events] } as InputOf<"createWebhook">)).data;
 }
 
 export async function getWebhook(server: Server, key: string, id: string): Promise<Webhook> {
-  const { body } = await call<{ readonly data: readonly Webhook[] }>(server, "GET", "/api/webhooks", { key });
-  return body.data.find((webhook) => webhook.id === id) ?? assert.fail("The webhook is not listed.");
+  const { data } = await clientOf(server, { key }).call("listWebhooks", {});
+  return data.find((webhook) => webhook.id === id) ?? assert.fail("The webhook is not listed.");
 }
 
 export async function getDeliveries(server: Server, key: string, id: string, query = ""): Promise<readonly Delivery[]> {
@@ -95,6 +93,6 @@ export async function getDeliveries(server: Server, key: string, id: string, que
   return body.data;
 }
 
-/** Waits for an event of that type, or of that file, that has not been seen in `after`. */
-export const arrival = (receiver: WebhookReceiver, type: string, after = 0): Promise<Received> =>
-  until(`${type} arrives`, () => receiver.received.slice(after).find(({ event }) => event.type === type));
+/** Waits for an event of that type among those received after the first `after` ones. */
+export const waitForEvent = (receiver: WebhookReceiver, type: string, after = 0): Promise<Received> =>
+  until(`${type} is received`, () => receiver.received.slice(after).find(({ event }) => event.type === type));

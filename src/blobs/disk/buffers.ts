@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A buffer to fill and write. Call `release` when the write has ended. */
+export interface Lease {
+  readonly bytes: Uint8Array;
+  /** Whether it may be written past the page cache, at multiples of `BLOCK_BYTES`. */
+  readonly aligned: boolean;
+  release(): void;
+}
+
+/**
+ * Lends write buffers: a fixed number of large aligned ones, then small ones, then tiny ones, so that thousands of slow uploads need little
+ * memory.
+ */
+export interface Buffers {
+  take(): Promise<Lease>;
+}
+
+/** Offsets and lengths of direct writes are multiples of this. No disk in use has larger blocks. */
+export const BLOCK_BYTES = 4096;
+
+const LARGE_BYTES = 1024 * 1024;
+const LARGE_COUNT = 24;
+const SMALL_BYTES = 128 * 1024;
+const SMALL_COUNT = 256;
+const TINY_BYTES = 16 * 1024;
+
+/** `folder`: where to probe whether direct writes work. */
+export function createBuffers(folder: string): Buffers {
+  let slab: Promise<Slab> | undefined;
+  const free: Uint8Array[] = [];
+  let lentSmall = 0;
+
+  return {
+    async take() {
+      slab ??= makeSlab(folder, free);
+      const { direct } = await slab;
+      const bytes = free.pop();
+      if (!bytes) {
+        const sizeBytes = lentSmall < SMALL_COUNT ? SMALL_BYTES : TINY_BYTES;
+        lentSmall += 1;
+        return {
+          bytes: new Uint8Array(sizeBytes),
+          aligned: false,
+          release() {
+            lentSmall -= 1;
+          },
+        };
+      }
+      return { bytes, aligned: direct, release: () => void free.push(bytes) };
+    },
+  };
+}
+
+interface Slab {
+  readonly direct: boolean;
+}
+
+/** Reserves all large buffers as one block of virtual memory; only used pages take physical memory. */
+async function makeSlab(folder: string, free: Uint8Array[]): Promise<Slab> {
+  const slab = new Uint8Array(LARGE_COUNT * LARGE_BYTES + BLOCK_BYTES);
+  const start = await findAlignment(folder, slab);
+  for (let i = LARGE_COUNT - 1; i >= 0; i--) free.push(slab.subarray((start ?? 0) + i * LARGE_BYTES, (start ?? 0) + (i + 1) * LARGE_BYTES));
+  return { direct: start !== undefined };
+}
+
+/**
+ * Finds the first offset in `slab` that a direct write accepts, since JavaScript does not expose addresses. Undefined if direct writes do
+ * not work.
+ */
+async function findAlignment(folder: string, slab: Uint8Array): Promise<number | undefined> {
+  if (!constants.O_DIRECT) return undefined;
+  const path = join(folder, `.probe-${randomBytes(8).toString("hex")}`);
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_DIRECT, 0o600);
+    // If even this works, the flag has no effect here or in this runtime.
+    if (await accepts(file, slab.subarray(1, 2))) return undefined;
+    for (let start = 0; start < BLOCK_BYTES; start += 16) if (await accepts(file, slab.subarray(start, start + BLOCK_BYTES))) return start;
+    return undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await file?.close();
+    await unlink(path).catch(() => undefined);
+  }
+}
+
+async function accepts(file: FileHandle, bytes: Uint8Array): Promise<boolean> {
+  try {
+    return (await file.write(bytes, 0, bytes.length, 0)).bytesWritten === bytes.length;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,155 @@
+import { constants } from "node:fs";
+import { access, open, rm, stat } from "node:fs/promises";
+import { AppError } from "../../errors.ts";
+import { blobNotFound } from "../blob-errors.ts";
+import type { BlobArea, BlobKey, BlobStore } from "../store.ts";
+import { createWriters } from "../upload-writers.ts";
+import { createBuffers } from "./buffers.ts";
+import { createCompletedParts } from "./completed-parts.ts";
+import { fromDisk, isMissing, toDiskError, unlessMissing } from "./errors.ts";
+import { createStreamWriter, FIRST_RESERVATION_BYTES } from "./file-writer.ts";
+import { openDiskLayout, syncFolder } from "./layout.ts";
+import { listArea, listStagedKeys, listUnknownFiles } from "./list.ts";
+import { createPartWriter } from "./part-writer.ts";
+import { readFileRange } from "./read.ts";
+import { createDiskSpace, type DiskSpaceOptions } from "./space.ts";
+
+export interface DiskStoreOptions extends Pick<DiskSpaceOptions, "listOpen" | "now"> {
+  /** The folder of `blobs`, `staging` and `quarantine`; created if missing. */
+  readonly dir: string;
+  /** The free space that uploads must leave. */
+  readonly minFreeBytes: number;
+}
+
+/**
+ * Stores blobs as files of one file system, for one server process: `blobs/ab/cd/<key>`, `staging/<key>`, `quarantine/ab/cd/<key>`. Flushes
+ * data before a rename, and the folder after it.
+ */
+export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions): Promise<BlobStore> {
+  const layout = await openDiskLayout(dir);
+  const space = createDiskSpace({ folder: layout.stagingFolder, ...spaceOptions });
+  const buffers = createBuffers(layout.stagingFolder);
+  const writers = createWriters();
+  const completed = createCompletedParts();
+
+  const sizeIn = async (area: BlobArea, key: BlobKey) => (await unlessMissing(stat(layout.blobPath(area, key))))?.size;
+  const removePath = (path: string) => fromDisk(rm(path, { force: true, recursive: true }));
+
+  function removeRecords(key: BlobKey): void {
+    space.release(key);
+    completed.remove(key);
+  }
+
+  /** Moves `from` into `area`. Does nothing if that was done before. */
+  async function moveOnce(area: BlobArea, key: BlobKey, from: string): Promise<void> {
+    try {
+      await layout.moveTo(area, key, from);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      if ((await sizeIn(area, key)) === undefined) throw blobNotFound();
+      await layout.syncBlobFolder(area, key);
+    }
+  }
+
+  return {
+    kind: "disk",
+    isOwn: ({ ref }) => ref === "",
+
+    async stage(key, sizeBytes, options = {}) {
+      const path = layout.stagedPath(key);
+      const { groups = [], isDirect = false } = options;
+      await space.reserve(key, { sizeBytes: sizeBytes ?? FIRST_RESERVATION_BYTES, groups, inParts: sizeBytes !== undefined && !isDirect });
+      if (sizeBytes === undefined || isDirect) return { key, ref: "" };
+      try {
+        await makeSparse(path, sizeBytes);
+        await syncFolder(layout.stagingFolder);
+      } catch (error) {
+        space.release(key);
+        throw toDiskError(error);
+      }
+      return { key, ref: "" };
+    },
+
+    writeAll: createStreamWriter({ layout, buffers, writers, space }),
+    writePart: createPartWriter({ layout, buffers, writers, completed, space }),
+
+    commit: ({ key }, parts) =>
+      writers.closing(key, async () => {
+        const path = layout.stagedPath(key);
+        if (parts) await unlessMissing(syncFile(path));
+        await moveOnce("visible", key, path);
+        if (parts) await removePath(layout.sidePath(key));
+        removeRecords(key);
+      }),
+
+    discard: ({ key }) =>
+      writers.closing(key, async () => {
+        // The visible blob last: a rename that another process is about to do then finds nothing.
+        await removePath(layout.stagedPath(key));
+        await removePath(layout.sidePath(key));
+        await removePath(layout.blobPath("visible", key));
+        removeRecords(key);
+      }),
+
+    async *read(key, { area = "visible", ...options } = {}) {
+      try {
+        yield* readFileRange(layout.blobPath(area, key), options);
+      } catch (error) {
+        throw isMissing(error) ? blobNotFound() : error;
+      }
+    },
+
+    localPath: (key) => layout.blobPath("visible", key),
+    size: (key, area = "visible") => sizeIn(area, key),
+
+    async remove(key) {
+      await removePath(layout.blobPath("visible", key));
+      await removePath(layout.blobPath("quarantine", key));
+    },
+
+    quarantine: (key) => moveOnce("quarantine", key, layout.blobPath("visible", key)),
+
+    async restore(key) {
+      const from = layout.blobPath("quarantine", key);
+      if ((await sizeIn("quarantine", key)) === undefined) throw blobNotFound();
+      await moveOnce("visible", key, from);
+    },
+
+    list: (area, after) => listArea(layout.areaFolder(area), after),
+    listStaged: (after) => listStagedKeys(layout.stagingFolder, after),
+
+    listUnknownFiles: () => listUnknownFiles(layout),
+    removeUnknownFile: ({ path }) => removePath(path),
+
+    async check() {
+      try {
+        const folders = [layout.stagingFolder, layout.areaFolder("visible"), layout.areaFolder("quarantine")];
+        await Promise.all(folders.map((folder) => access(folder, constants.R_OK | constants.W_OK | constants.X_OK)));
+        return { freeBytes: await space.freeBytes() };
+      } catch (error) {
+        throw new AppError("UNAVAILABLE", "The file store's folder is not writable. Check its permissions.", { cause: error });
+      }
+    },
+  };
+}
+
+async function makeSparse(path: string, sizeBytes: number): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.truncate(sizeBytes);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,57 @@
+import { AppError } from "../../errors.ts";
+
+/** The operating system's code of an error, such as `ENOENT`, or of its cause. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof AppError) return systemCode(error.cause);
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Whether a file does not exist. */
+export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";
+
+/**
+ * Translates an operating system's error to STORAGE_FULL or UNAVAILABLE, without paths in the message. Returns any other error unchanged.
+ */
+export function toDiskError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const code = systemCode(error);
+  if (code === undefined) return error;
+  if (code === "ENOSPC" || code === "EDQUOT") return storageFull(error);
+  return new AppError("UNAVAILABLE", "The file store is not available. Try again in a minute.", { cause: error });
+}
+
+/** Awaits disk work and translates its errors by `toDiskError`. */
+export async function fromDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toDiskError(error);
+  }
+}
+
+/** Awaits disk work; resolves to undefined if the file does not exist. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw toDiskError(error);
+  }
+}
+
+export const storageFull = (cause?: unknown): AppError =>
+  new AppError("STORAGE_FULL", "The server's disk is full. Try again later, or tell the administrator.", {
+    cause,
+    retryAfterSeconds: 300,
+  });
+
+export const isStorageFull = (error: unknown): boolean => error instanceof AppError && error.code === "STORAGE_FULL";
+
+/** There is free space, but uploads of the same network or of anonymous callers have reserved their fraction of it. */
+export const storageReserved = (): AppError =>
+  new AppError(
+    "STORAGE_FULL",
+    "Unfinished uploads have reserved the free disk space. Complete or abort yours, or try again in a few minutes.",
+    { retryAfterSeconds: 120 },
+  );

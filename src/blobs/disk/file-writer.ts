@@ -1,0 +1,189 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { AppError } from "../../errors.ts";
+import type { BlobStore } from "../store.ts";
+import type { Writers } from "../upload-writers.ts";
+import { BLOCK_BYTES, type Buffers, type Lease } from "./buffers.ts";
+import { fromDisk, systemCode } from "./errors.ts";
+import type { DiskLayout } from "./layout.ts";
+import type { DiskSpace } from "./space.ts";
+
+export interface StreamWriterOptions {
+  readonly layout: DiskLayout;
+  readonly buffers: Buffers;
+  readonly writers: Writers;
+  readonly space: DiskSpace;
+}
+
+export interface FileWriterOptions {
+  readonly path: string;
+  /** Flags in addition to O_WRONLY. The first write, or `sync`, opens the file. */
+  readonly flags: number;
+  /** The offset in the file of the first byte. */
+  readonly offset: number;
+  readonly buffers: Buffers;
+}
+
+/** Writes bytes to a file in order, with few large system calls; the next buffer is filled while one is written. */
+export interface FileWriter {
+  /** Copies the chunk, and waits if the disk is slower. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Resolves when all bytes are durable. */
+  sync(): Promise<void>;
+  /** Closes the file when no write is running. Never rejects; may be called more than once. */
+  close(): Promise<void>;
+}
+
+/** The disk space that a body of undeclared size reserves first. Later steps double it, up to `MAX_STEP_BYTES` at a time. */
+export const FIRST_RESERVATION_BYTES = 1024 * 1024;
+const MAX_STEP_BYTES = 64 * 1024 * 1024;
+
+/** Creates `BlobStore.writeAll` for a disk. A small body takes one open, one write, one sync and one close. */
+export function createStreamWriter({ layout, buffers, writers, space }: StreamWriterOptions): BlobStore["writeAll"] {
+  const writing = new Set<string>();
+
+  return async ({ key }, body) => {
+    const path = layout.stagedPath(key);
+    if (writing.has(key)) throw new AppError("CONFLICT", "This file is already being written. Wait for that transfer to end.");
+    writing.add(key);
+    try {
+      return await writers.run(key, async (writer) => {
+        // Prepared while the data is written, so that one sync of the journal covers both. `commit` repeats and reports what fails here.
+        const prepared = layout.prepare("visible", key).catch(() => undefined);
+        const file = createFileWriter({ path, flags: constants.O_CREAT | constants.O_TRUNC, offset: 0, buffers });
+        let sizeBytes = 0;
+        let reservedBytes = space.reservedBytes(key);
+        try {
+          await writer.receive(body, async (chunk) => {
+            sizeBytes += chunk.length;
+            if (sizeBytes > reservedBytes) {
+              reservedBytes = sizeBytes + Math.min(Math.max(reservedBytes, FIRST_RESERVATION_BYTES), MAX_STEP_BYTES);
+              await space.growTo(key, reservedBytes);
+            }
+            await file.write(chunk);
+          });
+          await file.sync();
+          await prepared;
+          writer.check();
+        } catch (error) {
+          await file.close();
+          await rm(path, { force: true });
+          space.release(key);
+          throw error;
+        } finally {
+          await file.close();
+        }
+        return { sizeBytes };
+      });
+    } finally {
+      writing.delete(key);
+    }
+  };
+}
+
+/** Bytes that may be in the page cache before they are synced, so that the last sync is short. */
+const SYNC_INTERVAL_BYTES = 64 * 1024 * 1024;
+
+export function createFileWriter({ path, flags, offset, buffers }: FileWriterOptions): FileWriter {
+  let plain: FileHandle | undefined;
+  /** The same file, opened to bypass the page cache. `null`: the file system does not support that. */
+  let direct: FileHandle | null | undefined;
+  let buffer: Lease | undefined;
+  let filledBytes = 0;
+  let position = offset;
+  let cachedBytes = 0;
+  let writing: Promise<void> = Promise.resolve();
+  let syncing: Promise<void> = Promise.resolve();
+
+  async function openPlain(): Promise<FileHandle> {
+    plain ??= await open(path, constants.O_WRONLY | flags, 0o600);
+    return plain;
+  }
+
+  async function openDirect(): Promise<FileHandle | null> {
+    if (direct !== undefined) return direct;
+    await openPlain();
+    direct = await open(path, constants.O_WRONLY | constants.O_DIRECT).catch(() => null);
+    return direct;
+  }
+
+  /** Resolves to the number of bytes written: the kernel may refuse a direct write or write only some bytes. */
+  async function writeDirect(bytes: Uint8Array, at: number): Promise<number> {
+    const file = await openDirect();
+    if (!file) return 0;
+    try {
+      return (await file.write(bytes, 0, bytes.length, at)).bytesWritten;
+    } catch (error) {
+      if (systemCode(error) !== "EINVAL") throw error;
+      await file.close();
+      direct = null;
+      return 0;
+    }
+  }
+
+  async function writeCached(bytes: Uint8Array, at: number): Promise<void> {
+    const file = await openPlain();
+    for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+    cachedBytes += bytes.length;
+    if (cachedBytes < SYNC_INTERVAL_BYTES) return;
+    await syncing;
+    cachedBytes = 0;
+    syncing = inBackground(file.datasync());
+  }
+
+  async function writeBuffer(lease: Lease, length: number, at: number): Promise<void> {
+    try {
+      const bytes = lease.bytes.subarray(0, length);
+      const isDirect = lease.aligned && length % BLOCK_BYTES === 0 && at % BLOCK_BYTES === 0 && length === lease.bytes.length;
+      const done = isDirect ? await writeDirect(bytes, at) : 0;
+      if (done < length) await writeCached(bytes.subarray(done), at + done);
+    } finally {
+      lease.release();
+    }
+  }
+
+  async function startWrite(): Promise<void> {
+    if (!buffer) return;
+    await writing;
+    writing = inBackground(writeBuffer(buffer, filledBytes, position));
+    buffer = undefined;
+    position += filledBytes;
+    filledBytes = 0;
+  }
+
+  return {
+    async write(chunk) {
+      for (let copied = 0; copied < chunk.length; ) {
+        buffer ??= await buffers.take();
+        const { bytes } = buffer;
+        const count = Math.min(bytes.length - filledBytes, chunk.length - copied);
+        bytes.set(count === chunk.length ? chunk : chunk.subarray(copied, copied + count), filledBytes);
+        filledBytes += count;
+        copied += count;
+        if (filledBytes === bytes.length) await fromDisk(startWrite());
+      }
+    },
+    async sync() {
+      await fromDisk(startWrite());
+      await fromDisk(writing);
+      await fromDisk(syncing);
+      const file = await fromDisk(openPlain());
+      await fromDisk(file.datasync());
+    },
+    async close() {
+      await Promise.allSettled([writing]);
+      await Promise.allSettled([syncing]);
+      buffer?.release();
+      buffer = undefined;
+      const open = [plain, direct];
+      plain = direct = undefined;
+      await Promise.allSettled(open.map(async (file) => await file?.close()));
+    },
+  };
+}
+
+/** Marks a rejection as handled, because the promise is awaited later. */
+function inBackground(work: Promise<void>): Promise<void> {
+  work.catch(() => undefined);
+  return work;
+}

@@ -1,0 +1,196 @@
+import { createHash, randomBytes } from "node:crypto";
+import { access, mkdir, open, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import { digestMismatch, partReplaced, sizeMismatch, uploadClosed } from "../blob-errors.ts";
+import type { BlobStore, PartInput, StagedBlob, WrittenPart } from "../store.ts";
+import type { Slot, Writer, Writers } from "../upload-writers.ts";
+import type { Buffers } from "./buffers.ts";
+import type { CompletedParts } from "./completed-parts.ts";
+import { fromDisk, isMissing, isStorageFull, systemCode, toDiskError } from "./errors.ts";
+import { createFileWriter } from "./file-writer.ts";
+import type { DiskLayout } from "./layout.ts";
+import { readFileRange } from "./read.ts";
+import type { DiskSpace } from "./space.ts";
+
+export interface PartWriterOptions {
+  readonly layout: DiskLayout;
+  readonly buffers: Buffers;
+  readonly writers: Writers;
+  readonly completed: CompletedParts;
+  readonly space: DiskSpace;
+}
+
+type Body = AsyncIterable<Uint8Array>;
+type OnWritten = (part: WrittenPart) => Promise<void>;
+
+/**
+ * `BlobStore.writePart` on a disk. The first transfer of a part writes in place. While the part is stored or being written, another
+ * transfer writes a side file, which is copied into place once verified: a stored part is untouched until then. Space for the side file is
+ * reserved until it is removed.
+ */
+export function createPartWriter({ layout, buffers, writers, completed, space }: PartWriterOptions): BlobStore["writePart"] {
+  return (staged, input, body, onWritten) => {
+    const path = layout.stagedPath(staged.key);
+    return writers.runPart(staged.key, input.partNumber, async (writer, slot) => {
+      const exit = await space.enter(staged.key);
+      try {
+        await access(path);
+        const needsSideFile = isUploaded() || slot.inPlace !== undefined || slot.mutex.isHeld;
+        return await (needsSideFile ? writeSideFile(writer, slot) : writeInPlace(writer, slot));
+      } catch (error) {
+        throw isMissing(error) ? uploadClosed() : toDiskError(error);
+      } finally {
+        exit();
+      }
+    });
+
+    function isUploaded(): boolean {
+      return input.isUploaded || completed.has(staged.key, input.partNumber);
+    }
+
+    /** Reserves space for a side file. Undefined if there is none but the part can be written in place, where space is reserved already. */
+    async function reserveSideFile(side: string, slot: Slot): Promise<(() => void) | undefined> {
+      try {
+        return await space.reserveSideFileSpace(staged.key, side, input.sizeBytes);
+      } catch (error) {
+        const current = slot.inPlace;
+        if (!isStorageFull(error) || !current || current.verified) throw error;
+        current.writer.stop(partReplaced());
+        await current.writer.finished;
+        if (isUploaded() || slot.inPlace !== undefined || slot.mutex.isHeld) throw error;
+        return undefined;
+      }
+    }
+
+    async function writeInPlace(writer: Writer, slot: Slot): Promise<WrittenPart> {
+      const current = { writer, sha256: input.sha256, verified: false };
+      slot.inPlace = current;
+      try {
+        await receivePart({ writer, input, body, path, offset: input.offset });
+        current.verified = true;
+        writer.markFinished();
+        return await slot.mutex.run(async () => {
+          writer.check();
+          return record(staged, input, onWritten);
+        });
+      } finally {
+        writer.markFinished();
+        if (slot.inPlace === current) slot.inPlace = undefined;
+      }
+    }
+
+    async function writeSideFile(writer: Writer, slot: Slot): Promise<WrittenPart> {
+      const folder = layout.sidePath(staged.key);
+      const side = join(folder, `${input.partNumber}.${randomBytes(8).toString("hex")}`);
+      const release = await reserveSideFile(side, slot);
+      if (!release) return await writeInPlace(writer, slot);
+      const removeSideFile = () => rm(side, { force: true });
+      try {
+        await createSideFile(folder, side);
+        await receivePart({ writer, input, body, path: side, offset: 0 });
+        return await slot.mutex.run(async () => {
+          await stopCurrent(slot, input);
+          // From here on the copy is not interrupted: half a part in place would be worse than a late one.
+          writer.check();
+          if (!(await holdsPart(path, input))) {
+            await input.onReplace?.();
+            await copyPart(side, path, input);
+          }
+          await fromDisk(removeSideFile());
+          writer.markFinished();
+          return record(staged, input, onWritten);
+        });
+      } finally {
+        await removeSideFile().catch(() => undefined);
+        await rmdir(folder).catch(() => undefined);
+        release();
+        writer.markFinished();
+      }
+    }
+  };
+
+  async function record(staged: StagedBlob, input: PartInput, onWritten: OnWritten): Promise<WrittenPart> {
+    const part = { etag: `"${input.sha256}"` };
+    completed.add(staged.key, input.partNumber);
+    await onWritten(part);
+    return part;
+  }
+
+  interface ReceiveOptions {
+    readonly writer: Writer;
+    readonly input: PartInput;
+    readonly body: Body;
+    readonly path: string;
+    readonly offset: number;
+  }
+
+  /** Writes the body durably and verifies it. Never writes more bytes than the part has. */
+  async function receivePart({ writer, input, body, path, offset }: ReceiveOptions): Promise<void> {
+    const file = createFileWriter({ path, flags: 0, offset, buffers });
+    const hash = createHash("sha256");
+    let received = 0;
+    try {
+      await writer.receive(body, async (chunk) => {
+        received += chunk.length;
+        if (received > input.sizeBytes) throw sizeMismatch(input, "more");
+        hash.update(chunk);
+        await file.write(chunk);
+      });
+      if (received < input.sizeBytes) throw sizeMismatch(input, `${received}`);
+      if (hash.digest("hex") !== input.sha256) throw digestMismatch(input);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  async function copyPart(from: string, to: string, { offset, sizeBytes }: PartInput): Promise<void> {
+    const file = createFileWriter({ path: to, flags: 0, offset, buffers });
+    try {
+      for await (const chunk of readFileRange(from, { range: { start: 0, end: sizeBytes } })) await file.write(chunk);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Whether the part's bytes are already in place; if so, makes them durable. */
+  async function holdsPart(path: string, { offset, sizeBytes, sha256 }: PartInput): Promise<boolean> {
+    const hash = createHash("sha256");
+    for await (const chunk of readFileRange(path, { range: { start: offset, end: offset + sizeBytes } })) hash.update(chunk);
+    if (hash.digest("hex") !== sha256) return false;
+    const file = createFileWriter({ path, flags: 0, offset, buffers });
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return true;
+  }
+}
+
+/** Stops a transfer that is writing in place, unless it has just written the same bytes. */
+async function stopCurrent(slot: Slot, input: PartInput): Promise<void> {
+  const current = slot.inPlace;
+  if (!current || (current.verified && current.sha256 === input.sha256)) return;
+  current.writer.stop(partReplaced());
+  await current.writer.finished;
+}
+
+/** Creates the side file and its folder, which another transfer of the upload may remove whenever it is empty. */
+async function createSideFile(folder: string, path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await mkdir(folder, { mode: 0o700 }).catch(unlessExists);
+      return await (await open(path, "wx", 0o600)).close();
+    } catch (error) {
+      if (!isMissing(error) || attempt === MAX_ATTEMPTS) return await fromDisk(Promise.reject(error));
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 100;
+
+function unlessExists(error: unknown): void {
+  if (systemCode(error) !== "EEXIST") throw error;
+}

@@ -1,0 +1,230 @@
+import { readdir, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { uploadClosed } from "../blob-errors.ts";
+import { createReservedBytes } from "../reserved-bytes.ts";
+import { type BlobKey, isBlobKey, type OpenUpload, type SpaceGroup } from "../store.ts";
+import { fromDisk, storageFull, storageReserved, unlessMissing } from "./errors.ts";
+
+/** Keeps uploads from filling the disk: their bytes count as used once reserved, before they are written. */
+export interface DiskSpace {
+  /** Reserves bytes for an upload. STORAGE_FULL if too little would be left, or the fraction of its groups exceeded. */
+  reserve(key: BlobKey, input: ReservationInput): Promise<void>;
+  /** Ends a reservation, used or not. */
+  release(key: BlobKey): void;
+  /** The bytes reserved for an upload. */
+  reservedBytes(key: BlobKey): number;
+  /** Extends the reservation of an upload to `sizeBytes`. Throws as `reserve` does; UPLOAD_CLOSED if it has no reservation. */
+  growTo(key: BlobKey, sizeBytes: number): Promise<void>;
+  /** Reserves bytes for a side file of an upload, in its groups. Call the result once the file is removed. Throws as `reserve` does. */
+  reserveSideFileSpace(key: BlobKey, path: string, sizeBytes: number): Promise<() => void>;
+  /**
+   * Call it before a part is written, and the result afterwards. If the reservation of an idle upload was released, reserves the rest of
+   * its bytes again: STORAGE_FULL if they do not fit, UPLOAD_CLOSED if the upload ends meanwhile.
+   */
+  enter(key: BlobKey): Promise<() => void>;
+  freeBytes(): Promise<number>;
+}
+
+export interface ReservationInput {
+  readonly sizeBytes: number;
+  readonly groups: readonly SpaceGroup[];
+  /** The upload outlives this process and may become idle. */
+  readonly inParts: boolean;
+}
+
+export interface DiskSpaceOptions {
+  readonly folder: string;
+  readonly minFreeBytes: number;
+  /** The uploads that can still be continued. By default, every staged file is one, without groups. */
+  readonly listOpen?: (() => Promise<ReadonlyMap<BlobKey, OpenUpload>>) | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+/** After this time without a byte, an upload's reservation is released to others. */
+export const RESERVATION_IDLE_TIMEOUT_MS = 10 * 60_000;
+
+/** How long a reading of the free space is used while there is plenty. */
+const FREE_BYTES_MAX_AGE_MS = 250;
+
+interface Reservation {
+  /** The file that its bytes are written to. */
+  readonly path: string;
+  readonly groups: readonly SpaceGroup[];
+  readonly kind: "parts" | "direct" | "side-file";
+  sizeBytes: number;
+  /** Reserved and not yet written at the last count, so never too low; 0 once released. */
+  unwrittenBytes: number;
+  writers: number;
+  /** When it last had a writer in this process. */
+  activeAtMs: number;
+  isReleased: boolean;
+  resuming?: Promise<void> | undefined;
+}
+
+export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now }: DiskSpaceOptions): DiskSpace {
+  const reservations = new Map<BlobKey, Reservation>();
+  const sideFiles = new Set<Reservation>();
+  const reserved = createReservedBytes();
+  let isCounted = false;
+  let lastReading = { freeBytes: 0, at: Number.NEGATIVE_INFINITY };
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  async function freeBytes(): Promise<number> {
+    const { bavail, bsize } = await fromDisk(statfs(folder));
+    lastReading = { freeBytes: bavail * bsize, at: performance.now() };
+    return lastReading.freeBytes;
+  }
+
+  function setUnwritten(reservation: Reservation, bytes: number): void {
+    reserved.add(reservation.groups, bytes - reservation.unwrittenBytes);
+    reservation.unwrittenBytes = bytes;
+  }
+
+  function newReservation(reservation: Pick<Reservation, "path" | "groups" | "kind" | "sizeBytes">): Reservation {
+    // If uploads are listed, the list has the time of the last byte.
+    const made = { ...reservation, unwrittenBytes: 0, writers: 0, activeAtMs: listOpen ? 0 : now(), isReleased: false };
+    setUnwritten(made, reservation.sizeBytes);
+    return made;
+  }
+
+  function drop(key: BlobKey): void {
+    const reservation = reservations.get(key);
+    if (!reservation) return;
+    setUnwritten(reservation, 0);
+    reservations.delete(key);
+  }
+
+  function release(key: BlobKey): void {
+    // As if all of it had been written since the last reading of the free space.
+    lastReading.freeBytes -= reservations.get(key)?.unwrittenBytes ?? 0;
+    drop(key);
+  }
+
+  const writtenTo = async (path: string): Promise<number> => ((await unlessMissing(stat(path)))?.blocks ?? 0) * 512;
+
+  /**
+   * Counts exactly what is reserved and not yet written, by any process, and releases the reservations of idle uploads. Stats each staged
+   * file. Reads the free space last, so that bytes written meanwhile count twice rather than not at all.
+   */
+  async function recount(): Promise<void> {
+    const before = new Set(reservations.keys());
+    const found = new Map<BlobKey, { readonly sizeBytes: number; readonly writtenBytes: number }>();
+    for (const name of (await fromDisk(readdir(folder))).filter(isBlobKey)) {
+      const info = await unlessMissing(stat(join(folder, name)));
+      if (info) found.set(name, { sizeBytes: info.size, writtenBytes: info.blocks * 512 });
+    }
+    const sideFileBytes = new Map<Reservation, number>();
+    for (const reservation of sideFiles) sideFileBytes.set(reservation, await writtenTo(reservation.path));
+    const open = await listOpen?.();
+    await freeBytes();
+
+    // Uploads that began or ended meanwhile: the list and the files are outdated for them.
+    for (const key of before) if (open && !open.has(key)) drop(key);
+    for (const [key, { sizeBytes }] of found) {
+      if (before.has(key) || reservations.has(key) || (open && !open.has(key))) continue;
+      const groups = open?.get(key)?.groups ?? [];
+      reservations.set(key, newReservation({ path: join(folder, key), groups, kind: "parts", sizeBytes }));
+    }
+    for (const [key, reservation] of reservations) {
+      reservation.isReleased ||= isIdle(reservation, open?.get(key));
+      const unwritten = Math.max(0, reservation.sizeBytes - (found.get(key)?.writtenBytes ?? 0));
+      setUnwritten(reservation, reservation.isReleased ? 0 : unwritten);
+    }
+    for (const [reservation, bytes] of sideFileBytes)
+      if (sideFiles.has(reservation)) setUnwritten(reservation, Math.max(0, reservation.sizeBytes - bytes));
+    isCounted = true;
+  }
+
+  function isIdle({ kind, writers, activeAtMs }: Reservation, open: OpenUpload | undefined): boolean {
+    // An upload missing from the list began after it was read.
+    if (listOpen && !open) return false;
+    return kind === "parts" && writers === 0 && now() - Math.max(activeAtMs, open?.lastByteAtMs ?? 0) >= RESERVATION_IDLE_TIMEOUT_MS;
+  }
+
+  /** Counts anew. Calls made while a count runs share the next one. */
+  function freshCount(): Promise<void> {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        running = recount();
+        return running;
+      });
+    return next;
+  }
+
+  /** Calls `take` if `moreBytes` fit; else throws STORAGE_FULL. */
+  async function takeSpace(groups: readonly SpaceGroup[], moreBytes: number, take: () => void): Promise<void> {
+    if (performance.now() - lastReading.at > FREE_BYTES_MAX_AGE_MS) await freeBytes();
+    const refusal = () => reserved.checkLimit(groups, { moreBytes, roomBytes: lastReading.freeBytes - minFreeBytes });
+    // Reserved bytes that are written count twice here, so plenty is certain.
+    if (isCounted && !refusal()) return take();
+    await freshCount();
+    const refused = refusal();
+    if (refused) throw refused === "disk" ? storageFull() : storageReserved();
+    take();
+  }
+
+  async function resume(key: BlobKey, reservation: Reservation): Promise<void> {
+    const unwritten = Math.max(0, reservation.sizeBytes - (await writtenTo(reservation.path)));
+    const take = () => {
+      if (reservations.get(key) !== reservation) throw uploadClosed();
+      reservation.isReleased = false;
+      reservation.activeAtMs = now();
+      setUnwritten(reservation, unwritten);
+    };
+    if (unwritten === 0) take();
+    else await takeSpace(reservation.groups, unwritten, take);
+  }
+
+  return {
+    async reserve(key, { sizeBytes, groups, inParts }) {
+      release(key);
+      const kind = inParts ? "parts" : "direct";
+      await takeSpace(groups, sizeBytes, () => reservations.set(key, newReservation({ path: join(folder, key), groups, kind, sizeBytes })));
+    },
+    release,
+    reservedBytes: (key) => reservations.get(key)?.sizeBytes ?? 0,
+    async growTo(key, sizeBytes) {
+      const reservation = reservations.get(key);
+      if (!reservation) throw uploadClosed();
+      const moreBytes = sizeBytes - reservation.sizeBytes;
+      if (moreBytes <= 0) return;
+      await takeSpace(reservation.groups, moreBytes, () => {
+        if (reservations.get(key) !== reservation) throw uploadClosed();
+        reservation.sizeBytes += moreBytes;
+        setUnwritten(reservation, reservation.unwrittenBytes + moreBytes);
+      });
+    },
+    async reserveSideFileSpace(key, path, sizeBytes) {
+      const groups = reservations.get(key)?.groups ?? [];
+      let reservation: Reservation | undefined;
+      await takeSpace(groups, sizeBytes, () => {
+        reservation = newReservation({ path, groups, kind: "side-file", sizeBytes });
+        sideFiles.add(reservation);
+      });
+      return () => {
+        if (!reservation || !sideFiles.delete(reservation)) return;
+        setUnwritten(reservation, 0);
+      };
+    },
+    async enter(key) {
+      if (!isCounted) await freshCount();
+      const reservation = reservations.get(key);
+      if (!reservation) return () => undefined;
+      if (reservation.isReleased) {
+        reservation.resuming ??= resume(key, reservation).finally(() => {
+          reservation.resuming = undefined;
+        });
+        await reservation.resuming;
+      }
+      reservation.writers += 1;
+      return () => {
+        reservation.writers -= 1;
+        reservation.activeAtMs = now();
+      };
+    },
+    freeBytes,
+  };
+}

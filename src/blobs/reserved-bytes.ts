@@ -1,0 +1,43 @@
+import { createKeyedCounter } from "../lib/keyed-counter.ts";
+import type { SpaceGroup } from "./store.ts";
+
+/** Counts reserved bytes that are not written yet, in all and by group of uploads. */
+export interface ReservedBytes {
+  /** Adds bytes, which may be negative, to an upload of these groups. */
+  add(groups: readonly SpaceGroup[], bytes: number): void;
+  /**
+   * Why `moreBytes` cannot be reserved out of `roomBytes` in all: `disk` if there are not enough, `group` if a group would exceed its
+   * fraction. Undefined if they can.
+   */
+  checkLimit(
+    groups: readonly SpaceGroup[],
+    wanted: { readonly moreBytes: number; readonly roomBytes: number },
+  ): "disk" | "group" | undefined;
+}
+
+/**
+ * The groups of an upload are nested, widest first. Each may reserve its fraction of what others in the enclosing group have left: however
+ * many uploads take their maximum, a fraction of the rest remains for the next one.
+ */
+export function createReservedBytes(): ReservedBytes {
+  const totals = createKeyedCounter();
+  let allBytes = 0;
+  return {
+    add(groups, bytes) {
+      allBytes += bytes;
+      for (const { name } of groups) totals.add(name, bytes);
+    },
+    checkLimit(groups, { moreBytes, roomBytes }) {
+      if (allBytes + moreBytes > roomBytes) return "disk";
+      let limitBytes = roomBytes;
+      let enclosingBytes = allBytes;
+      for (const { name, fraction } of groups) {
+        const ownBytes = totals.get(name);
+        limitBytes = (limitBytes - (enclosingBytes - ownBytes)) * fraction;
+        if (ownBytes + moreBytes > limitBytes) return "group";
+        enclosingBytes = ownBytes;
+      }
+      return undefined;
+    },
+  };
+}

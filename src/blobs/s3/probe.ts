@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { S3Bucket } from "./bucket.ts";
+import { fromS3, missingEtag, s3Status, toS3Error, unlessExpected } from "./errors.ts";
+import { createPartPresigner } from "./presign.ts";
+
+/** How a store treats clients that have nothing but a presigned part URL. */
+export interface UploadProbe {
+  /** Uploads are created with a checksum algorithm: the store supports that and still accepts presigned parts. */
+  readonly withDigests: boolean;
+  /** Accepts the bytes that the URL is for, and returns them unchanged. */
+  readonly takesRightBytes: boolean;
+  /** Refuses bytes of the right size whose SHA-256 differs from the URL's. */
+  readonly refusesOtherBytes: boolean;
+  /** Refuses more bytes than the URL is for. */
+  readonly refusesOtherSizes: boolean;
+  /** Refuses an unsigned header by which the part would be a copy of any object in the bucket. */
+  readonly refusesCopies: boolean;
+  /** Refuses a part of a completed upload. If accepted, it would change the completed object. */
+  readonly refusesLateParts: boolean;
+}
+
+const TIMEOUT_MS = 20_000;
+const VALID_SECONDS = 300;
+const MAX_AGE_MS = 60 * 60_000;
+const SIZE_BYTES = 1024;
+
+/**
+ * Probes how the store handles presigned parts, with a small upload under the configured prefix that is always removed; a later probe
+ * removes what a crash left. Throws UNAVAILABLE if a response is inconclusive.
+ */
+export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
+  await removeOldProbes(bucket);
+  const probe = await probeUpload(bucket, { withDigests: true });
+  // Some stores that support digests require them in a header, which clients do not send.
+  return probe.takesRightBytes ? probe : await probeUpload(bucket, { withDigests: false });
+}
+
+async function probeUpload(bucket: S3Bucket, { withDigests }: Pick<UploadProbe, "withDigests">): Promise<UploadProbe> {
+  const { s3 } = bucket;
+  const [target, source] = [bucket.locate("probes", newKey()), bucket.locate("probes", newKey())];
+  const [right, other] = [randomBytes(SIZE_BYTES), randomBytes(SIZE_BYTES)];
+  const created = await unlessExpected(
+    s3.createMultipartUpload({ ...target, ...(withDigests ? { ChecksumAlgorithm: "SHA256" } : {}) }),
+    (error) => withDigests && isUnsupported(error),
+  );
+  if (!created) return NO_DIGESTS;
+  const { UploadId: uploadId, ChecksumAlgorithm } = created;
+  if (!uploadId) throw toS3Error(new Error("The store gave no upload id"));
+  const presign = await createPartPresigner(bucket);
+  const put = async (expected: Uint8Array, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) => {
+    const part = { partNumber: 1, sizeBytes: SIZE_BYTES, sha256: toDigest(expected, "hex"), validSeconds: VALID_SECONDS };
+    return await putPlain(await presign({ target, uploadId, ...part }), body, headers);
+  };
+  try {
+    await fromS3(s3.putObject({ ...source, Body: other }));
+    const refusesOtherBytes = isRefused(await put(right, other));
+    const refusesOtherSizes = isRefused(await put(right, randomBytes(SIZE_BYTES + 1)));
+    const copied = await put(right, right, { "x-amz-copy-source": `/${source.Bucket}/${source.Key}` });
+    const refusesCopies = isRefused(copied) || !copied.text.includes("CopyPartResult");
+    const results = { withDigests, refusesOtherBytes, refusesOtherSizes, refusesCopies };
+    const accepted = await put(right, right);
+    if (isRefused(accepted)) return { ...results, takesRightBytes: false, refusesLateParts: false };
+    if (!accepted.etag) throw toS3Error(missingEtag());
+    const sum = ChecksumAlgorithm === undefined ? {} : { ChecksumSHA256: toDigest(right, "base64") };
+    const Parts = [{ PartNumber: 1, ETag: accepted.etag, ...sum }];
+    await fromS3(s3.completeMultipartUpload({ ...target, UploadId: uploadId, MultipartUpload: { Parts } }));
+    const takesRightBytes = right.equals(await read(bucket, target));
+    const latePart = await put(other, other);
+    return { ...results, takesRightBytes, refusesLateParts: latePart.status === 404 || isRefused(latePart) };
+  } finally {
+    await s3.abortMultipartUpload({ ...target, UploadId: uploadId }).catch(() => undefined);
+    for (const object of [target, source]) await s3.deleteObject(object).catch(() => undefined);
+  }
+}
+
+/** The result for a store that refuses to create such an upload. */
+const NO_DIGESTS: UploadProbe = {
+  withDigests: true,
+  takesRightBytes: false,
+  refusesOtherBytes: false,
+  refusesOtherSizes: false,
+  refusesCopies: false,
+  refusesLateParts: false,
+};
+
+const isUnsupported = (error: unknown): boolean => [400, 501].includes(s3Status(error) ?? 0);
+
+/** Removes what killed probes have left. */
+async function removeOldProbes({ s3, name, folderOf }: S3Bucket): Promise<void> {
+  const isOld = (at: Date | undefined): boolean => at !== undefined && at.getTime() < Date.now() - MAX_AGE_MS;
+  const under = { Bucket: name, Prefix: folderOf("probes") };
+  const { Uploads = [] } = await fromS3(s3.listMultipartUploads(under));
+  for (const { Key, UploadId, Initiated } of Uploads)
+    if (Key && UploadId && isOld(Initiated)) await s3.abortMultipartUpload({ Bucket: name, Key, UploadId }).catch(() => undefined);
+  const { Contents = [] } = await fromS3(s3.listObjectsV2(under));
+  for (const { Key, LastModified } of Contents)
+    if (Key && isOld(LastModified)) await s3.deleteObject({ Bucket: name, Key }).catch(() => undefined);
+}
+
+const newKey = (): string => randomBytes(16).toString("hex");
+
+const toDigest = (bytes: Uint8Array, encoding: "hex" | "base64"): string => createHash("sha256").update(bytes).digest(encoding);
+
+interface PutResponse {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly text: string;
+}
+
+/** Sends a plain PUT, as simple clients do. */
+async function putPlain(url: string, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>): Promise<PutResponse> {
+  try {
+    const response = await fetch(url, { method: "PUT", body, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { status: response.status, etag: response.headers.get("etag"), text: await response.text() };
+  } catch (error) {
+    throw toS3Error(error);
+  }
+}
+
+/** Statuses that depend on the moment, not on the store. */
+const INCONCLUSIVE = [404, 408, 429];
+
+function isRefused({ status }: PutResponse): boolean {
+  if (status >= 200 && status < 300) return false;
+  if (status === 501 || (status >= 400 && status < 500 && !INCONCLUSIVE.includes(status))) return true;
+  throw toS3Error(new Error(`The store responded to a part with status ${status}`));
+}
+
+async function read({ s3 }: S3Bucket, target: { readonly Bucket: string; readonly Key: string }): Promise<Uint8Array> {
+  const { Body } = await fromS3(s3.getObject(target));
+  if (!Body) throw toS3Error(new Error("The store responded without a body"));
+  return await fromS3(Body.transformToByteArray());
+}

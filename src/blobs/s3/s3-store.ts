@@ -1,0 +1,151 @@
+import { AppError } from "../../errors.ts";
+import { blobNotFound } from "../blob-errors.ts";
+import type { BlobArea, BlobKey, BlobStore } from "../store.ts";
+import { createUploadMemory, type UploadMemoryOptions } from "../upload-memory.ts";
+import { createWriters } from "../upload-writers.ts";
+import { openS3Bucket, type S3Area, type S3Options } from "./bucket.ts";
+import { createUploadMode, type UploadsSetting } from "./capabilities.ts";
+import { copyObject } from "./copy.ts";
+import { fromS3, isNoObject, unlessExpected } from "./errors.ts";
+import { listObjects, listParts, listStaged, listUploadsOf } from "./list.ts";
+import { abortMultipartUpload, commitMultipartUpload, createMultipartUpload } from "./multipart.ts";
+import { createS3PartWriter } from "./part-writer.ts";
+import { createPartsPresigner, createPresigner, originsOf } from "./presign.ts";
+import { findObjectSize, readObject } from "./read.ts";
+import { parseRef } from "./upload-ref.ts";
+import { createS3StreamWriter, type DirectUploads, isBuffered, putBuffered } from "./write-stream.ts";
+
+export interface S3StoreOptions extends S3Options {
+  /** Whether clients download directly from the store; otherwise the store has no `presignRead`. */
+  readonly downloads: "redirect" | "proxy";
+  /** Whether clients send parts directly to the store. */
+  readonly uploads: UploadsSetting;
+  /** What the store copies in one request; 5 GB by default. */
+  readonly maxCopyBytes?: number;
+  /** The memory of direct uploads, and how long one waits for it. */
+  readonly memory?: UploadMemoryOptions;
+  /** Entries per page of a list; 1000 by default, which is the maximum. */
+  readonly pageSize?: number;
+}
+
+/** The minimum that every S3-compatible store accepts. */
+const MIN_PART_BYTES = 5 * 1024 * 1024;
+const MAX_PAGE_SIZE = 1000;
+
+/**
+ * Stores blobs as objects of a bucket, for any number of server processes: `<prefix>blobs/<key>` and `<prefix>quarantine/<key>`. Staged
+ * bytes are a multipart upload under their final name, which a commit makes visible without a copy. A small direct upload stays in this
+ * process until `commit` sends it.
+ */
+export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & AsyncDisposable> {
+  const bucket = await openS3Bucket(options);
+  const { s3, locate } = bucket;
+  const { pageSize = MAX_PAGE_SIZE } = options;
+  const writers = createWriters();
+  const directUploads: DirectUploads = new Map();
+  const uploadMemory = createUploadMemory(options.memory);
+  const uploadMode = createUploadMode(bucket, options.uploads);
+
+  const removeObject = async (area: S3Area, key: BlobKey) => {
+    await unlessExpected(s3.deleteObject(locate(area, key)), isNoObject);
+  };
+
+  /** Copies, then removes: after a crash in between, a repetition finishes the move. */
+  async function move(key: BlobKey, from: BlobArea, to: BlobArea): Promise<void> {
+    const sizeBytes = await findObjectSize(bucket, from, key);
+    if (sizeBytes === undefined) throw blobNotFound();
+    await copyObject(bucket, { key, from, to, sizeBytes, maxCopyBytes: options.maxCopyBytes });
+    await removeObject(from, key);
+  }
+
+  return {
+    kind: "s3",
+    minPartBytes: MIN_PART_BYTES,
+    isOwn: ({ ref }) => ref !== "",
+
+    async stage(key, sizeBytes, stageOptions = {}) {
+      // Throws for anything but a blob key.
+      locate("visible", key);
+      if (sizeBytes === undefined || stageOptions.isDirect) {
+        directUploads.set(key, { expectedBytes: sizeBytes, hasStarted: false, memory: uploadMemory.open(stageOptions.memoryGroups ?? []) });
+        return { key, ref: "" };
+      }
+      // Otherwise without digests: some stores refuse uploads with a checksum algorithm.
+      const open = stageOptions.allowsPresigned === true && uploadMode.isDirect();
+      const area = open && uploadMode.wantsCopy() ? "incoming" : "visible";
+      return await createMultipartUpload(bucket, key, { area, allowsPresigned: open, withDigests: open && uploadMode.withDigests() });
+    },
+
+    writeAll: createS3StreamWriter({ bucket, writers, uploads: directUploads }),
+    writePart: createS3PartWriter({ bucket, writers }),
+
+    ...(options.uploads === "proxy"
+      ? {}
+      : {
+          presignParts: await createPartsPresigner(bucket, uploadMode),
+          writeOrigins: originsOf(options),
+          detectCapabilities: uploadMode.detectCapabilities,
+        }),
+    listParts: (staged) => listParts(bucket, staged),
+
+    commit: (staged, parts) =>
+      writers.closing(staged.key, async () => {
+        const { key } = staged;
+        const whole = directUploads.get(key);
+        if (isBuffered(whole)) await putBuffered(bucket, key, whole);
+        else
+          await commitMultipartUpload(bucket, whole?.upload ?? staged, {
+            parts: parts ?? whole?.parts,
+            maxCopyBytes: options.maxCopyBytes,
+          });
+        whole?.memory.shrink(0);
+        directUploads.delete(key);
+      }),
+
+    discard: (staged) =>
+      writers.closing(staged.key, async () => {
+        const { key } = staged;
+        const whole = directUploads.get(key);
+        whole?.memory.shrink(0);
+        directUploads.delete(key);
+        if (staged.ref === "" && whole?.hasStarted === false) return;
+        const known = whole?.upload ?? staged;
+        const { uploadId, area } = parseRef(known.ref);
+        for (const upload of uploadId ? [known] : await listUploadsOf(bucket, key)) await abortMultipartUpload(bucket, upload);
+        if (area === "incoming" || !uploadId) await removeObject("incoming", key);
+        await removeObject("visible", key);
+      }),
+
+    read: (key, { area = "visible", ...options } = {}) => readObject(bucket, { area, key, ...options }),
+    localPath: () => undefined,
+    ...(options.downloads === "redirect" ? { presignRead: await createPresigner(bucket), readOrigins: originsOf(options) } : {}),
+    size: (key, area = "visible") => findObjectSize(bucket, area, key),
+
+    async remove(key) {
+      await removeObject("visible", key);
+      await removeObject("quarantine", key);
+    },
+
+    async quarantine(key) {
+      try {
+        await move(key, "visible", "quarantine");
+      } catch (error) {
+        const isMoved =
+          error instanceof AppError && error.code === "NOT_FOUND" && (await findObjectSize(bucket, "quarantine", key)) !== undefined;
+        if (!isMoved) throw error;
+      }
+    },
+
+    restore: (key) => move(key, "quarantine", "visible"),
+
+    list: (area, after) => listObjects(bucket, area, { after, pageSize }),
+    listStaged: (after) => listStaged(bucket, { after, pageSize }),
+
+    async check() {
+      await fromS3(s3.headBucket({ Bucket: bucket.name }));
+      return { freeBytes: undefined };
+    },
+
+    [Symbol.asyncDispose]: () => bucket[Symbol.asyncDispose](),
+  };
+}

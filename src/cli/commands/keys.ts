@@ -1,0 +1,66 @@
+import { createUserKey, listAllKeys, revokeAnyKey } from "../../service/accounts/admin-keys.ts";
+import { defineCommand } from "../command.ts";
+import { DATA_SETTINGS } from "../settings.ts";
+import { formatTable, formatTime } from "../text.ts";
+import { withApp } from "../with-app.ts";
+
+export const keysCreate = defineCommand({
+  name: "keys create",
+  summary: "Create an API key (shown once)",
+  details: "Prints only the key to standard output. The server stores a hash; if you lose the key, create a new one.",
+  options: {
+    user: { kind: "text", value: "USER", required: true, help: "The user's ID, email address or username" },
+    scope: {
+      kind: "text",
+      value: "SCOPE",
+      choices: ["files_read", "files_write", "full"],
+      default: "full",
+      help: "What the key may do: read, also change files and shares, or everything",
+    },
+    label: { kind: "text", value: "TEXT", help: "What the key is used for" },
+  },
+  settings: DATA_SETTINGS,
+  examples: [
+    "filehost keys create --user ada@example.org --label laptop",
+    "KEY=$(filehost keys create --user ada@example.org --scope files_write)",
+  ],
+  async run({ options, load }) {
+    const key = await withApp(load(), (ctx) => createUserKey(ctx, options));
+    const notes = ["This key is shown once. Save it in a safe place.", `Revoke it with: filehost keys revoke ${key.prefix}`];
+    return { data: key, text: `${key.key}\n`, notes };
+  },
+});
+
+export const keysList = defineCommand({
+  name: "keys list",
+  summary: "List the API keys by prefix",
+  options: { user: { kind: "text", value: "USER", help: "Only this user's keys: an ID, email address or username" } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost keys list", "filehost keys list --user ada@example.org --json"],
+  async run({ options, load }) {
+    const keys = await withApp(load(), (ctx) => listAllKeys(ctx, options));
+    const rows = keys.map((key) => [
+      key.prefix,
+      key.email,
+      key.scope,
+      key.label ?? "-",
+      formatTime(key.createdAt),
+      formatTime(key.lastUsedAt),
+      key.revokedAt === null ? "" : "revoked",
+    ]);
+    const headings = ["PREFIX", "OWNER", "SCOPE", "LABEL", "CREATED", "LAST USED", ""];
+    return { data: keys, text: formatTable(headings, rows, "There are no keys. Create one with: filehost keys create") };
+  },
+});
+
+export const keysRevoke = defineCommand({
+  name: "keys revoke",
+  summary: "Revoke an API key",
+  args: { KEY: { help: "The key's ID or its prefix, as shown by `filehost keys list`" } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost keys revoke bc_AbCd1234"],
+  async run({ args: { KEY }, load }) {
+    const key = await withApp(load(), (ctx) => revokeAnyKey(ctx, KEY));
+    return { data: key, text: `The key ${key.prefix} is revoked.\n` };
+  },
+});

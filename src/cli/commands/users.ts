@@ -1,0 +1,139 @@
+import { formatSize } from "../../lib/format-size.ts";
+import { createUser, listUsers, type UserView } from "../../service/accounts/users.ts";
+import { disableUser, enableUser, setTier, setUsername } from "../../service/administration/change-user.ts";
+import { defineCommand } from "../command.ts";
+import { UsageError } from "../failure.ts";
+import { DATA_SETTINGS } from "../settings.ts";
+import { alignColumns, formatTable, formatTime } from "../text.ts";
+import { withApp } from "../with-app.ts";
+
+export const usersCreate = defineCommand({
+  name: "users create",
+  summary: "Create a user",
+  details: "Creates the database if there is none. Create a key for the user with `filehost keys create`.",
+  options: {
+    email: { kind: "text", value: "ADDRESS", required: true, help: "Email address, unique on this server" },
+    name: { kind: "text", value: "NAME", required: true, help: "The user's name" },
+    username: { kind: "text", value: "USERNAME", help: "Public name, for public shares: 3 to 30 of a-z, 0-9, - and _" },
+    tier: { kind: "text", value: "TIER", choices: ["free", "pro"], default: "free", help: "The user's tier" },
+    until: { kind: "text", value: "TIME", help: "When Pro ends: a date such as 2030-01-31, or a duration such as 30d; default: never" },
+    admin: { kind: "flag", help: "Make the user an administrator" },
+  },
+  settings: DATA_SETTINGS,
+  examples: [
+    'filehost users create --email ada@example.org --name "Ada Lovelace" --admin',
+    "filehost users create --email bo@example.org --name Bo --username bo --tier pro --until 52w",
+  ],
+  async run({ options: { admin, ...options }, load }) {
+    const user = await withApp(load(), (ctx) => createUser(ctx, { ...options, isAdmin: admin }), { database: "create" });
+    return { data: user, text: describeUser(user) };
+  },
+});
+
+export const usersList = defineCommand({
+  name: "users list",
+  summary: "List the users",
+  settings: DATA_SETTINGS,
+  examples: ["filehost users list", "filehost users list --json"],
+  async run({ load }) {
+    const users = await withApp(load(), listUsers);
+    const rows = users.map((user) => [
+      user.id,
+      user.email,
+      user.name,
+      user.username ?? "-",
+      user.role,
+      describeTier(user),
+      formatSize(user.usedBytes),
+      formatTime(user.createdAt),
+      user.disabledAt === null ? "" : "disabled",
+    ]);
+    const headings = ["ID", "EMAIL", "NAME", "USERNAME", "ROLE", "TIER", "STORED", "CREATED", ""];
+    return { data: users, text: formatTable(headings, rows, "There are no users. Create one with: filehost users create") };
+  },
+});
+
+export const usersSetTier = defineCommand({
+  name: "users set-tier",
+  summary: "Set a user's tier",
+  details: "Applies from the next request, also on a running server. When Pro ends, its limits apply for another 24 hours.",
+  args: {
+    USER: { help: "The user's ID, email address or username" },
+    TIER: { help: "The new tier", choices: ["free", "pro"] },
+  },
+  options: {
+    until: { kind: "text", value: "TIME", help: "When Pro ends: a date such as 2030-01-31, or a duration such as 30d; default: never" },
+  },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users set-tier ada@example.org pro --until 30d", "filehost users set-tier ada@example.org free"],
+  async run({ args: { USER, TIER }, options: { until }, load }) {
+    const user = await withApp(load(), (ctx) => setTier(ctx, USER, { tier: TIER, until }));
+    return { data: user, text: describeUser(user) };
+  },
+});
+
+export const usersSetUsername = defineCommand({
+  name: "users set-username",
+  summary: "Set or remove a user's username",
+  details:
+    "Public shares require a username: without one, the user's public shares become unlisted. Other users can take the former username.",
+  args: {
+    USER: { help: "The user's ID, email address or username" },
+    NAME: { help: "The new username: 3 to 30 of a-z, 0-9, - and _", optional: true },
+  },
+  options: { none: { kind: "flag", help: "Remove the username" } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users set-username ada@example.org ada", "filehost users set-username ada@example.org --none"],
+  async run({ args: { USER, NAME }, options: { none }, load }) {
+    if (none === (NAME !== undefined)) {
+      const message = none ? "Pass a NAME or --none, not both." : "filehost users set-username requires a NAME, or --none to remove it.";
+      throw new UsageError(message, "filehost users set-username --help");
+    }
+    const user = await withApp(load(), (ctx) => setUsername(ctx, USER, NAME ?? null));
+    return { data: user, text: describeUser(user) };
+  },
+});
+
+export const usersDisable = defineCommand({
+  name: "users disable",
+  summary: "Disable a user: their keys and links stop working",
+  details: "Deletes nothing, but files still expire. Undo it with `filehost users enable`.",
+  args: { USER: { help: "The user's ID, email address or username" } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users disable ada@example.org"],
+  async run({ args: { USER }, load }) {
+    const user = await withApp(load(), (ctx) => disableUser(ctx, USER));
+    return { data: user, text: describeUser(user) };
+  },
+});
+
+export const usersEnable = defineCommand({
+  name: "users enable",
+  summary: "Enable a disabled user again",
+  details: "The user's links and keys work again, except revoked keys.",
+  args: { USER: { help: "The user's ID, email address or username" } },
+  settings: DATA_SETTINGS,
+  examples: ["filehost users enable ada@example.org"],
+  async run({ args: { USER }, load }) {
+    const user = await withApp(load(), (ctx) => enableUser(ctx, USER));
+    return { data: user, text: describeUser(user) };
+  },
+});
+
+/** A user's properties, one per line. */
+function describeUser(user: UserView): string {
+  return alignColumns([
+    ["id", user.id],
+    ["email", user.email],
+    ["name", user.name],
+    ["username", user.username ?? "-"],
+    ["role", user.role],
+    ["tier", describeTier(user)],
+    ["disabled", user.disabledAt === null ? "no" : `since ${formatTime(user.disabledAt)}`],
+  ]);
+}
+
+/** `free`, `pro`, `pro until …`. */
+function describeTier({ tier, proUntil }: UserView): string {
+  return tier === "pro" && proUntil !== null ? `pro until ${formatTime(proUntil)}` : tier;
+}

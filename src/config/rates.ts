@@ -1,0 +1,45 @@
+import { HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
+
+/** `limit` requests per `windowMs`. */
+export interface Rate {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/**
+ * All rate limits (interface, "Limits"; decisions, "Accounts, keys, tiers"). An administrator overrides a `limit` by name in
+ * `FILEHOST_LIMITS`.
+ */
+export const DEFAULT_RATES = {
+  // All requests: per address without a key, or per user with all their keys.
+  anonymous: { limit: 100, windowMs: MINUTE_MS },
+  free: { limit: 100, windowMs: MINUTE_MS },
+  pro: { limit: 1000, windowMs: MINUTE_MS },
+  // Per address.
+  challenges: { limit: 20, windowMs: HOUR_MS },
+  registrations: { limit: 5, windowMs: HOUR_MS },
+  importsAnonymous: { limit: 10, windowMs: HOUR_MS },
+  /** Per self-registered agent. */
+  importsAgent: { limit: 30, windowMs: HOUR_MS },
+  importsAgentPro: { limit: 300, windowMs: HOUR_MS },
+  /** Wrong unlock codes per share and address, and per share. Above the second, each try requires a proof of work. */
+  unlockPerAddress: { limit: 10, windowMs: 15 * MINUTE_MS },
+  unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
+  /** Webhook test events per user. */
+  webhookTests: { limit: 10, windowMs: MINUTE_MS },
+} as const satisfies Record<string, Rate>;
+
+/** Open event streams per user, or per address without a key, on each server instance. */
+export const MAX_OPEN_STREAMS = 10;
+
+export type RateName = keyof typeof DEFAULT_RATES;
+export type Rates = Readonly<Record<RateName, Rate>>;
+
+/** The default rates with the administrator's limits. */
+export function mergeRates(overrides: Partial<Record<RateName, number>>): Rates {
+  const entries = Object.entries(DEFAULT_RATES).map(([name, rate]) => [
+    name,
+    { ...rate, limit: overrides[name as RateName] ?? rate.limit },
+  ]);
+  return Object.fromEntries(entries) as Rates;
+}

@@ -1,0 +1,42 @@
+import { DAY_MS } from "../lib/duration.ts";
+
+const GB = 1024 ** 3;
+
+export type Tier = "anonymous" | "free" | "pro";
+
+export interface TierLimits {
+  /** The largest file. */
+  readonly fileBytes: number;
+  /** Included storage. */
+  readonly storageBytes: number;
+  /** Hard maximum of storage, bytes. */
+  readonly storageMaxBytes: number;
+  /** Stored files, including unfinished uploads. */
+  readonly files: number;
+  /** Maximum retention that can be chosen, and the default except for Pro, whose files stay while Pro is active. */
+  readonly retentionMs: number;
+}
+
+/** Limits of each tier (interface, "Limits"). */
+export const DEFAULT_TIERS: Readonly<Record<Tier, TierLimits>> = {
+  anonymous: { fileBytes: GB, storageBytes: GB, storageMaxBytes: GB, files: 20_000, retentionMs: 3 * DAY_MS },
+  free: { fileBytes: 5 * GB, storageBytes: 10 * GB, storageMaxBytes: 10 * GB, files: 100_000, retentionMs: 7 * DAY_MS },
+  pro: { fileBytes: 35 * GB, storageBytes: 100 * GB, storageMaxBytes: 1024 * GB, files: 1_000_000, retentionMs: 90 * DAY_MS },
+};
+
+/** Default storage that all self-registered agents share, bytes. */
+export const DEFAULT_BOOTSTRAP_POOL_BYTES = 100 * GB;
+
+/** How long Pro's limits apply after Pro ends (interface, "Limits"). */
+export const PRO_GRACE_MS = DAY_MS;
+
+/** The tier whose limits apply now: Pro until the end of its grace time. */
+export function effectiveTier(user: { tier: "free" | "pro"; pro_until: number | null }, nowMs: number): "free" | "pro" {
+  if (user.tier !== "pro") return "free";
+  return user.pro_until === null || nowMs < user.pro_until + PRO_GRACE_MS ? "pro" : "free";
+}
+
+/** When the shares of a user whose Pro has ended expire at the latest; undefined while Pro is active and for users who never had it. */
+export function proSharesEndMs({ pro_until }: { pro_until: number | null }, nowMs: number): number | undefined {
+  return pro_until !== null && pro_until <= nowMs ? pro_until + PRO_GRACE_MS : undefined;
+}

@@ -1,0 +1,44 @@
+import { setImmediate } from "node:timers";
+import type { Connection } from "./connection.ts";
+import { isBusy } from "./errors.ts";
+
+/** Detects commits to a database file, by any process. */
+export interface ChangeDetector {
+  /** The same object until the next commit; undefined while the file is locked. */
+  state(): object | undefined;
+  /** Makes the next `state()` read the version again. Call it after each commit of this process. */
+  invalidate(): void;
+}
+
+/**
+ * Compares SQLite's `data_version`, which every commit changes except those of the reading connection; `reader` makes none. Reads it once
+ * per turn of the event loop: a request of the same turn began before any commit that this misses.
+ */
+export function createChangeDetector(reader: Connection): ChangeDetector {
+  let state: { readonly version: unknown } | undefined;
+  let isFresh = false;
+  const invalidate = () => {
+    isFresh = false;
+  };
+  return {
+    invalidate,
+    state() {
+      if (isFresh) return state;
+      const version = readVersion(reader);
+      if (version === undefined) return undefined;
+      if (version !== state?.version) state = { version };
+      isFresh = true;
+      setImmediate(invalidate);
+      return state;
+    },
+  };
+}
+
+function readVersion(reader: Connection): unknown {
+  try {
+    return reader.first("PRAGMA data_version")?.data_version;
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}

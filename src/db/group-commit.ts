@@ -1,0 +1,157 @@
+import { setImmediate } from "node:timers";
+import { AppError } from "../errors.ts";
+import type { Connection } from "./connection.ts";
+import { BUSY_TIMEOUT_MS, isBusy, pauseBeforeRetry, toDatabaseError } from "./errors.ts";
+
+export interface GroupCommitOptions {
+  readonly connection: Connection;
+  /** Called after each commit with the number of transactions in it. */
+  readonly onCommit?: (transactions: number) => void;
+}
+
+export interface Work<T> {
+  /** `statement`: one statement, atomic without a savepoint. `transaction`: several, in a savepoint. */
+  readonly kind: "statement" | "transaction";
+  readonly run: () => T | Promise<T>;
+}
+
+/** The only access to a local file's write lock. */
+export interface GroupCommit {
+  /** Queues `work` and settles once it is durable or rolled back. Rejects with UNAVAILABLE if the lock is not free in time. */
+  submit<T>(work: Work<T>): Promise<T>;
+  /** Rejects new work and resolves when all accepted work has ended. */
+  drain(): Promise<void>;
+}
+
+interface QueuedWork {
+  readonly kind: Work<unknown>["kind"];
+  readonly queuedAtMs: number;
+  /** Runs the work; throws what it throws. The result resolves the caller's promise and is called after the commit. */
+  readonly run: () => Promise<() => void>;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Settles a caller's promise by the outcome of the commit. */
+type Completion = (commitError: unknown) => void;
+
+const BATCH_SIZE = 128;
+const BATCH_MS = 20;
+
+/**
+ * Runs queued work one after the other inside one BEGIN IMMEDIATE … COMMIT, each transaction in a savepoint, and settles all of it after
+ * one fsync. Work submitted meanwhile joins the batch, up to `BATCH_SIZE` or `BATCH_MS`.
+ */
+export function createGroupCommit({ connection, onCommit }: GroupCommitOptions): GroupCommit {
+  const waiting: QueuedWork[] = [];
+  let processing: Promise<void> | undefined;
+  let isDraining = false;
+
+  async function processQueue(): Promise<void> {
+    while (waiting.length > 0) {
+      // Waits so that every request of this iteration of the event loop joins the batch.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (await begin()) await commit(await runBatch());
+    }
+    processing = undefined;
+  }
+
+  async function begin(): Promise<boolean> {
+    for (let attempts = 0; waiting.length > 0; attempts++) {
+      try {
+        connection.exec("BEGIN IMMEDIATE");
+        return true;
+      } catch (error) {
+        rejectWaiting(error, isBusy(error) ? performance.now() - BUSY_TIMEOUT_MS : Number.POSITIVE_INFINITY);
+      }
+      await pauseBeforeRetry(attempts);
+    }
+    return false;
+  }
+
+  function rejectWaiting(error: unknown, queuedUntilMs: number): void {
+    while (waiting[0] && waiting[0].queuedAtMs <= queuedUntilMs) waiting.shift()?.reject(toDatabaseError(error));
+  }
+
+  async function runBatch(): Promise<Completion[]> {
+    const completions: Completion[] = [];
+    const expiresAtMs = performance.now() + BATCH_MS;
+    do {
+      const queued = waiting.shift();
+      if (!queued) break;
+      completions.push(await runQueued(queued));
+    } while (connection.inTransaction && completions.length < BATCH_SIZE && performance.now() < expiresAtMs);
+    return completions;
+  }
+
+  async function runQueued(queued: QueuedWork): Promise<Completion> {
+    const isTransaction = queued.kind === "transaction";
+    try {
+      if (isTransaction) connection.run("SAVEPOINT work");
+      const resolve = await queued.run();
+      if (isTransaction) connection.run("RELEASE work");
+      return (commitError) => (commitError === undefined ? resolve() : queued.reject(commitError));
+    } catch (error) {
+      if (isTransaction) rollBackWork();
+      return () => queued.reject(toDatabaseError(error));
+    }
+  }
+
+  function rollBackWork(): void {
+    // On a full disk or an I/O error, SQLite has rolled back the whole batch.
+    if (!connection.inTransaction) return;
+    try {
+      connection.run("ROLLBACK TO work");
+      connection.run("RELEASE work");
+    } catch {
+      rollBackBatch();
+    }
+  }
+
+  function rollBackBatch(): void {
+    try {
+      if (connection.inTransaction) connection.exec("ROLLBACK");
+    } catch {
+      // Then the next BEGIN fails too and rejects the queued work with the reason.
+    }
+  }
+
+  async function commit(completions: readonly Completion[]): Promise<void> {
+    const error = await tryCommit(completions.length);
+    for (const complete of completions) complete(error);
+    if (error === undefined) onCommit?.(completions.length);
+  }
+
+  async function tryCommit(transactions: number): Promise<unknown> {
+    if (!connection.inTransaction) return rolledBackWithBatch();
+    try {
+      await connection.commit();
+      return undefined;
+    } catch (error) {
+      rollBackBatch();
+      const reason = toDatabaseError(error);
+      return transactions === 1 || reason instanceof AppError ? reason : rolledBackWithBatch(error);
+    }
+  }
+
+  return {
+    submit(work) {
+      if (isDraining) return Promise.reject(new AppError("UNAVAILABLE", "The server is shutting down. Try again in a moment."));
+      return new Promise((resolve, reject) => {
+        const run = async () => {
+          const value = await work.run();
+          return () => resolve(value);
+        };
+        waiting.push({ kind: work.kind, queuedAtMs: performance.now(), run, reject });
+        processing ??= processQueue();
+      });
+    },
+    async drain() {
+      isDraining = true;
+      await processing;
+    },
+  };
+}
+
+function rolledBackWithBatch(cause?: unknown): AppError {
+  return new AppError("UNAVAILABLE", "The change could not be saved. Try again.", { cause });
+}

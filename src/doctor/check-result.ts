@@ -1,0 +1,20 @@
+import type { LoadedConfig } from "../config/load.ts";
+
+/** One result of a check. `detail` describes the state; `fix`, on every result that is not ok, says what to do, one step per line. */
+export interface CheckResult {
+  readonly status: "ok" | "warn" | "fail";
+  readonly what: string;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+/** Checks one part of the installation. An error that it throws is reported as a failure; `signal` aborts after `timeoutMs`. */
+export interface Check {
+  readonly what: string;
+  readonly timeoutMs: number;
+  run(subject: LoadedConfig, signal: AbortSignal): AsyncIterable<CheckResult>;
+}
+
+export const ok = (what: string, detail: string): CheckResult => ({ status: "ok", what, detail });
+export const warn = (what: string, detail: string, fix: string): CheckResult => ({ status: "warn", what, detail, fix });
+export const fail = (what: string, detail: string, fix: string): CheckResult => ({ status: "fail", what, detail, fix });

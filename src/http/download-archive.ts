@@ -1,0 +1,112 @@
+import { create as contentDisposition } from "content-disposition";
+import { runtime } from "#runtime";
+import type { Ctx } from "../context.ts";
+import { type ChunkMemory, createChunkMemory } from "../lib/chunk-memory.ts";
+import { evaluatePreconditions } from "../lib/preconditions.ts";
+import { writeZip, zipLength } from "../lib/zip.ts";
+import { archiveNames } from "../service/downloads/archive-names.ts";
+import { type Archive, type FileTransfer, type FileTransfers, openArchive } from "../service/downloads/open-archive.ts";
+import { identifyCaller } from "./caller.ts";
+import { TRANSFER_IDLE_SECONDS } from "./connection-watch.ts";
+import { preconditionFailed } from "./download.ts";
+import type { HttpContext } from "./env.ts";
+import { readConditions } from "./request-headers.ts";
+import { bufferStream, MAX_BUFFERED_BYTES } from "./respond.ts";
+
+/** `GET` and `HEAD` of an archive's signed URL: one streamed ZIP, uncompressed, with its exact `Content-Length`. */
+export async function downloadArchive(c: HttpContext): Promise<Response> {
+  const { ctx } = c.env;
+  const call = await identifyCaller(c, "archive", { uncounted: true });
+  const isHead = c.req.method === "HEAD";
+  const shortId = (c.req.param("archive") ?? "").replace(/\.zip$/, "");
+  // An archive is made for each response and has neither a tag nor a date.
+  const isRefused = evaluatePreconditions(readConditions(c), { etag: null, modifiedMs: null }) === "refused";
+  const archive = await openArchive(ctx, call, { shortId, query: new URL(c.req.url).searchParams, isHead: isHead || isRefused });
+  if (isRefused) throw preconditionFailed();
+  const names = archiveNames(archive.files);
+  const transfers = new Map<string, FileTransfer>();
+  const memory = createChunkMemory();
+  const members = archive.files.map((file, index) => ({
+    name: names[index] ?? file.name,
+    sizeBytes: file.size_bytes,
+    modifiedMs: file.created_at,
+    read: () => readCounted(ctx, file, { transfers, memory }),
+  }));
+  const length = zipLength(members);
+  const headers = archiveHeaders(archive, String(length));
+  if (isHead) return new Response(null, { headers });
+  c.env.peer.setIdleTimeout(0);
+  recordWhenSent(c, archive, transfers);
+  const zip = writeZip(members);
+  if (length <= MAX_BUFFERED_BYTES) {
+    c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
+    return new Response(await bufferZip(c, zip, { length, transfers }), { headers });
+  }
+  c.env.responseIdleSeconds = 0;
+  return new Response(runtime.streamBody(restoreIdleTimeout(c, zip), c.req.raw.signal), { headers });
+}
+
+function archiveHeaders({ share }: Archive, length: string): Headers {
+  return new Headers({
+    "Content-Type": "application/zip",
+    "Content-Length": length,
+    "Content-Disposition": contentDisposition(`${share.name}-${share.short_id}.zip`, { type: "attachment" }),
+    "Accept-Ranges": "none",
+    "Cache-Control": "private, no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "X-Robots-Tag": "noindex, nofollow",
+    "Referrer-Policy": "no-referrer",
+  });
+}
+
+/** Reads a file, and notes how much of it was written to the socket. */
+async function* readCounted(
+  ctx: Ctx,
+  file: Archive["files"][number],
+  { transfers, memory }: { transfers: Map<string, FileTransfer>; memory: ChunkMemory },
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  transfers.set(file.id, { bytes, isComplete: file.size_bytes === 0 });
+  for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
+    bytes += chunk.length;
+    transfers.set(file.id, { bytes, isComplete: false });
+    yield chunk;
+    // The socket requests the next chunk only when it has accepted this one.
+    transfers.set(file.id, { bytes, isComplete: bytes === file.size_bytes });
+  }
+}
+
+/** Calls the tracker when the response has ended, completely or not. */
+function recordWhenSent(c: HttpContext, { tracker }: Archive, transfers: FileTransfers): void {
+  if (!tracker) return;
+  c.env.peer
+    .whenSent()
+    .then((isComplete) => tracker.record(transfers, isComplete))
+    .catch((error: unknown) => c.env.log.error({ err: error }, "recording a download failed"));
+}
+
+/** Reads a small archive into memory. Nothing counts as sent if that fails or the client has disconnected. */
+async function bufferZip(
+  c: HttpContext,
+  zip: AsyncGenerator<Uint8Array>,
+  { length, transfers }: { length: number; transfers: Map<string, FileTransfer> },
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = await bufferStream(zip, length);
+    if (c.req.raw.signal.aborted) transfers.clear();
+    return bytes;
+  } catch (error) {
+    transfers.clear();
+    throw error;
+  }
+}
+
+/** The archive may wait for its store without a limit; the next request on the connection may not. */
+async function* restoreIdleTimeout(c: HttpContext, zip: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* zip;
+  } finally {
+    c.env.peer.setIdleTimeout(TRANSFER_IDLE_SECONDS);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Logger } from "pino";
+import type { Ctx } from "../context.ts";
+import { newUuid } from "../lib/ids.ts";
+import { clientAddress, isInNetworks, isLocalAddress } from "../net/address.ts";
+import type { Peer } from "../runtime/runtime.ts";
+import { type ConnectionWatch, KEEP_ALIVE_SECONDS } from "./connection-watch.ts";
+import type { HttpEnv } from "./env.ts";
+import { HttpError, toErrorResponse } from "./http-error.ts";
+import { rateHeaders } from "./request-rates.ts";
+import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
+
+/** What all requests of a server share. */
+export interface Shared {
+  readonly bindings: Pick<HttpEnv["Bindings"], "ctx" | "rates" | "streams" | "bodyWatch" | "bodyMemory" | "stop">;
+  readonly connections: ConnectionWatch;
+  fetch(request: Request, env: HttpEnv["Bindings"]): Response | Promise<Response>;
+}
+
+/** Responds 400 to a request without a valid host or a known client address; undefined for all others. */
+export function refuseInvalid(request: Request, peer: Peer): Response | undefined {
+  if (!hasValidHost(request)) return refuse("The URL or the Host header of this request is not valid. Send one Host header with one name.");
+  // Rate limits and quotas count by address.
+  if (peer.address === "") return refuse("The client's address is unknown; connect again.");
+  return undefined;
+}
+
+/** Whether a request names one host. Bun joins several Host headers with a comma. */
+function hasValidHost(request: Request): boolean {
+  return /^https?:\/\/[^/]/.test(request.url) && !/[\s,]/.test(request.headers.get("host") ?? "");
+}
+
+function refuse(message: string): Response {
+  const fields = { issues: [{ path: "", message }] };
+  const response = toErrorResponse(new HttpError("VALIDATION_FAILED", message, { fields, headers: { Connection: "close" } }));
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) response.headers.set(name, value);
+  return response;
+}
+
+/** Responds to a CORS preflight, which is the same for every URL. */
+export function respondPreflight(peer: Peer, connections: ConnectionWatch): Response {
+  peer.setIdleTimeout(KEEP_ALIVE_SECONDS);
+  const closing = connections.isScarce && { Connection: "close" };
+  return new Response(null, { status: 204, headers: { ...CORS_HEADERS, ...PREFLIGHT_HEADERS, ...closing } });
+}
+
+/** Handles one request: creates its environment, routes it, sets the common headers and logs a line without secrets. */
+export async function handleRequest(request: Request, peer: Peer, { bindings, connections, fetch }: Shared): Promise<Response> {
+  const startedAt = performance.now();
+  const env = createEnv(request, peer, bindings);
+  let response: Response;
+  try {
+    response = connections.isExhausted && !isHealthCheck(request) ? tooManyConnections() : await fetch(request, env);
+  } finally {
+    env.bufferedBody?.[Symbol.dispose]();
+  }
+  peer.setIdleTimeout(env.responseIdleSeconds ?? KEEP_ALIVE_SECONDS);
+  setCommonHeaders(response.headers, env);
+  if (connections.isScarce) response.headers.set("Connection", "close");
+  logRequest(request, response, { env, startedAt });
+  return response;
+}
+
+function createEnv(request: Request, peer: Peer, bindings: Shared["bindings"]): HttpEnv["Bindings"] {
+  const { ctx } = bindings;
+  const requestId = newUuid(ctx.random, ctx.now());
+  let log: Logger | undefined;
+  return {
+    ...bindings,
+    peer,
+    requestId,
+    address: clientAddress(peer.address, request.headers.get("x-forwarded-for"), ctx.config.trustedProxies),
+    get log() {
+      log ??= ctx.log.child({ requestId });
+      return log;
+    },
+  };
+}
+
+/** Whether to respond in spite of too many connections: a health check that fails may restart the server. Checked before routing. */
+const isHealthCheck = ({ method, url }: Request): boolean =>
+  (method === "GET" || method === "HEAD") && /^[^?]*\/health(?:\/live)?$/.test(url);
+
+/** Refuses a request without reading its body, and closes its connection. */
+const tooManyConnections = (): Response =>
+  toErrorResponse(
+    new HttpError("UNAVAILABLE", "The server has too many connections. Try again in a few seconds.", {
+      retryAfterSeconds: 5,
+      headers: { Connection: "close" },
+    }),
+  );
+
+const COMMON = Object.entries({ ...COMMON_HEADERS, ...CORS_HEADERS });
+
+function setCommonHeaders(headers: Headers, { ctx, requestId, rate }: HttpEnv["Bindings"]): void {
+  for (const [name, value] of COMMON) headers.set(name, value);
+  headers.set("X-Request-Id", requestId);
+  if (rate) for (const [name, value] of rateHeaders(rate, ctx.now())) headers.set(name, value);
+}
+
+const NO_ROUTE = "(none)";
+
+/** Logs the route's pattern (`/:name`), never the URL, which may have secrets. */
+function logRequest(
+  { method }: Request,
+  { status }: Response,
+  { env: { ctx, requestId, route }, startedAt }: { env: HttpEnv["Bindings"]; startedAt: number },
+): void {
+  if (!ctx.log.isLevelEnabled("info")) return;
+  const ms = Math.round(performance.now() - startedAt);
+  ctx.log.info({ requestId, method, route: route?.path ?? NO_ROUTE, status, ms }, "request");
+}
+
+/**
+ * Warns once in the log of an ignored `X-Forwarded-For` from this machine or network: most likely the administrator's own proxy, which is not
+ * trusted yet (decisions, "Accounts, keys, tiers").
+ */
+export function createProxyWarning(ctx: Pick<Ctx, "config" | "log">): (peer: string, headers: Headers) => void {
+  let hasWarned = false;
+  return (peer, headers) => {
+    if (hasWarned || !headers.has("x-forwarded-for") || isInNetworks(peer, ctx.config.trustedProxies) || !isLocalAddress(peer)) return;
+    hasWarned = true;
+    ctx.log.warn(
+      `X-Forwarded-For of ${peer} is ignored. If it is your reverse proxy, set FILEHOST_TRUSTED_PROXIES to its address; until then all its clients share one rate limit`,
+    );
+  };
+}

@@ -1,0 +1,89 @@
+import type { Hono } from "hono";
+import { AppError } from "../errors.ts";
+import type { HttpContext, HttpEnv, Route } from "./env.ts";
+import { HttpError } from "./http-error.ts";
+import { countRefusal, countRequest } from "./rate-limit.ts";
+import { wantsPage } from "./request-headers.ts";
+import { respondError } from "./respond-error.ts";
+import { respondErrorPage } from "./respond-page.ts";
+
+/** The methods that get a 405 at paths that match any name. A GET there is of an unknown URL and gets a 404. */
+const REFUSED_AT_CATCH_ALL_PATHS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["/:name", ["POST", "PATCH", "DELETE"]],
+  ["/*", []],
+]);
+
+/**
+ * Mounts groups of routes in order, and the responses to unknown URLs and errors. Other methods of a group's paths are refused before the
+ * next group, so that a fixed path never matches a parameter of a later group.
+ */
+export function mountRoutes(
+  app: Hono<HttpEnv>,
+  groups: readonly (readonly Route[])[],
+  { apiPrefixes }: { readonly apiPrefixes: readonly string[] },
+): void {
+  for (const group of groups) {
+    for (const route of group) mount(app, route);
+    refuseOtherMethods(app, group);
+  }
+  mountNotFound(app, findUncountedFolders(groups.flat()));
+  const isApi = (c: HttpContext): boolean => apiPrefixes.some((prefix) => prefix !== "" && c.req.path.startsWith(`${prefix}/`));
+  app.onError((thrown, c) => {
+    const error = countRefusal(c, thrown);
+    return isApi(c) || !wantsPage(c) ? respondError(c, error) : respondErrorPage(c, error);
+  });
+}
+
+function mount(app: Hono<HttpEnv>, route: Route): void {
+  app.on(route.method, route.path, (c) => {
+    c.env.route = route;
+    if (route.rate === "request") countRequest(c);
+    if (route.refusesHead && c.req.method === "HEAD") throw methodNotAllowed(["GET", "OPTIONS"]);
+    return route.handle(c);
+  });
+}
+
+/** Responds 405 with `Allow` to the other methods of a group's paths (docs/interface/envelopes-and-errors.md). */
+function refuseOtherMethods(app: Hono<HttpEnv>, group: readonly Route[]): void {
+  for (const [path, routes] of Map.groupBy(group, (route) => route.path)) {
+    const [first] = routes;
+    const methods = routes.map(({ method }) => method);
+    const allowsHead = routes.some(({ method, refusesHead }) => method === "GET" && !refusesHead);
+    const allowed = [...methods, ...(allowsHead ? ["HEAD"] : []), "OPTIONS"];
+    const refuse = (c: HttpContext): never => {
+      c.env.route = first;
+      throw methodNotAllowed(allowed);
+    };
+    const refused = REFUSED_AT_CATCH_ALL_PATHS.get(path);
+    if (refused === undefined) app.all(path, refuse);
+    else app.on([...refused], path, refuse);
+  }
+}
+
+function mountNotFound(app: Hono<HttpEnv>, uncountedFolders: readonly string[]): void {
+  app.notFound((c) => {
+    c.env.route = undefined;
+    const notFound = new AppError("NOT_FOUND", "Nothing was found at this URL. The API is described at /agent-openapi.json.");
+    const isUncounted = uncountedFolders.some((folder) => c.req.path.startsWith(folder));
+    const error = isUncounted ? notFound : countRefusal(c, notFound);
+    return wantsPage(c) ? respondErrorPage(c, error) : respondError(c, error);
+  });
+}
+
+/**
+ * Folders whose routes are all uncounted, such as `/dl/`; unknown URLs below them do not count against the rate either. A folder that is itself a
+ * route, such as `/health`, has no names that clients mistype.
+ */
+function findUncountedFolders(routes: readonly Route[]): readonly string[] {
+  return [...Map.groupBy(routes, ({ path }) => folderOf(path))]
+    .filter(([folder, routes]) => routes.every(({ path, rate }) => rate === "uncounted" && path !== `/${folder}`))
+    .map(([folder]) => `/${folder}/`);
+}
+
+/** The first segment of a path that is not empty. */
+export const folderOf = (path: string): string | undefined => path.split("/").find((segment) => segment !== "");
+
+const methodNotAllowed = (allowed: readonly string[]): HttpError =>
+  new HttpError("METHOD_NOT_ALLOWED", `This URL does not accept that method. Use ${allowed.join(", ")}.`, {
+    headers: { Allow: allowed.join(", ") },
+  });

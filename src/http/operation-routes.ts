@@ -1,0 +1,95 @@
+import type { Ctx, RequestContext } from "../context.ts";
+import { toResponse } from "../contract/envelope.ts";
+import { isWrite, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../contract/operation.ts";
+import { requireScope } from "../service/accounts/authenticate.ts";
+import { contract, operations as contractOperations } from "../service/contract.ts";
+import { prefetchRefused } from "../service/downloads/open-download.ts";
+import { digestInput, withIdempotency } from "../service/idempotency.ts";
+import { operations } from "../service/operations.ts";
+import { identifyCaller } from "./caller.ts";
+import type { HttpContext, Route } from "./env.ts";
+import { readInput } from "./read-input.ts";
+import { isPrefetch } from "./request-headers.ts";
+import { respondJson } from "./respond.ts";
+import { respondEvents } from "./respond-events.ts";
+
+type AnyOperation = (ctx: Ctx, call: RequestContext, input: unknown) => Promise<unknown>;
+
+interface BoundOperation {
+  readonly definition: OperationDefinition;
+  readonly run: AnyOperation;
+}
+
+/** The routes of the operations below `prefix`: those whose path has parameters, or the others. */
+export function operationRoutes(prefix: string, { hasParameters }: { readonly hasParameters: boolean }): Route[] {
+  return contractOperations
+    .filter(([, { path }]) => pathParameters(path).length > 0 === hasParameters)
+    .map(([name, definition]) => ({
+      method: definition.method,
+      path: prefix + definition.path.replace(/\{(\w+)\}/g, ":$1"),
+      rate: definition.requests === 0 ? "uncounted" : "caller",
+      handle: (c) => handleOperation(c, { definition, run: operations[name] as AnyOperation }),
+      refusesHead: definition.counts,
+    }));
+}
+
+/** `GET /health`, the path that load balancers use. Ignores a key, because the response is the same for every caller. */
+export async function handleHealth(c: HttpContext): Promise<Response> {
+  const call = await identifyCaller(c, "api", { uncounted: true, ignoresKey: true });
+  const output = await operations.getHealth(c.env.ctx, call, {});
+  return respondJson(c, output, contract.getHealth.status?.(output));
+}
+
+async function handleOperation(c: HttpContext, { definition, run }: BoundOperation): Promise<Response> {
+  if (definition.counts && isPrefetch(c)) throw prefetchRefused();
+  const call = await identifyCaller(c, "api", {
+    keyInQuery: definition.keyInQuery,
+    tokenPrefix: definition.tokenInHeader?.prefix,
+    uncounted: definition.requests === 0,
+  });
+  const scope = requiredScope(definition);
+  if (scope !== undefined && (requiresKey(definition) || call.actor.kind === "user")) requireScope(call.actor, scope);
+  if (definition.waits) c.env.peer.setIdleTimeout(0);
+  const response = await runOperation(c, call, { definition, run });
+  if (definition.events)
+    return respondEvents(c, { call, definition: definition.events, items: response as AsyncIterable<unknown> | undefined });
+  return respondJson(c, response, definition.status?.(response));
+}
+
+/** Runs an operation; a write with an `Idempotency-Key` only once for that key. */
+async function runOperation(c: HttpContext, call: RequestContext, { definition, run }: BoundOperation): Promise<unknown> {
+  const { ctx } = c.env;
+  const key = isWrite(definition) ? c.req.header("idempotency-key") : undefined;
+  if (key === undefined) {
+    const input = await readInput(c, call, definition);
+    countFurther(c, call, definition, input);
+    return toResponse(definition, await run(ctx, call, withLastEventId(c, definition, input)));
+  }
+  let input: Promise<unknown> | undefined;
+  const readOnce = (): Promise<unknown> => {
+    input ??= readInput(c, call, definition);
+    return input;
+  };
+  return await withIdempotency(
+    ctx,
+    { call, key, route: `${definition.method} ${definition.path}` },
+    {
+      digest: async () => digestInput(await readOnce()),
+      run: async (saveResponse) => await run(ctx, { ...call, saveResponse }, await readOnce()),
+      toResponse: (output) => toResponse(definition, output),
+      repeatable: definition.repeatable,
+    },
+  );
+}
+
+/** Counts a call against the general rate limit as the number of requests that its definition states. */
+function countFurther(c: HttpContext, { actor, address }: RequestContext, { requests }: OperationDefinition, input: unknown): void {
+  const count = typeof requests === "function" ? requests(input as never) : 1;
+  if (count > 1) c.env.rate = c.env.rates.consume({ actor, address }, count - 1);
+}
+
+/** Adds the `Last-Event-ID` of a client that resumes an event stream. */
+function withLastEventId(c: HttpContext, { events }: OperationDefinition, input: unknown): unknown {
+  const lastEventId = events && c.req.header("last-event-id");
+  return lastEventId === undefined ? input : { ...(input as object), lastEventId };
+}

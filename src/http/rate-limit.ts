@@ -1,0 +1,22 @@
+import { AppError } from "../errors.ts";
+import type { HttpContext } from "./env.ts";
+
+/** Counts a request by its address (docs/interface/request-limits.md). Throws RATE_LIMITED. */
+export function countRequest(c: HttpContext): void {
+  c.env.rate ??= c.env.rates.consume({ actor: undefined, address: c.env.address }, 1);
+}
+
+/**
+ * Counts a failed request that was not counted yet, such as one of an unknown URL. Returns the error to respond with: RATE_LIMITED if it
+ * exceeds the rate, in which case it is not counted.
+ */
+export function countRefusal(c: HttpContext, error: Error): Error {
+  if (c.env.rate !== undefined || c.env.route?.rate === "uncounted") return error;
+  if (error instanceof AppError && error.code === "RATE_LIMITED") return error;
+  try {
+    countRequest(c);
+    return error;
+  } catch (limited) {
+    return limited instanceof Error ? limited : error;
+  }
+}

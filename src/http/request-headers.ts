@@ -1,0 +1,46 @@
+import type { Preconditions } from "../lib/preconditions.ts";
+import { isBot, isCommandLine } from "../lib/user-agent.ts";
+import type { HttpContext } from "./env.ts";
+
+/** Whether the client accepts HTML, so prefers a page to JSON or plain text. */
+export const wantsPage = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("text/html");
+
+/** Whether the client accepts JSON explicitly. */
+export const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("application/json");
+
+/** Whether `Accept-Encoding` permits `gzip`. */
+export const acceptsGzip = (c: HttpContext): boolean =>
+  /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(c.req.header("accept-encoding") ?? "");
+
+/** The API key of a request, from any of the documented headers; undefined if it has none (interface, "Authentication"). */
+export function readApiKey(c: HttpContext): string | undefined {
+  const authorization = c.req.header("authorization")?.trim();
+  if (authorization) return authorization.replace(/^bearer\s+/i, "");
+  return c.req.header("x-service-api-key")?.trim() || undefined;
+}
+
+/** Reads the conditional headers of a request. */
+export const readConditions = (c: HttpContext): Preconditions => ({
+  ifMatch: c.req.header("if-match") ?? null,
+  ifUnmodifiedSince: c.req.header("if-unmodified-since") ?? null,
+  ifNoneMatch: c.req.header("if-none-match") ?? null,
+  ifModifiedSince: c.req.header("if-modified-since") ?? null,
+});
+
+/** Whether a browser loads the URL before its user opens it. */
+export function isPrefetch(c: HttpContext): boolean {
+  const purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"].map((name) => c.req.header(name));
+  return /prefetch|prerender|preview/i.test(purposes.join());
+}
+
+/**
+ * Whether a person opens the URL: a browser navigates its window, or a known command-line client sends the request. False for link previews,
+ * unknown programs and browsers that do not send `Sec-Fetch-Mode` (docs/interface/direct-shares.md).
+ */
+export function isOpened(c: HttpContext): boolean {
+  const userAgent = c.req.header("user-agent") ?? "";
+  if (c.req.method !== "GET" || isPrefetch(c) || isBot(userAgent)) return false;
+  const mode = c.req.header("sec-fetch-mode");
+  if (mode === undefined) return isCommandLine(userAgent);
+  return mode === "navigate" && c.req.header("sec-fetch-dest") === "document";
+}

@@ -1,0 +1,77 @@
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
+import { type ErrorCode, toAppError } from "../errors.ts";
+import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
+import { isClientGone } from "./receive-body.ts";
+import { acceptsGzip } from "./request-headers.ts";
+import { headLength } from "./respond.ts";
+import { logFailure, respondClientGone } from "./respond-error.ts";
+import { type PagePolicy, pageHeaders } from "./security.ts";
+
+export interface Page extends PagePolicy {
+  readonly status?: number;
+  readonly html: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Whether the page shows a token, a code or a private link. Such a page is not compressed, because its length would reveal whether a text
+   * chosen by an attacker, such as a file name, shares characters with the secret (BREACH).
+   */
+  readonly hasSecrets?: boolean;
+}
+
+const compressGzip = promisify(gzip);
+
+/** Responds with a page, compressed if the client accepts it; to HEAD, without the body. */
+export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
+  const { status = 200, html, headers = {}, hasSecrets = false, ...policy } = page;
+  const compress = !hasSecrets && acceptsGzip(c);
+  const body = compress ? await compressGzip(html) : html;
+  return new Response(c.req.method === "HEAD" ? null : body, {
+    status,
+    headers: {
+      ...pageHeaders(c.env.ctx, policy),
+      Vary: "Accept-Encoding",
+      ...(compress && { "Content-Encoding": "gzip" }),
+      ...headLength(c, body),
+      ...headers,
+    },
+  });
+}
+
+/** Redirects without caching. */
+export const redirect = (c: HttpContext, status: 302 | 303, location: string): Response =>
+  new Response(null, { status, headers: { ...pageHeaders(c.env.ctx), Location: location } });
+
+const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
+  PAYMENT_REQUIRED: "payment",
+  UNLOCK_REQUIRED: "locked",
+  UNLOCK_INVALID: "locked",
+  CROSS_SITE_REQUEST: "crossSite",
+  NOT_FOUND: "missing",
+  SCAN_BLOCKED: "blocked",
+  SCAN_PENDING: "notReady",
+  SIGNATURE_INVALID: "badSignedUrl",
+  RATE_LIMITED: "tooManyRequests",
+  UNAVAILABLE: "busy",
+  INTERNAL: "error",
+};
+
+/** Kinds whose own text replaces the error's message, which is for programs. */
+const KINDS_WITHOUT_DETAIL: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
+
+/** Responds to any error with a page that says what to do. */
+export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise<Response> {
+  if (isClientGone(thrown)) return respondClientGone();
+  const error = toAppError(thrown);
+  const kind = MESSAGE_OF[error.code] ?? "refused";
+  logFailure(c, error);
+  const html = renderMessagePage({
+    kind,
+    detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : error.message,
+    requestId: kind === "error" ? c.env.requestId : undefined,
+    siteUrl: c.env.ctx.addresses.siteUrl,
+  });
+  return await respondPage(c, { status: error.status, html, headers: errorHeaders(error) });
+}

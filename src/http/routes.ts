@@ -1,0 +1,182 @@
+import { assets } from "../../web/assets.ts";
+import { SPONSOR_PATH } from "../../web/sponsor.tsx";
+import type { Ctx } from "../context.ts";
+import type { OperationName } from "../service/contract.ts";
+import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
+import { download } from "./download.ts";
+import { downloadArchive } from "./download-archive.ts";
+import type { HttpContext, RateClass, Route } from "./env.ts";
+import { toLlmsText } from "./llms.ts";
+import { folderOf } from "./mount-routes.ts";
+import { toOpenApi } from "./openapi/openapi.ts";
+import { handleHealth, operationRoutes } from "./operation-routes.ts";
+import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
+import { respondJson, respondText } from "./respond.ts";
+import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
+import { sponsorDocument } from "./sponsoring.ts";
+import { completeUpload, postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
+
+/**
+ * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
+ * of a path get a 405 (`mount-routes.ts`), CORS preflights get a response before routing (`middleware.ts`).
+ */
+export function listRoutes(ctx: Pick<Ctx, "addresses" | "config">): readonly (readonly Route[])[] {
+  const prefixes = apiPrefixes(ctx);
+  const { html: sponsorHtml } = ctx.config.sponsoring;
+
+  // Operations: `OPERATION_PATHS` below.
+  const fixed: readonly Route[] = [
+    get("/health/live", "uncounted", live),
+    get("/api/health/live", "uncounted", live),
+    ...prefixes.flatMap((prefix) => operationRoutes(prefix, { hasParameters: false })),
+  ];
+  const withParameters: readonly Route[] = prefixes.flatMap((prefix) => operationRoutes(prefix, { hasParameters: true }));
+
+  const others: readonly Route[] = [
+    // For load balancers.
+    get("/health", "uncounted", handleHealth),
+
+    // Documents for programs.
+    ...["", ...prefixes.filter((prefix) => prefix !== "")].flatMap((prefix) => [
+      get(`${prefix}/agent-openapi.json`, "request", openApi),
+      get(`${prefix}/llms.txt`, "request", llmsText),
+    ]),
+    get("/robots.txt", "request", (c) => sendRobotsText(c, listClosedFolders(prefixes, others))),
+
+    // Bytes, at signed URLs and at the URLs of upload delegations.
+    get("/dl/:fileId", "uncounted", download),
+    get("/dl/:fileId/:name", "uncounted", download),
+    get("/ar/:archive", "uncounted", downloadArchive),
+    put("/up/:sessionKey/:partNumber", "uncounted", putUploadPart),
+    put("/de/:token", "caller", putDelegatedUpload),
+
+    // Pages. Links are often copied with a slash at the end.
+    get("/", "request", showHomePage),
+    get("/d/:shortId", "request", showSharePage),
+    get("/d/:shortId/", "request", showSharePage),
+    get("/h/:token", "request", showHandoffPage),
+    get("/h/:token/", "request", showHandoffPage),
+    post("/d/:shortId/unlock", "caller", unlockShare),
+    get("/d/:shortId/unlock", "refusal", redirectToShare),
+    post("/d/:shortId/download", "caller", downloadFromPage),
+    get("/d/:shortId/download", "refusal", redirectToShare),
+    post("/d/:shortId/archive", "caller", downloadArchiveFromPage),
+    get("/d/:shortId/archive", "refusal", redirectToShare),
+    get("/delete/:fileId/:token", "request", confirmDeletion),
+    post("/delete/:fileId/:token", "caller", deleteByLink),
+    ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
+    ...assets.entries().map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
+
+    // Uploads with curl and from the front page's form.
+    put("/", "caller", putUpload),
+    put("/:name", "caller", putUpload),
+    post("/", "caller", postUpload),
+    post("/uploads/complete", "caller", completeUpload),
+  ];
+
+  // `curl -T b.txt {site_url}/a/b.txt`, but not below the first segments of other routes. `//` has no segment: a file without a name.
+  const folders = new Set([...fixed, ...withParameters, ...others].map(({ path }) => folderOf(path)));
+  folders.delete(undefined);
+  const nested = put("/*", "caller", (c) => (folders.has(folderOf(c.req.path)) ? c.notFound() : putUpload(c)));
+
+  return [fixed, withParameters, others, [nested]];
+}
+
+/**
+ * The path of each operation below the API's prefixes; the functions are in `src/service`, in the folder of the comment. The routes are made
+ * from the contracts, with which a test compares this table.
+ */
+export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]} /${string}`>> = {
+  // accounts/
+  registerAgent: "POST /agent/register",
+  requestChallenge: "POST /agent/register/challenge",
+  listKeys: "GET /keys",
+  createKey: "POST /keys",
+  revokeKey: "DELETE /keys/{id}",
+  rotateKey: "POST /keys/{id}/rotate",
+  getMe: "GET /me",
+  // shares/
+  unlockDownload: "POST /downloads/unlock",
+  claimFile: "POST /files/claim",
+  getHandoff: "GET /files/handoff/{token}",
+  setLinkProtection: "PATCH /files/link-protection",
+  updateShareSettings: "PATCH /files/share-settings",
+  getShare: "GET /files/share/{shortId}",
+  // files/
+  deleteFile: "DELETE /files/delete",
+  getFileInfo: "GET /files/info",
+  listFiles: "GET /files/list",
+  listRun: "GET /files/run/{runId}",
+  createFolder: "POST /folders",
+  listFolders: "GET /folders/list",
+  changeFolder: "PATCH /folders/{id}",
+  deleteFolder: "DELETE /folders/{id}",
+  // uploads/
+  abortMultipart: "POST /files/multipart/abort",
+  batchPartUrls: "POST /files/multipart/batch-urls",
+  completeMultipart: "POST /files/multipart/complete",
+  initMultipart: "POST /files/multipart/init",
+  getMultipart: "GET /files/multipart/{uploadId}",
+  uploadFile: "POST /files/upload",
+  createDelegation: "POST /files/upload-delegations",
+  completeDelegation: "POST /files/upload-delegations/complete",
+  batchDelegatedPartUrls: "POST /files/upload-delegations/multipart/batch-urls",
+  completeDelegatedMultipart: "POST /files/upload-delegations/multipart/complete",
+  // imports/
+  initImport: "POST /files/remote-multipart/init",
+  getImport: "GET /files/remote-multipart/{jobId}",
+  cancelImport: "DELETE /files/remote-multipart/{jobId}",
+  watchImport: "GET /files/remote-multipart/{jobId}/events",
+  importFile: "POST /files/remote-upload",
+  // webhooks/
+  listWebhooks: "GET /webhooks",
+  createWebhook: "POST /webhooks",
+  updateWebhook: "PATCH /webhooks/{id}",
+  deleteWebhook: "DELETE /webhooks/{id}",
+  listWebhookDeliveries: "GET /webhooks/{id}/deliveries",
+  retryWebhookDelivery: "POST /webhooks/{id}/deliveries/{deliveryId}/retry",
+  rotateWebhookSecret: "POST /webhooks/{id}/rotate",
+  testWebhook: "POST /webhooks/{id}/test",
+  // downloads/
+  authorizeDownload: "GET /files/download/{fileId}",
+  authorizeArchive: "GET /files/share/{shortId}/archive",
+  listDownloadEvents: "GET /files/{fileId}/download-events",
+  // system/
+  getCapabilities: "GET /agent/capabilities",
+  getHealth: "GET /health",
+  // purchases/
+  createUpgradeCheckout: "POST /billing/checkout",
+  connectSeller: "POST /connect",
+  openSellerDashboard: "POST /connect/login-link",
+  onboardSeller: "POST /connect/onboard",
+  getSellerStatus: "GET /connect/status",
+  createCheckout: "POST /purchases/checkout",
+  claimPurchase: "POST /purchases/claim",
+};
+
+/** The API's path prefixes: `/api` and the path of the configured base URL. */
+export function apiPrefixes({ addresses }: Pick<Ctx, "addresses">): readonly string[] {
+  return [...new Set(["/api", new URL(addresses.baseUrl).pathname.replace(/\/$/, "")])];
+}
+
+/**
+ * The folders that crawlers must not fetch: the API, and all others with IDs or tokens in their URLs. Share pages stay open, so that crawlers
+ * see their `noindex`.
+ */
+function listClosedFolders(prefixes: readonly string[], routes: readonly Route[]): readonly string[] {
+  const folders = routes
+    .filter(({ path }) => path.includes("/:") && !path.startsWith("/:"))
+    .map(({ path }) => `/${folderOf(path)}`)
+    .filter((folder) => folder !== "/d" && folder !== "/h");
+  return [...new Set([...prefixes.filter((prefix) => prefix !== ""), ...folders])];
+}
+
+const live = (c: HttpContext): Response => respondJson(c, { status: "ok" });
+const openApi = (c: HttpContext): Response => respondJson(c, toOpenApi(c.env.ctx.addresses));
+const llmsText = (c: HttpContext): Response => respondText(c, toLlmsText(c.env.ctx), { "Cache-Control": "no-store" });
+
+type Row = (path: string, rate: RateClass, handle: Route["handle"]) => Route;
+
+const get: Row = (path, rate, handle) => ({ method: "GET", path, rate, handle });
+const post: Row = (path, rate, handle) => ({ method: "POST", path, rate, handle });
+const put: Row = (path, rate, handle) => ({ method: "PUT", path, rate, handle });

@@ -1,0 +1,241 @@
+import { createHash } from "node:crypto";
+import type { RequestContext } from "../context.ts";
+import { MAX_FORM_FILES } from "../contract/scalars.ts";
+import { AppError, toAppError } from "../errors.ts";
+import { didYouMean } from "../lib/suggestions.ts";
+import { requireScope } from "../service/accounts/authenticate.ts";
+import type { UploadResult } from "../service/files/contract.ts";
+import { type IdempotentWork, withIdempotency } from "../service/idempotency.ts";
+import { operations } from "../service/operations.ts";
+import { publishFields, publishInput } from "../service/shares/contract.ts";
+import { uploadDelegated } from "../service/uploads/delegation.ts";
+import { putPart, verifyPartUrl } from "../service/uploads/parts.ts";
+import { digestForm, storeForm, toFormResponse } from "../service/uploads/store-form.ts";
+import { digestStream, uploadStream } from "../service/uploads/upload-stream.ts";
+import { identifyCaller } from "./caller.ts";
+import type { HttpContext } from "./env.ts";
+import { formStream } from "./form-stream.ts";
+import { showUploadedPage } from "./pages.ts";
+import { countRefusal } from "./rate-limit.ts";
+import { readPageForm } from "./read-body.ts";
+import { parseInput, queryFields } from "./read-input.ts";
+import { declaredBytes, streamRequestBody } from "./receive-body.ts";
+import { wantsJson, wantsPage } from "./request-headers.ts";
+import { respondJson } from "./respond.ts";
+import { respondError, respondErrorText } from "./respond-error.ts";
+import { respondErrorPage } from "./respond-page.ts";
+
+/**
+ * `PUT /{name}`, as `curl -T photo.jpg {site_url}/` sends it: the body is the file, and query parameters are publish fields (decisions,
+ * "Uploads"). The last segment of the path is the file's name; a path of several segments is also its relative path.
+ */
+export const putUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receivePut);
+
+async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
+  const { ctx } = c.env;
+  const call = await toUploadCall(c);
+  const url = new URL(c.req.url);
+  const segments = url.pathname
+    .split("/")
+    .filter((segment) => segment !== "")
+    .map(decodeName);
+  const path = segments.length > 1 ? { relativePath: segments.join("/") } : {};
+  const input = {
+    name: segments.at(-1) ?? "",
+    type: c.req.header("content-type"),
+    sizeBytes: declaredBytes(c.req.raw),
+    body: streamRequestBody(c),
+    publish: parseInput(publishInput, { ...path, ...queryFields(url.searchParams) }),
+  };
+  const { data } = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () =>
+    runOnce(c, call, {
+      route: "PUT /",
+      digest: async (sha256) => digestStream(input, sha256 ?? (await hashBody(input.body))),
+      run: (call) => uploadStream(ctx, call, input),
+      toResponse: toDataResponse,
+    }),
+  );
+  return [data];
+}
+
+/**
+ * `POST /`, as `curl -F file=@photo.jpg {site_url}/` and the form of the front page send it: a form of any size, with fields before or after
+ * the files. Each file gets its own share; either all files are stored or none.
+ */
+export const postUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receiveForm);
+
+async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
+  const { ctx } = c.env;
+  const call = await toUploadCall(c);
+  if (!/^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "")) {
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
+  }
+  // The page that a browser receives shows one upload.
+  const read = formStream(c, call, wantsPage(c) ? 1 : MAX_FORM_FILES);
+  const { data } = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () =>
+    runOnce(c, call, {
+      route: "POST /",
+      async digest(formDigest) {
+        if (formDigest !== undefined) return formDigest;
+        const { results, publish } = await read(async ({ name, body }) => ({ name, sha256: await hashBody(body) }));
+        return digestForm(results, publish);
+      },
+      run: (call) => storeForm(ctx, call, read),
+      toResponse: toFormResponse,
+    }),
+  );
+  if (!("files" in data)) return [data];
+  return data.idempotent ? data.files.map((file) => ({ ...file, idempotent: true })) : data.files;
+}
+
+/**
+ * `POST /uploads/complete`: completes a multipart upload of the front page. Responds with the page that the front page's form gets for a
+ * small file; a repeated request gets the same response for a day.
+ */
+export const completeUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receiveCompletion);
+
+async function receiveCompletion(c: HttpContext): Promise<readonly UploadResult[]> {
+  const call = await identifyCaller(c, "page");
+  const form = await readPageForm(c, call);
+  const file = await operations.completeMultipart(c.env.ctx, call, { uploadId: form.get("uploadId") ?? "" });
+  return [file];
+}
+
+/** `PUT /up/:sessionKey/:partNumber`: one part, to its signed URL. */
+export async function putUploadPart(c: HttpContext): Promise<Response> {
+  const { ctx } = c.env;
+  const part = verifyPartUrl(ctx, {
+    sessionKey: c.req.param("sessionKey") ?? "",
+    partNumber: c.req.param("partNumber") ?? "",
+    query: new URL(c.req.url).searchParams,
+  });
+  if (!part) throw new AppError("SIGNATURE_INVALID", "This upload URL is not valid or has expired. Request a new one with batch-urls.");
+  const { etag } = await putPart(ctx, { part, sizeBytes: declaredBytes(c.req.raw), body: streamRequestBody(c) });
+  const response = respondJson(c, { success: true, data: { partNumber: part.partNumber, etag } });
+  response.headers.set("ETag", etag);
+  return response;
+}
+
+/** `PUT /de/:token`: the file of an upload delegation. Responds with JSON, regardless of `Accept` (decisions, "Uploads"). */
+export async function putDelegatedUpload(c: HttpContext): Promise<Response> {
+  const { ctx } = c.env;
+  const call = await identifyCaller(c, "delegation");
+  const input = {
+    token: c.req.param("token") ?? "",
+    type: c.req.header("content-type"),
+    sizeBytes: declaredBytes(c.req.raw),
+    body: streamRequestBody(c),
+  };
+  const { data } = await runOnce(c, call, {
+    route: "PUT /de",
+    digest: async (sha256) => digestStream({ name: input.token, publish: {} }, sha256 ?? (await hashBody(input.body))),
+    run: (call) => uploadDelegated(ctx, call, input),
+    toResponse: toDataResponse,
+  });
+  return respondJson(c, { success: true, data });
+}
+
+interface UploadWork<Output, Body> extends Pick<IdempotentWork<Output, Body>, "digest" | "toResponse"> {
+  /** The method and path template that the `Idempotency-Key` is valid for. */
+  readonly route: string;
+  run(call: RequestContext): Promise<Output>;
+}
+
+/**
+ * Runs an upload; if the request has an `Idempotency-Key`, once for that key. The body of a repeated request is read and compared, not
+ * stored. Resolves to the response's JSON.
+ */
+async function runOnce<Output, Body>(c: HttpContext, call: RequestContext, work: UploadWork<Output, Body>): Promise<Body> {
+  const { route, digest, run, toResponse } = work;
+  const key = c.req.header("idempotency-key");
+  if (key === undefined) return toResponse(await run(call));
+  return await withIdempotency(
+    c.env.ctx,
+    { call, key, route },
+    { digest, run: (saveResponse) => run({ ...call, saveResponse }), toResponse },
+  );
+}
+
+const toDataResponse = (data: UploadResult) => ({ success: true, data }) as const;
+
+/** Reads a body to its end only for its SHA-256. */
+async function hashBody(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of body) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+async function toUploadCall(c: HttpContext): Promise<RequestContext> {
+  const call = await identifyCaller(c, "curl");
+  if (call.actor.kind === "user") requireScope(call.actor, "files_write");
+  return call;
+}
+
+function decodeName(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+type ReceiveUploads = (c: HttpContext) => Promise<readonly UploadResult[]>;
+
+async function respondToUpload(c: HttpContext, receive: ReceiveUploads): Promise<Response> {
+  const response = await receiveAndRespond(c, receive);
+  const warning = warnOfUnknownFields(new URL(c.req.url).searchParams);
+  if (warning !== undefined) response.headers.set("X-Filehost-Warning", warning);
+  return response;
+}
+
+async function receiveAndRespond(c: HttpContext, receive: ReceiveUploads): Promise<Response> {
+  try {
+    return await respondWithUploads(c, await receive(c));
+  } catch (thrown) {
+    const error = countRefusal(c, toAppError(thrown));
+    if (wantsPage(c)) return await respondErrorPage(c, error);
+    return wantsJson(c) ? respondError(c, error) : respondErrorText(c, error);
+  }
+}
+
+/** Headers for the secrets of uploads; values of several uploads are separated by commas, in the order of the links. */
+const TOKEN_HEADERS = {
+  claimToken: "X-Claim-Token",
+  deletionToken: "X-Deletion-Token",
+  unlockCode: "X-Unlock-Code",
+  handoffUrl: "X-Handoff-Url",
+} as const satisfies Partial<Record<keyof UploadResult, string>>;
+
+/** Responds with a page to a browser, with JSON if the client prefers it, otherwise with the share links, one per line. */
+async function respondWithUploads(c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
+  const [first] = uploads;
+  if (wantsPage(c) && first) return await showUploadedPage(c, first);
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  for (const [field, header] of Object.entries(TOKEN_HEADERS) as [keyof typeof TOKEN_HEADERS, string][]) {
+    const values = uploads.flatMap((upload) => upload[field] ?? []);
+    if (values.length > 0) headers.set(header, values.join(", "));
+  }
+  if (wantsJson(c)) {
+    headers.set("Content-Type", "application/json");
+    return new Response(JSON.stringify(toFormResponse(uploads)), { headers });
+  }
+  headers.set("Content-Type", "text/plain; charset=utf-8");
+  return new Response(uploads.map(({ shareUrl }) => `${shareUrl}\n`).join(""), { headers });
+}
+
+const KNOWN_FIELDS = Object.keys(publishFields);
+/** Limits on the unknown fields in the warning and on the characters of each: the header stays below 1 KB. */
+const MAX_NAMED = 5;
+const MAX_CHARACTERS = 40;
+
+/** One line of ASCII that names the unknown query parameters, with suggestions; undefined if there are none. */
+function warnOfUnknownFields(query: URLSearchParams): string | undefined {
+  const unknown = [...new Set(query.keys())].filter((name) => !KNOWN_FIELDS.includes(name));
+  if (unknown.length === 0) return undefined;
+  const named = unknown.slice(0, MAX_NAMED).map((name) => {
+    const shown = name.slice(0, MAX_CHARACTERS).replace(/[^\w.-]/g, "?");
+    return `Unknown parameter "${shown}" was ignored.${didYouMean(shown, KNOWN_FIELDS)}`;
+  });
+  const rest = unknown.length - named.length;
+  return [...named, ...(rest > 0 ? [`${rest} more were ignored.`] : [])].join(" ");
+}

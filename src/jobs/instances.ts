@@ -1,0 +1,108 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Ctx } from "../context.ts";
+import type { Db } from "../db/database.ts";
+import { reclaimJobs } from "./queue.ts";
+
+/** How long an instance counts as live after its last heartbeat. */
+export const LEASE_MS = 30_000;
+
+/** A server instance: one running process of the server. */
+export interface Instance {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  /** The kernel's start time, which distinguishes a reused pid; null if the system does not report it. */
+  readonly processStarted: string | null;
+}
+
+/** This process, as it is registered in the database. */
+export function describeThisInstance(id: string): Instance {
+  return { id, host: pidScope(), pid: process.pid, processStarted: readProcessStart(process.pid) ?? null };
+}
+
+/** Registers an instance, or renews its lease, for `LEASE_MS` from `nowMs`. */
+export async function renewInstance(db: Db, instance: Instance, nowMs: number): Promise<void> {
+  const lease_until = nowMs + LEASE_MS;
+  await db
+    .insertInto("server_instances")
+    .values({ id: instance.id, host: instance.host, pid: instance.pid, process_started: instance.processStarted, lease_until })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ lease_until }))
+    .execute();
+}
+
+/** All registered instances, with the end of their leases. */
+export async function listInstances(db: Db): Promise<(Instance & { readonly leaseUntilMs: number })[]> {
+  const rows = await db.selectFrom("server_instances").selectAll().execute();
+  return rows.map((row) => ({
+    id: row.id,
+    host: row.host,
+    pid: row.pid,
+    processStarted: row.process_started,
+    leaseUntilMs: row.lease_until,
+  }));
+}
+
+/**
+ * The ids of live instances. For processes of this host the kernel decides, whatever their lease says: a killed server is dead immediately,
+ * and a suspended one is not. For all others, the lease.
+ */
+export async function listLiveInstances(db: Db, nowMs: number): Promise<Set<string>> {
+  const thisScope = pidScope();
+  const live = (await listInstances(db)).filter((instance) => {
+    if (instance.host !== thisScope || instance.processStarted === null) return instance.leaseUntilMs > nowMs;
+    return readProcessStart(instance.pid) === instance.processStarted;
+  });
+  return new Set(live.map((instance) => instance.id));
+}
+
+/**
+ * Reclaims the leases of dead instances. Those of this host are known as soon as the kernel reports it, others once their lease has expired.
+ * True if there were any.
+ */
+export async function reclaimLeasesIfDead(ctx: Ctx): Promise<boolean> {
+  const [known, live] = [await listInstances(ctx.db), await listLiveInstances(ctx.db, ctx.now())];
+  if (known.every(({ id }) => live.has(id))) return false;
+  await reclaimLeases(ctx);
+  return true;
+}
+
+/** Makes the jobs of dead instances runnable again, and removes those instances. */
+export async function reclaimLeases(ctx: Ctx): Promise<void> {
+  // One transaction: an instance that registers and claims a job meanwhile must not count as dead.
+  await ctx.transaction(async (ctx) => {
+    const live = [...(await listLiveInstances(ctx.db, ctx.now()))];
+    await reclaimJobs(ctx.db, live);
+    await removeOtherInstances(ctx.db, live);
+  });
+}
+
+export async function removeInstance(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("server_instances").where("id", "=", id).execute();
+}
+
+async function removeOtherInstances(db: Db, ids: readonly string[]): Promise<void> {
+  await db
+    .deleteFrom("server_instances")
+    .$if(ids.length > 0, (query) => query.where("id", "not in", ids))
+    .execute();
+}
+
+/** The scope within which a pid is unique: the host, and among containers with the same host name, the container. */
+function pidScope(): string {
+  try {
+    return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** The kernel's start time of a process in ticks since boot; undefined if there is no such process. */
+function readProcessStart(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  } catch {
+    return undefined;
+  }
+}

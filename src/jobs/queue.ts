@@ -1,0 +1,159 @@
+import { sql } from "kysely";
+import type { Db } from "../db/database.ts";
+import type { JobRow } from "../db/tables/processes.ts";
+
+export interface NewJob {
+  readonly id: string;
+  readonly kind: string;
+  /** What the job works on; there is at most one job of a kind per subject. */
+  readonly subject: string;
+  readonly runAtMs: number;
+  readonly nowMs: number;
+  /** The account or network that caused it, for a kind with fair slots. */
+  readonly fairKey?: string;
+  /** Whether it takes long: large jobs leave a slot to others. */
+  readonly isLarge?: boolean;
+}
+
+/** Adds a job, or makes the existing one of that kind and subject due at `runAtMs` if that is earlier. */
+export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
+  await db
+    .insertInto("jobs")
+    .values({
+      id: job.id,
+      kind: job.kind,
+      subject: job.subject,
+      run_at: job.runAtMs,
+      created_at: job.nowMs,
+      fair_key: job.fairKey ?? "",
+      is_large: job.isLarge ? 1 : 0,
+    })
+    .onConflict((conflict) => conflict.columns(["kind", "subject"]).doUpdateSet({ run_at: sql`min(jobs.run_at, excluded.run_at)` }))
+    .execute();
+}
+
+/**
+ * When the next unleased job of a kind is due; undefined if there is none. Reads the index past the few leased ones: it runs with every
+ * upload, and a backlog may have 100,000 jobs.
+ */
+export async function findNextDue(db: Db, { kind, nowMs }: { kind: string; nowMs: number }): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("jobs")
+    .select("run_at")
+    .where("kind", "=", kind)
+    .where((where) => where.or([where("lease_until", "is", null), where("lease_until", "<=", nowMs)]))
+    .orderBy("run_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.run_at;
+}
+
+/** Leases up to `limit` due jobs of a kind to `holder`; each job has one holder at a time. */
+export async function leaseJobs(
+  db: Db,
+  { kind, limit, holder, nowMs, leaseMs }: { kind: string; limit: number; holder: string; nowMs: number; leaseMs: number },
+): Promise<JobRow[]> {
+  return await db
+    .updateTable("jobs")
+    .set({ lease_holder: holder, lease_until: nowMs + leaseMs, attempts: sql`attempts + 1` })
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("jobs")
+        .select("id")
+        .where("kind", "=", kind)
+        .where("run_at", "<=", nowMs)
+        .where((where) => where.or([where("lease_until", "is", null), where("lease_until", "<=", nowMs)]))
+        .orderBy("run_at")
+        .limit(limit),
+    )
+    .returningAll()
+    .execute();
+}
+
+/** Renews all leases of `holder`. */
+export async function renewJobs(db: Db, { holder, nowMs, leaseMs }: { holder: string; nowMs: number; leaseMs: number }): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({ lease_until: nowMs + leaseMs })
+    .where("lease_holder", "=", holder)
+    .execute();
+}
+
+/** Deletes a job leased by `holder`; false if another has taken it over. */
+export async function finishJob(db: Db, { id, holder }: { id: string; holder: string }): Promise<boolean> {
+  const result = await db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "=", holder).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+export interface JobRelease {
+  readonly id: string;
+  readonly holder: string;
+  readonly runAtMs: number;
+  /** Null if it did not fail. */
+  readonly error: string | null;
+  readonly keepAttempts: boolean;
+  /** The condition for which `wakeAwaiting` makes it due earlier. */
+  readonly awaits?: string | undefined;
+}
+
+/** Returns a job to the queue, due at `runAtMs`. */
+export async function releaseJob(db: Db, { id, holder, runAtMs, error, keepAttempts, awaits }: JobRelease): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({
+      lease_holder: null,
+      lease_until: null,
+      run_at: runAtMs,
+      awaits: awaits ?? null,
+      last_error: error,
+      attempts: keepAttempts ? sql`attempts` : sql`max(0, attempts - 1)`,
+    })
+    .where("id", "=", id)
+    .where("lease_holder", "=", holder)
+    .execute();
+}
+
+/** Counts the jobs that wait for `awaits`. */
+export async function countAwaiting(db: Db, awaits: string): Promise<number> {
+  const jobs = db.selectFrom("jobs").select((select) => select.fn.countAll<number>().as("count"));
+  return (await jobs.where("awaits", "=", awaits).executeTakeFirstOrThrow()).count;
+}
+
+/** Makes up to `limit` jobs due that wait for `awaits`, oldest first, as if they had been due since they were created. */
+export async function wakeAwaiting(db: Db, { awaits, nowMs, limit }: { awaits: string; nowMs: number; limit: number }): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({ awaits: null, run_at: sql`min(run_at, created_at, ${nowMs})` })
+    .where("id", "in", (query) => query.selectFrom("jobs").select("id").where("awaits", "=", awaits).orderBy("created_at").limit(limit))
+    .execute();
+}
+
+/** Releases the jobs of all other holders. */
+export async function reclaimJobs(db: Db, liveHolders: readonly string[]): Promise<void> {
+  await db
+    .updateTable("jobs")
+    .set({ lease_holder: null, lease_until: null })
+    .where("lease_holder", "is not", null)
+    .$if(liveHolders.length > 0, (query) => query.where("lease_holder", "not in", liveHolders))
+    .execute();
+}
+
+/** Counts jobs by index entries, since a backlog may have 200,000. */
+export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: number; running: number }> {
+  const jobs = db.selectFrom("jobs").select((select) => select.fn.countAll<number>().as("count"));
+  const [all, running] = await Promise.all([
+    jobs.executeTakeFirstOrThrow(),
+    jobs.where("lease_holder", "is not", null).where("lease_until", ">", nowMs).executeTakeFirstOrThrow(),
+  ]);
+  return { waiting: Math.max(0, all.count - running.count), running: running.count };
+}
+
+/** Claims a scheduled run for one process: true for the first claim of a slot. Slots are times; earlier ones are refused. */
+export async function claimScheduleRun(db: Db, name: string, slotMs: number): Promise<boolean> {
+  const result = await db
+    .insertInto("schedule_runs")
+    .values({ name, slot: slotMs })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ slot: slotMs }).where("schedule_runs.slot", "<", slotMs))
+    .executeTakeFirst();
+  return result.numInsertedOrUpdatedRows === 1n;
+}

@@ -1,0 +1,60 @@
+/** The longest file name or path segment, in bytes of UTF-8. */
+export const MAX_NAME_BYTES = 255;
+const FALLBACK = "file";
+/** Control characters, line and paragraph separators, and characters that change the text direction. */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/**
+ * Converts any text to a file name of 1 to 255 bytes of UTF-8 without path separators, control or direction-changing characters (decisions,
+ * "Uploads"). The name is displayed and offered, never used as a path on the server.
+ */
+export function toFileName(raw: string): string {
+  const name = raw
+    .toWellFormed()
+    .replace(UNSAFE, "")
+    .split(/[/\\]/)
+    .filter((segment) => segment !== "." && segment !== "..")
+    .join("")
+    .trim();
+  if (name === "" || name === "." || name === "..") return FALLBACK;
+  return shorten(name);
+}
+
+/** Converts any text to a relative path of safe names joined by `/`, without `.`, `..` and a drive letter; null if nothing is left. */
+export function toRelativePath(raw: string): string | null {
+  const segments = raw
+    .toWellFormed()
+    .split(/[/\\]/)
+    .map((segment) => segment.replace(UNSAFE, "").trim())
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "..");
+  const [first = "", ...rest] = segments;
+  const inside = rest.length > 0 && /^[a-z]:$/i.test(first) ? rest : segments;
+  return inside.length === 0 ? null : inside.map((segment) => shorten(segment)).join("/");
+}
+
+/** Converts any text to one line without control or direction-changing characters, safe to display; may be empty. */
+export const toSingleLine = (raw: string): string => raw.toWellFormed().replace(UNSAFE, "").trim();
+
+const encoder = new TextEncoder();
+
+/** Cuts a name to `maxBytes` of UTF-8 between characters, and preserves a short extension. */
+export function shorten(name: string, maxBytes = MAX_NAME_BYTES): string {
+  if (encoder.encode(name).length <= maxBytes) return name;
+  const dot = name.lastIndexOf(".");
+  const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : "";
+  return cutToBytes(name.slice(0, name.length - extension.length), maxBytes - encoder.encode(extension).length) + extension;
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  let bytes = 0;
+  let cut = "";
+  for (const character of text) {
+    bytes += encoder.encode(character).length;
+    if (bytes > maxBytes) break;
+    cut += character;
+  }
+  return cut;
+}
+
+/** Normalizes a name for comparison as many file systems do: ignoring case and the encoding of accents. */
+export const normalizeName = (name: string): string => name.normalize("NFC").toLowerCase();

@@ -1,0 +1,71 @@
+import { withTimeout } from "./with-timeout.ts";
+
+/** How long to wait for a mutex, and the error after that. */
+export interface MutexTimeout {
+  readonly timeoutMs: number;
+  readonly timeoutError: () => Error;
+}
+
+/** A lock with one holder at a time, granted in the order of calls. */
+export interface Mutex {
+  /** Whether it is held. */
+  readonly isHeld: boolean;
+  /** Resolves to the function that releases the mutex; repeated calls of that do nothing. Waits without limit unless a timeout is given. */
+  acquire(timeout?: MutexTimeout): Promise<() => void>;
+  /** Runs `work` while holding the mutex; settles as `work` does. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createMutex(): Mutex {
+  const waiting: (() => void)[] = [];
+  let isHeld = false;
+
+  function release(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else isHeld = false;
+  }
+
+  function createRelease(): () => void {
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      release();
+    };
+  }
+
+  async function acquire(timeout?: MutexTimeout): Promise<() => void> {
+    if (!isHeld) {
+      isHeld = true;
+      return createRelease();
+    }
+    const { promise: next, resolve } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    if (!timeout) await next;
+    else
+      await withTimeout(next, timeout.timeoutMs, () => {
+        const index = waiting.indexOf(resolve);
+        // Granted at the same moment: the holder has it, and passes it on.
+        if (index === -1) release();
+        else waiting.splice(index, 1);
+        throw timeout.timeoutError();
+      });
+    return createRelease();
+  }
+
+  return {
+    get isHeld() {
+      return isHeld;
+    },
+    acquire,
+    async run(work) {
+      const release = await acquire();
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}

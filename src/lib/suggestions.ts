@@ -1,0 +1,29 @@
+/** The candidate with the smallest edit distance to `name`; `name` itself if there are none. */
+export function findClosest(name: string, candidates: readonly string[]): string {
+  return rank(name, candidates)[0]?.candidate ?? name;
+}
+
+/** Returns ` Did you mean "users"?` if a candidate is close enough, otherwise "". */
+export function didYouMean(name: string, candidates: readonly string[]): string {
+  const [best] = rank(name, candidates);
+  // At most two letters or a third of them: more would suggest unrelated names.
+  return best !== undefined && best.changes <= Math.max(2, best.candidate.length / 3) ? ` Did you mean "${best.candidate}"?` : "";
+}
+
+function rank(name: string, candidates: readonly string[]): { readonly candidate: string; readonly changes: number }[] {
+  return candidates.map((candidate) => ({ candidate, changes: distance(name, candidate) })).sort((a, b) => a.changes - b.changes);
+}
+
+/** The Levenshtein distance. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

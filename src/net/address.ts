@@ -1,0 +1,88 @@
+import ipaddr from "ipaddr.js";
+import { createLru } from "../lib/lru.ts";
+
+export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Parses `10.0.0.0/8`, `::1`, `192.0.2.7`; undefined for anything else. */
+export function parseNetwork(text: string): Network | undefined {
+  try {
+    if (text.includes("/")) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an address, in any spelling, is in one of the networks. */
+export function isInNetworks(address: string, networks: readonly Network[]): boolean {
+  const ip = parse(address);
+  return ip !== undefined && networks.some((network) => ip.kind() === network[0].kind() && ip.match(network as [ipaddr.IPv4, number]));
+}
+
+/**
+ * The client's address: the peer's, or, if the peer is a trusted proxy, the rightmost address of `X-Forwarded-For` that is not one
+ * (decisions, "Accounts, keys, tiers"). Ignores the header from any other peer.
+ */
+export function clientAddress(peer: string, forwardedFor: string | null, trusted: readonly Network[]): string {
+  if (forwardedFor === null || !isInNetworks(peer, trusted)) return canonical(peer);
+  const hops = forwardedFor.split(",").map((hop) => hop.trim());
+  let nearest = peer;
+  for (const hop of hops.reverse()) {
+    if (parse(hop) === undefined) break;
+    nearest = hop;
+    if (!isInNetworks(hop, trusted)) break;
+  }
+  return canonical(nearest);
+}
+
+/** Whether an address belongs to this machine or a private network. */
+export function isLocalAddress(address: string): boolean {
+  const range = parse(address)?.range();
+  return range !== undefined && LOCAL_RANGES.has(range);
+}
+
+const LOCAL_RANGES: ReadonlySet<string> = new Set(["loopback", "private", "linkLocal", "uniqueLocal", "carrierGradeNat"]);
+
+/** The unit that limits and quotas count: the IPv4 address, or the /64 of an IPv6 address. IPv4-mapped addresses count as IPv4. */
+export function addressSubnet(address: string): string {
+  const ip = parse(address);
+  if (ip === undefined) return address;
+  if (ip.kind() === "ipv4") return ip.toString();
+  const groups = (ip as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
+  return `${groups.join(":")}::/64`;
+}
+
+/** The limits of an IPv6 /48 are this multiple of a /64's (decisions, "Accounts, keys, tiers"). */
+export const SUBNET48_FACTOR = 16;
+
+/** The /48 of an IPv6 address, which limits count too; undefined for IPv4. */
+export function subnet48(address: string): string | undefined {
+  const ip = parse(address);
+  if (ip?.kind() !== "ipv6") return undefined;
+  const groups = (ip as ipaddr.IPv6).parts.slice(0, 3).map((part) => part.toString(16));
+  return `${groups.join(":")}::/48`;
+}
+
+function canonical(address: string): string {
+  return parse(address)?.toString() ?? address;
+}
+
+/** Cached, since the same clients return and parsing is most of the cost. */
+const parsed = createLru<string, ipaddr.IPv4 | ipaddr.IPv6>(1_000);
+
+function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const known = parsed.get(address);
+  if (known) return known;
+  const parsedAddress = parseUncached(address);
+  if (parsedAddress) parsed.set(address, parsedAddress);
+  return parsedAddress;
+}
+
+function parseUncached(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  try {
+    return ipaddr.process(address.replace(/^\[|\]$/g, ""));
+  } catch {
+    return undefined;
+  }
+}

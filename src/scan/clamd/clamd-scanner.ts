@@ -1,0 +1,105 @@
+import { createCachedValue } from "../../lib/cached-value.ts";
+import type { Scanner, ScannerState } from "../scanner.ts";
+import type { ClamdAddress } from "./address.ts";
+import type { ClamdTarget } from "./connection.ts";
+import { runSelfTest } from "./self-test.ts";
+import { queryMaxThreads, queryVersion } from "./server-info.ts";
+import { createWindowSize, type StoredWindowSize } from "./window-size.ts";
+import { drainSource, scanWindows } from "./windows.ts";
+
+export interface ClamdScannerOptions {
+  readonly address: ClamdAddress;
+  /** The largest stream sent to clamd; larger files are sent in windows. */
+  readonly windowBytes?: number;
+  /** How much of a window is repeated at the start of the next. */
+  readonly overlapBytes?: number;
+  readonly connectTimeoutMs?: number;
+  /** The longest wait for clamd to accept bytes and to respond. */
+  readonly idleTimeoutMs?: number;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Files larger than a window: scanned in windows, or `failed`. */
+  readonly oversize?: "windows" | "block";
+  readonly storedSize: StoredWindowSize;
+}
+
+const MB = 1024 * 1024;
+const SELF_TEST_INTERVAL_MS = 3_600_000;
+/** How long a failure and clamd's version are cached: a health check needs nothing fresher. */
+const FAILURE_MAX_AGE_MS = 15_000;
+/** How long a failed connection is cached: retrying is cheap, and files wait. */
+const UNREACHABLE_MAX_AGE_MS = 2_000;
+
+/**
+ * Scans with a clamd by INSTREAM (decisions, "Scanning"). Connects on the first call. Throws unless a window is larger than the overlap.
+ */
+export function createClamdScanner(options: ClamdScannerOptions): Scanner {
+  const { windowBytes = 25 * MB, overlapBytes = MB, connectTimeoutMs = 5_000, idleTimeoutMs = 180_000 } = options;
+  const { now = Date.now, oversize = "windows" } = options;
+  if (windowBytes <= overlapBytes) throw new Error("A window must be larger than what it shares with the next.");
+  const target: ClamdTarget = { address: options.address, connectTimeoutMs, idleTimeoutMs };
+  const windowSize = createWindowSize({ windowBytes, overlapBytes, storedSize: options.storedSize });
+  const windows = { target, windowSize, overlapBytes, oversize };
+
+  const selfTest = createCachedValue({
+    now,
+    make: () => runSelfTest(target, windowSize),
+    maxAgeMs: (result) => (result.ok ? SELF_TEST_INTERVAL_MS : FAILURE_MAX_AGE_MS),
+  });
+  const version = createCachedValue({
+    now,
+    make: () => queryVersion(target),
+    maxAgeMs: (reported) => ("failure" in reported ? UNREACHABLE_MAX_AGE_MS : FAILURE_MAX_AGE_MS),
+  });
+
+  const threads = createCachedValue({
+    now,
+    make: () => queryMaxThreads(target),
+    maxAgeMs: (count) => (count === undefined ? FAILURE_MAX_AGE_MS : SELF_TEST_INTERVAL_MS),
+  });
+
+  return {
+    get maxThreads() {
+      return threads.peek();
+    },
+
+    async scan(source, sizeBytes) {
+      const test = await selfTest.get();
+      if (!test.ok) {
+        await drainSource(source);
+        return { kind: "unreachable", reason: test.reason };
+      }
+      const verdict = await scanWindows(source, sizeBytes, windows);
+      // It may return with a different configuration.
+      if (verdict.kind === "unreachable") {
+        selfTest.expire();
+        version.expire();
+        threads.expire();
+      }
+      return verdict;
+    },
+
+    async state(): Promise<ScannerState> {
+      const reported = await version.get();
+      if ("failure" in reported) {
+        const tested = selfTest.peek()?.ok;
+        selfTest.expire();
+        threads.expire();
+        return { ok: false, reason: reported.failure, selfTest: tested };
+      }
+      const [test] = await Promise.all([selfTest.get(), threads.get()]);
+      return {
+        ok: test.ok,
+        reason: test.ok ? undefined : test.reason,
+        version: reported.version,
+        signatures: reported.signatures,
+        signaturesAgeSeconds: reported.signaturesBuiltAt === undefined ? undefined : ageSeconds(reported.signaturesBuiltAt, now()),
+        selfTest: test.ok,
+      };
+    },
+  };
+}
+
+function ageSeconds(thenMs: number, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - thenMs) / 1000));
+}

@@ -1,0 +1,50 @@
+import { type ClamdTarget, openConnection } from "./connection.ts";
+
+/** What clamd reports about itself and its signatures. */
+export interface ClamdVersion {
+  readonly version: string;
+  /** The daily database's number. */
+  readonly signatures?: string;
+  /** When that was built, in milliseconds since 1970. */
+  readonly signaturesBuiltAt?: number;
+}
+
+const VERSION_COMMAND = new TextEncoder().encode("zVERSION\0");
+
+/** Queries clamd's version; returns a reason in words if there is no response. */
+export async function queryVersion(target: ClamdTarget): Promise<ClamdVersion | { readonly failure: string }> {
+  const connection = await openConnection(target);
+  if ("failure" in connection) return { failure: `clamd cannot be reached (${connection.failure})` };
+  await connection.write(VERSION_COMMAND);
+  // clamd responds from memory, so the connect timeout suffices.
+  const end = await connection.end(target.connectTimeoutMs);
+  connection.close();
+  if (end?.kind === "reply") return parseVersion(end.text);
+  return { failure: `clamd does not respond (${end?.reason ?? `nothing within ${target.connectTimeoutMs} ms`})` };
+}
+
+/** Parses `ClamAV 1.4.3/27700/Fri Jul 18 08:31:02 2025`, or `ClamAV 1.4.3` (no official database). The time is the clamd host's. */
+export function parseVersion(text: string): ClamdVersion {
+  const [version = "", signatures, builtAt] = text.trim().split("/");
+  if (!signatures) return { version };
+  const signaturesBuiltAt = Date.parse((builtAt ?? "").replace(/\s+/g, " "));
+  return Number.isNaN(signaturesBuiltAt) ? { version, signatures } : { version, signatures, signaturesBuiltAt };
+}
+
+const STATS_COMMAND = new TextEncoder().encode("zSTATS\0");
+
+/** Queries clamd's `MaxThreads`; undefined if it does not report it: it may be down, or have `EnableStatsCommand` off. */
+export async function queryMaxThreads(link: ClamdTarget): Promise<number | undefined> {
+  const connection = await openConnection(link);
+  if ("failure" in connection) return undefined;
+  await connection.write(STATS_COMMAND);
+  const end = await connection.end(link.connectTimeoutMs);
+  connection.close();
+  return end?.kind === "reply" ? parseMaxThreads(end.text) : undefined;
+}
+
+/** Parses the line `THREADS: live 1  idle 0 max 10 idle-timeout 30`; undefined if there is none. */
+export function parseMaxThreads(text: string): number | undefined {
+  const max = /^THREADS:.*\bmax (\d{1,6})\b/m.exec(text)?.[1];
+  return max === undefined || Number(max) === 0 ? undefined : Number(max);
+}

@@ -1,0 +1,63 @@
+import type { Tier } from "../../config/tiers.ts";
+import { AppError } from "../../errors.ts";
+
+export type Scope = "files_read" | "files_write" | "full";
+
+/** A caller without a key. */
+export interface AnonymousActor {
+  readonly kind: "anonymous";
+  readonly tier: Extract<Tier, "anonymous">;
+  /** The quota that uploads count against: a pseudonym of the IP address. */
+  readonly quotaOwner: string;
+}
+
+/** A caller with a key. */
+export interface UserActor {
+  readonly kind: "user";
+  readonly tier: Extract<Tier, "free" | "pro">;
+  readonly quotaOwner: string;
+  readonly userId: string;
+  readonly username: string | null;
+  readonly scope: Scope;
+  readonly keyId: string;
+  /** Whether the account is a self-registered agent. */
+  readonly isAgent: boolean;
+  /** Storage that all agents of the free tier share, in bytes; undefined for other accounts. */
+  readonly poolBytes?: number;
+}
+
+/** The caller of an operation. */
+export type Actor = AnonymousActor | UserActor;
+
+const RANK: Readonly<Record<Scope, number>> = { files_read: 1, files_write: 2, full: 3 };
+
+/** Whether a key with the scope `has` may call what requires `needed` (decisions, "Accounts, keys, tiers"). */
+export const scopeAllows = (has: Scope, needed: Scope): boolean => RANK[has] >= RANK[needed];
+
+/** The account that owns what the actor creates; null for an anonymous caller. */
+export const ownerId = (actor: Actor): string | null => (actor.kind === "user" ? actor.userId : null);
+
+/** The calling account. Throws UNAUTHENTICATED for an anonymous caller. */
+export function requireUser(actor: Actor): UserActor {
+  if (actor.kind === "user") return actor;
+  throw new AppError("UNAUTHENTICATED", "An API key is required. Send one as `Authorization: Bearer <key>`.");
+}
+
+/** Prefix of the quotas of self-registered agents; agents of one IP address share a quota. */
+export const AGENT_QUOTA_PREFIX = "agents:";
+
+/** Prefix of the quotas of callers without a key. */
+export const ANONYMOUS_QUOTA_PREFIX = "anon:";
+
+/** The rate limit of all agents of one IP address, as a multiple of one agent's. */
+export const AGENT_GROUP_FACTOR = 5;
+
+/** The quota of a caller without a key: one per IPv4 address or IPv6 /64; the latter's name starts with that of its /48. */
+export const anonymousQuotaOwner = ({ own, subnet48 }: { own: string; subnet48: string | undefined }): string =>
+  ANONYMOUS_QUOTA_PREFIX + (subnet48 === undefined ? own : `${subnet48}:${own}`);
+
+/** Prefix of all quotas in the same IPv6 /48; undefined for other quotas. */
+export const subnet48QuotaPrefix = (quotaOwner: string): string | undefined => /^anon:[^:]+:(?=.)/.exec(quotaOwner)?.[0];
+
+/** The key by which jobs share slots fairly: the quota, or the /48 for callers without a key over IPv6. */
+export const fairKey = (quotaOwner: string): string => subnet48QuotaPrefix(quotaOwner) ?? quotaOwner;

@@ -1,0 +1,113 @@
+import type { Ctx } from "../../context.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { newUuid } from "../../lib/ids.ts";
+import type { Scope } from "./actor.ts";
+import { newApiKey } from "./api-key.ts";
+import { getUser, toIso } from "./users.ts";
+
+/** A new key, as the command line prints it. */
+export interface CreatedKey {
+  readonly id: string;
+  /** The key itself; shown once. */
+  readonly key: string;
+  readonly prefix: string;
+  readonly scope: Scope;
+  readonly label: string | null;
+  readonly userId: string;
+  readonly createdAt: string;
+}
+
+const MAX_LABEL_CHARACTERS = 120;
+
+/** Creates an API key for an account. Throws NOT_FOUND, VALIDATION_FAILED, or CONFLICT if the account is disabled. */
+export async function createUserKey(
+  ctx: Ctx,
+  { user: named, scope, label }: { user: string; scope: Scope; label?: string | undefined },
+): Promise<CreatedKey> {
+  if (label !== undefined && label.length > MAX_LABEL_CHARACTERS)
+    throw new AppError("VALIDATION_FAILED", `The label is too long. Use at most ${MAX_LABEL_CHARACTERS} characters.`);
+  const nowMs = ctx.now();
+  const { key, prefix, salt, hash } = newApiKey(ctx.random);
+  const row = {
+    id: newUuid(ctx.random, nowMs),
+    prefix,
+    salt,
+    hash,
+    label: label ?? null,
+    scope,
+    created_at: nowMs,
+    last_used_at: null,
+    revoked_at: null,
+  };
+  const userId = await ctx.transaction(async (ctx) => {
+    const user = await getUser(ctx.db, named);
+    if (user.disabled_at !== null)
+      throw new AppError("CONFLICT", `The account of ${user.email} is disabled, so a new key would not work. Enable the account first.`);
+    await ctx.db
+      .insertInto("api_keys")
+      .values({ ...row, owner_id: user.id })
+      .execute();
+    return user.id;
+  });
+  return { id: row.id, key, prefix: `bc_${prefix}`, scope, label: row.label, userId, createdAt: new Date(nowMs).toISOString() };
+}
+
+/** A key as an administrator sees it, without its secret. */
+export interface AdminKeyView {
+  readonly id: string;
+  readonly prefix: string;
+  readonly scope: Scope;
+  readonly label: string | null;
+  readonly userId: string;
+  readonly email: string;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+/** Lists the keys of one account or of all, revoked ones included, oldest first. Throws NOT_FOUND for an unknown account. */
+export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | undefined } = {}): Promise<AdminKeyView[]> {
+  const owner = named === undefined ? undefined : (await getUser(ctx.db, named)).id;
+  const keys = await ctx.db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.owner_id")
+    .selectAll("api_keys")
+    .select("users.email")
+    .$if(owner !== undefined, (query) => query.where("api_keys.owner_id", "=", owner ?? ""))
+    .orderBy("api_keys.created_at")
+    .orderBy("api_keys.id")
+    .execute();
+  return keys.map((key) => ({
+    id: key.id,
+    prefix: `bc_${key.prefix}`,
+    scope: key.scope,
+    label: key.label,
+    userId: key.owner_id,
+    email: key.email,
+    createdAt: new Date(key.created_at).toISOString(),
+    lastUsedAt: toIso(key.last_used_at),
+    revokedAt: toIso(key.revoked_at),
+  }));
+}
+
+export interface RevokedKey {
+  readonly id: string;
+  readonly prefix: string;
+  readonly revokedAt: string | null;
+}
+
+/** Revokes a key, given its ID, its prefix or the whole key. Revoking it again changes nothing. Throws NOT_FOUND. */
+export async function revokeAnyKey(ctx: Ctx, named: string): Promise<RevokedKey> {
+  const prefix = /^(?:bc_)?([0-9A-Za-z]{8})(?:_[\w-]+)?$/.exec(named)?.[1] ?? "";
+  return await ctx.transaction(async (ctx) => {
+    const key = await ctx.db
+      .selectFrom("api_keys")
+      .select(["id", "prefix", "revoked_at"])
+      .where((where) => where.or([where("id", "=", named), where("prefix", "=", prefix)]))
+      .executeTakeFirst();
+    if (!key) throw notFound("key", "Use its ID or its prefix, such as bc_AbCd1234.");
+    const revokedAt = key.revoked_at ?? ctx.now();
+    await ctx.db.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id).execute();
+    return { id: key.id, prefix: `bc_${key.prefix}`, revokedAt: toIso(revokedAt) };
+  });
+}

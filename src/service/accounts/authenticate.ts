@@ -1,0 +1,65 @@
+import type { Ctx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { type Actor, anonymousQuotaOwner, type Scope, scopeAllows } from "./actor.ts";
+import { matchesApiKey, parseApiKey } from "./api-key.ts";
+import { addressSubject, subnet48Subject } from "./rate-limits.ts";
+import { toUserActor } from "./user-actor.ts";
+
+/** Finds the caller. Throws UNAUTHENTICATED for an invalid key, even where a key is optional. */
+export async function authenticate(ctx: Ctx, { key, address }: { key: string | undefined; address: string }): Promise<Actor> {
+  if (key === undefined) return anonymousActor(ctx, address);
+  const parsed = parseApiKey(key);
+  const row = parsed && (await findKey(ctx, parsed.prefix));
+  if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
+  await recordKeyUse(ctx, row);
+  return toUserActor(ctx, { ...row, id: row.owner_id }, row);
+}
+
+/** Computes the quota owner on demand: few requests without a key need it. */
+function anonymousActor(ctx: Ctx, address: string): Actor {
+  return {
+    kind: "anonymous",
+    tier: "anonymous",
+    get quotaOwner() {
+      return anonymousQuotaOwner({ own: addressSubject(ctx.keyring, address), subnet48: subnet48Subject(ctx.keyring, address) });
+    },
+  };
+}
+
+/** Throws UNAUTHENTICATED without a key, INSUFFICIENT_SCOPE if its scope does not include `needed`. */
+export function requireScope(actor: Actor, needed: Scope): void {
+  if (actor.kind === "anonymous")
+    throw new AppError("UNAUTHENTICATED", "An API key is required. Send one as `Authorization: Bearer <key>`.");
+  if (!scopeAllows(actor.scope, needed)) {
+    throw new AppError("INSUFFICIENT_SCOPE", `This key has the scope ${actor.scope}. Use a key with the scope ${needed}.`);
+  }
+}
+
+async function findKey(ctx: Ctx, prefix: string) {
+  return await ctx.db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.owner_id")
+    .select([
+      "api_keys.id",
+      "api_keys.owner_id",
+      "api_keys.salt",
+      "api_keys.hash",
+      "api_keys.scope",
+      "api_keys.revoked_at",
+      "api_keys.last_used_at",
+    ])
+    .select(["users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
+    .where("api_keys.prefix", "=", prefix)
+    .executeTakeFirst();
+}
+
+/** Writes at most once an hour per key, so that most reads write nothing. */
+async function recordKeyUse(ctx: Ctx, row: { id: string; last_used_at: number | null }): Promise<void> {
+  const nowMs = ctx.now();
+  if (row.last_used_at !== null && nowMs - row.last_used_at < HOUR_MS) return;
+  await ctx.db.updateTable("api_keys").set({ last_used_at: nowMs }).where("id", "=", row.id).execute();
+}
+
+const invalidKey = (): AppError =>
+  new AppError("UNAUTHENTICATED", "This API key is not valid: it is unknown or revoked, or its account is disabled. Use another key.");

@@ -1,0 +1,56 @@
+import type { Ctx } from "../../context.ts";
+import type { Operation } from "../operation.ts";
+import { requireUser, type UserActor } from "./actor.ts";
+import { toImportRateKey } from "./import-rate.ts";
+import { toKeyView } from "./keys.ts";
+import { countOpenSessions, findQuota, MAX_OPEN_UPLOADS, type QuotaUse } from "./quotas.ts";
+import { findRate } from "./rate-limits.ts";
+
+/** `GET /me`: the account of the key, its scope, its usage and what is left of its limits. */
+export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
+  const actor = requireUser(caller);
+  const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", actor.userId).executeTakeFirstOrThrow();
+  const key = await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
+  const quota = await findQuota(ctx.db, actor.quotaOwner);
+  const keyTier = actor.tier === "pro" ? "premium" : key.bootstrap === 1 ? "bootstrap" : "free";
+  return {
+    owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
+    tier: actor.tier,
+    proUntil: user.tier !== "pro" || user.pro_until === null ? null : new Date(user.pro_until).toISOString(),
+    scope: actor.scope,
+    key: { ...toKeyView(key), tier: keyTier },
+    storage: describeStorage(ctx, actor, quota),
+    limits: await describeLimits(ctx, actor, quota),
+  };
+};
+
+function describeStorage(ctx: Ctx, actor: UserActor, { usedBytes, reservedBytes }: QuotaUse) {
+  const { storageBytes, storageMaxBytes } = ctx.config.tiers[actor.tier];
+  return {
+    usedBytes,
+    reservedBytes,
+    includedBytes: storageBytes,
+    allowedBytes: storageMaxBytes,
+    leftBytes: Math.max(0, storageMaxBytes - usedBytes - reservedBytes),
+    isPastIncluded: usedBytes > storageBytes,
+    isShared: actor.poolBytes !== undefined,
+  };
+}
+
+async function describeLimits(ctx: Ctx, actor: UserActor, quota: QuotaUse) {
+  const { fileBytes, files, retentionMs } = ctx.config.tiers[actor.tier];
+  const key = toImportRateKey(actor);
+  const rate = key && ctx.config.rates[key.name];
+  const imports = rate && (await findRate(ctx.db, { ...key, rate, nowMs: ctx.now() }));
+  return {
+    fileBytes,
+    maxTtlSeconds: retentionMs / 1000,
+    requestsPerMinute: ctx.config.rates[actor.tier].limit,
+    importsPerHour: rate ? rate.limit : null,
+    importsLeft: imports ? imports.remaining : null,
+    files,
+    filesLeft: Math.max(0, files - quota.files),
+    openUploads: MAX_OPEN_UPLOADS,
+    openUploadsLeft: Math.max(0, MAX_OPEN_UPLOADS - (await countOpenSessions(ctx.db, actor.quotaOwner))),
+  };
+}

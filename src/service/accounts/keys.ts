@@ -1,0 +1,81 @@
+import type { ApiKeyRow } from "../../db/tables/accounts.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { toSingleLine } from "../../lib/filename.ts";
+import { newUuid } from "../../lib/ids.ts";
+import type { Output } from "../contract.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { requireUser } from "./actor.ts";
+import { newApiKey } from "./api-key.ts";
+import { insertKey, listLiveKeys, updateLiveKey } from "./queries.ts";
+
+const MAX_KEYS = 100;
+
+/** `POST /keys`: creates a key for the caller's account, shown once. */
+export const createKey: Operation<"createKey"> = async (ctx, call, { label, scope }) => {
+  const { userId } = requireUser(call.actor);
+  const { key, prefix, salt, hash } = newApiKey(ctx.random);
+  const nowMs = ctx.now();
+  const row = {
+    id: newUuid(ctx.random, nowMs),
+    owner_id: userId,
+    prefix,
+    salt,
+    hash,
+    label: toSingleLine(label ?? "") || null,
+    scope: scope ?? "full",
+    bootstrap: 0,
+    created_at: nowMs,
+    last_used_at: null,
+    revoked_at: null,
+  };
+  return await commitResponse(ctx, call, async (ctx) => {
+    if ((await listLiveKeys(ctx.db, userId)).length >= MAX_KEYS) {
+      throw new AppError("CONFLICT", `The account already has ${MAX_KEYS} keys. Revoke one that is no longer used.`);
+    }
+    await insertKey(ctx.db, row);
+    return { ...toKeyView(row), key };
+  });
+};
+
+/** `GET /keys`: lists the account's keys that are not revoked, oldest first. */
+export const listKeys: Operation<"listKeys"> = async (ctx, { actor }) => {
+  const keys = await listLiveKeys(ctx.db, requireUser(actor).userId);
+  return keys.map(toKeyView);
+};
+
+/** `POST /keys/{id}/rotate`: replaces the secret of a key, shown once. The old secret stops working with the next request. */
+export const rotateKey: Operation<"rotateKey"> = async (ctx, call, { id }) => {
+  const { userId } = requireUser(call.actor);
+  const { key, ...columns } = newApiKey(ctx.random);
+  return await commitResponse(ctx, call, async (ctx) => {
+    const row = await updateLiveKey(ctx.db, { id, ownerId: userId }, { ...columns, last_used_at: null });
+    if (!row) throw keyNotFound();
+    return { ...toKeyView(row), key };
+  });
+};
+
+/** `DELETE /keys/{id}`: revokes a key, even the one that the request was sent with. It stops working with the next request. */
+export const revokeKey: Operation<"revokeKey"> = async (ctx, call, { id }) => {
+  const { userId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async (ctx) => {
+    const key = await updateLiveKey(ctx.db, { id, ownerId: userId }, { revoked_at: ctx.now() });
+    if (!key) throw keyNotFound();
+    return { id };
+  });
+};
+
+/** A key as its owner sees it. */
+export function toKeyView(key: ApiKeyRow): Output<"listKeys">[number] {
+  return {
+    id: key.id,
+    prefix: `bc_${key.prefix}`,
+    label: key.label,
+    scope: key.scope,
+    createdAt: new Date(key.created_at).toISOString(),
+    lastUsedAt: key.last_used_at === null ? null : new Date(key.last_used_at).toISOString(),
+  };
+}
+
+/** The same error for an unknown, a revoked and another account's key, so that it reveals nothing. */
+const keyNotFound = (): AppError => notFound("key", "List your keys with GET /keys to find its ID.", "in your account");

@@ -1,0 +1,70 @@
+import type { Db } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import type { ApiKeyRow, ChallengeRow, NewApiKeyRow } from "../../db/tables/accounts.ts";
+
+export async function insertKey(db: Db, key: NewApiKeyRow): Promise<void> {
+  await db.insertInto("api_keys").values(key).execute();
+}
+
+/** Lists an account's keys that are not revoked, oldest first. */
+export async function listLiveKeys(db: Db, ownerId: string): Promise<ApiKeyRow[]> {
+  return await db
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("owner_id", "=", ownerId)
+    .where("revoked_at", "is", null)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** Whether a key exists and is not revoked; its account may be disabled. */
+export async function isLiveKey(db: Db, id: string): Promise<boolean> {
+  const key = await db.selectFrom("api_keys").select("id").where("id", "=", id).where("revoked_at", "is", null).executeTakeFirst();
+  return key !== undefined;
+}
+
+/** Updates an account's key and returns the new row; undefined if it has no such key that is not revoked. */
+export async function updateLiveKey(
+  db: Db,
+  { id, ownerId }: { id: string; ownerId: string },
+  change: Partial<Pick<ApiKeyRow, "prefix" | "salt" | "hash" | "last_used_at" | "revoked_at">>,
+): Promise<ApiKeyRow | undefined> {
+  return await db
+    .updateTable("api_keys")
+    .set(change)
+    .where("id", "=", id)
+    .where("owner_id", "=", ownerId)
+    .where("revoked_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function insertChallenge(db: Db, challenge: Omit<ChallengeRow, "used_at">): Promise<void> {
+  await db.insertInto("challenges").values(challenge).execute();
+}
+
+export async function findChallenge(db: Db, id: string): Promise<ChallengeRow | undefined> {
+  return await db.selectFrom("challenges").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Marks a challenge as used; false if it was used before. */
+export async function markChallengeUsed(db: Db, id: string, nowMs: number): Promise<boolean> {
+  const result = await db
+    .updateTable("challenges")
+    .set({ used_at: nowMs })
+    .where("id", "=", id)
+    .where("used_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Deletes challenges that expired before `beforeMs`. */
+export async function removeChallenges(db: Db, beforeMs: number): Promise<void> {
+  await db.deleteFrom("challenges").where("expires_at", "<", beforeMs).execute();
+}
+
+/** The columns that decide an account's tier. Prepared, because every request for a share needs them. */
+export const ownerTierQuery = preparedQuery((db, { userId }: { userId: string }) =>
+  db.selectFrom("users").select(["tier", "pro_until"]).where("id", "=", userId),
+);

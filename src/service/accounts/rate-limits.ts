@@ -1,0 +1,138 @@
+import { sql } from "kysely";
+import type { Rate, RateName } from "../../config/rates.ts";
+import type { TransactionCtx } from "../../context.ts";
+import type { ErrorFields } from "../../contract/error-fields.ts";
+import type { Db } from "../../db/database.ts";
+import { AppError } from "../../errors.ts";
+import type { Keyring } from "../../lib/secrets.ts";
+import { addressSubnet, SUBNET48_FACTOR, subnet48 } from "../../net/address.ts";
+
+/** One use to count in a window of a limit. */
+export interface RateUse {
+  /** A limit of the interface; `unlockProof` counts the single use of a proof of work. */
+  readonly name: RateName | "unlockProof";
+  /** What is counted: the pseudonym of an IP address, an account, a share, a proof of work. */
+  readonly subject: string;
+  readonly rate: Rate;
+  readonly nowMs: number;
+}
+
+/** The state of a window. */
+export interface RateState {
+  readonly allowed: boolean;
+  /** Uses in the current window. */
+  readonly count: number;
+  readonly remaining: number;
+  readonly resetsAtMs: number;
+}
+
+/** The pseudonym of an IP address in rate limits and quotas; the same for a whole IPv6 /64. */
+export const addressSubject = (keyring: Keyring, address: string): string => keyring.pseudonym(addressSubnet(address));
+
+/** The pseudonym of the /48 of an IPv6 address, which limits count as well; undefined for IPv4. */
+export function subnet48Subject(keyring: Keyring, address: string): string | undefined {
+  const group = subnet48(address);
+  return group === undefined ? undefined : keyring.pseudonym(group);
+}
+
+/** The uses that one request of an IP address counts as: its own and, for IPv6, one of its /48. `about` separates limits per share or purpose. */
+export function addressUses(
+  ctx: Pick<TransactionCtx, "config" | "keyring" | "now">,
+  { name, address, about = "" }: { name: RateName; address: string; about?: string },
+): RateUse[] {
+  const nowMs = ctx.now();
+  const rate = ctx.config.rates[name];
+  const subnet48 = subnet48Subject(ctx.keyring, address);
+  const own = { name, subject: about + addressSubject(ctx.keyring, address), rate, nowMs };
+  if (subnet48 === undefined) return [own];
+  return [own, { name, subject: about + subnet48, rate: { ...rate, limit: rate.limit * SUBNET48_FACTOR }, nowMs }];
+}
+
+/** Counts one use in the current window or a new one, exactly across processes. A use past the limit is not allowed and never extends the window. */
+export async function consume(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
+  const row = await db
+    .insertInto("rate_windows")
+    .values({ name, subject, count: 1, resets_at: nowMs + rate.windowMs })
+    .onConflict((conflict) =>
+      conflict.columns(["name", "subject"]).doUpdateSet({
+        count: sql`CASE WHEN rate_windows.resets_at <= ${nowMs} THEN 1 ELSE min(rate_windows.count, ${rate.limit}) + 1 END`,
+        resets_at: sql`CASE WHEN rate_windows.resets_at <= ${nowMs} THEN excluded.resets_at ELSE rate_windows.resets_at END`,
+      }),
+    )
+    .returning(["count", "resets_at"])
+    .executeTakeFirstOrThrow();
+  const { count, resets_at: resetsAtMs } = row;
+  return { allowed: count <= rate.limit, count, remaining: Math.max(0, rate.limit - count), resetsAtMs };
+}
+
+/** Counts all uses, or none if a limit is exceeded; resolves as `findExceededRate` does. Call it in a transaction. */
+export async function consumeAll(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
+  const exceeded = await findExceededRate(db, uses);
+  if (!exceeded) for (const use of uses) await consume(db, use);
+  return exceeded;
+}
+
+/** The state of the exceeded limit that resets last, without counting; undefined if no limit is exceeded. */
+export async function findExceededRate(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
+  let exceeded: RateState | undefined;
+  for (const use of uses) {
+    const state = await findRate(db, use);
+    if (!state.allowed && !(exceeded && exceeded.resetsAtMs >= state.resetsAtMs)) exceeded = state;
+  }
+  return exceeded;
+}
+
+/** The state of the current window, without counting. */
+export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse): Promise<RateState> {
+  const row = await db
+    .selectFrom("rate_windows")
+    .select(["count", "resets_at"])
+    .where("name", "=", name)
+    .where("subject", "=", subject)
+    .where("resets_at", ">", nowMs)
+    .executeTakeFirst();
+  const count = row?.count ?? 0;
+  const remaining = Math.max(0, rate.limit - count);
+  return { allowed: count < rate.limit, count, remaining, resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
+}
+
+/** Deletes windows that have ended. */
+export async function removeExpiredRates(db: Db, nowMs: number): Promise<void> {
+  await db.deleteFrom("rate_windows").where("resets_at", "<=", nowMs).execute();
+}
+
+/** Counts one use of an IP address, in the caller's transaction. Throws RATE_LIMITED past its limit. */
+export async function consumeAddressRate(ctx: TransactionCtx, { name, address }: { name: RateName; address: string }): Promise<void> {
+  const exceeded = await consumeAll(ctx.db, addressUses(ctx, { name, address }));
+  if (!exceeded) return;
+  const { limit } = ctx.config.rates[name];
+  throw rateLimited({
+    nowMs: ctx.now(),
+    resetsAtMs: exceeded.resetsAtMs,
+    message: ({ retryAfterSeconds }) => `Your IP address has used its ${limit} ${name}. Try again in ${retryAfterSeconds} seconds.`,
+    fields: (wait) => ({ ...wait }),
+  });
+}
+
+/** When a limit resets, as RATE_LIMITED reports it. */
+export interface Wait {
+  readonly retryAfterSeconds: number;
+  /** ISO 8601. */
+  readonly resetAt: string;
+}
+
+/** What the error RATE_LIMITED reports. */
+export interface RateLimited {
+  readonly nowMs: number;
+  readonly resetsAtMs: number;
+  message(wait: Wait): string;
+  /** The documented members of the error. */
+  fields(wait: Wait): ErrorFields;
+}
+
+/** Creates the error RATE_LIMITED, with the seconds to wait (interface, "Errors"; decisions, "Accounts, keys, tiers"). */
+export function rateLimited({ nowMs, resetsAtMs, message, fields }: RateLimited): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000));
+  const wait = { retryAfterSeconds, resetAt: new Date(resetsAtMs).toISOString() };
+  return new AppError("RATE_LIMITED", message(wait), { fields: fields(wait), retryAfterSeconds });
+}

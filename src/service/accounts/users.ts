@@ -1,0 +1,168 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import { effectiveTier } from "../../config/tiers.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { AppError } from "../../errors.ts";
+import { parseTtl } from "../../lib/duration.ts";
+import { newUuid } from "../../lib/ids.ts";
+
+/** An account to create. */
+export interface NewUser {
+  readonly email: string;
+  readonly name: string;
+  readonly username?: string | undefined;
+  readonly tier: "free" | "pro";
+  /** See `resolveProUntil`. */
+  readonly until?: string | undefined;
+  readonly isAdmin: boolean;
+}
+
+/** An account as an administrator sees it. */
+export interface UserView {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly username: string | null;
+  readonly role: UserRow["role"];
+  /** The current tier. */
+  readonly tier: UserRow["tier"];
+  readonly proUntil: string | null;
+  readonly disabledAt: string | null;
+  readonly createdAt: string;
+}
+
+/** An account and the bytes that its files use. */
+export interface ListedUser extends UserView {
+  readonly usedBytes: number;
+}
+
+const emailAddress = z.email().max(254);
+const MAX_NAME_CHARACTERS = 100;
+
+/** Creates an account. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
+export async function createUser(ctx: Ctx, wanted: NewUser): Promise<UserView> {
+  const nowMs = ctx.now();
+  const user = {
+    id: newUuid(ctx.random, nowMs),
+    name: checkName(wanted.name),
+    email: checkEmail(wanted.email),
+    email_verified: 1,
+    image: null,
+    username: wanted.username === undefined ? null : checkUsername(wanted.username),
+    role: wanted.isAdmin ? "admin" : "user",
+    tier: wanted.tier,
+    pro_until: resolveProUntil(wanted.until, { tier: wanted.tier, nowMs }),
+    disabled_at: null,
+    agent_group: null,
+    created_at: nowMs,
+    updated_at: nowMs,
+  } as const;
+  await ctx.transaction(async (ctx) => {
+    await checkUserFree(ctx, user);
+    await ctx.db.insertInto("users").values(user).execute();
+  });
+  return toUserView(user, nowMs);
+}
+
+/** Lists all accounts, oldest first. */
+export async function listUsers(ctx: Ctx): Promise<ListedUser[]> {
+  const users = await ctx.db
+    .selectFrom("users")
+    .leftJoin("quotas", (join) => join.on("quotas.owner", "=", sql<string>`'user:' || users.id`))
+    .selectAll("users")
+    .select("quotas.used_bytes")
+    .orderBy("users.created_at")
+    .orderBy("users.id")
+    .execute();
+  return users.map((user) => ({ ...toUserView(user, ctx.now()), usedBytes: user.used_bytes ?? 0 }));
+}
+
+/** Gets an account by its ID, email address or username. Throws NOT_FOUND. */
+export async function getUser(db: Db, named: string): Promise<UserRow> {
+  const text = named.trim().toLowerCase();
+  const user = await db
+    .selectFrom("users")
+    .selectAll()
+    .where((where) => where.or([where("id", "=", text), where("email", "=", text), where("username", "=", text)]))
+    .executeTakeFirst();
+  if (user) return user;
+  throw new AppError("NOT_FOUND", `There is no user ${named}. Use an ID, email address or username.`);
+}
+
+function checkEmail(text: string): string {
+  const parsed = emailAddress.safeParse(text.trim().toLowerCase());
+  if (parsed.success) return parsed.data;
+  throw new AppError("VALIDATION_FAILED", `"${text}" is not an email address. Write one such as ada@example.org.`);
+}
+
+function checkName(text: string): string {
+  const name = text.trim();
+  if (name !== "" && name.length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(name)) return name;
+  throw new AppError("VALIDATION_FAILED", `The name is not valid. Use 1 to ${MAX_NAME_CHARACTERS} characters on one line.`);
+}
+
+async function checkUserFree(ctx: TransactionCtx, { id, email, username }: Pick<UserRow, "id" | "email" | "username">): Promise<void> {
+  if (await ctx.db.selectFrom("users").select("id").where("email", "=", email).executeTakeFirst()) {
+    throw new AppError("CONFLICT", `An account with the address ${email} already exists. Choose another address, or use that account.`);
+  }
+  if (username !== null) await checkUsernameFree(ctx, username, id);
+}
+
+const USERNAME = /^[a-z0-9_-]{3,30}$/;
+
+/** Returns a valid username unchanged. Throws VALIDATION_FAILED. */
+export function checkUsername(text: string): string {
+  if (USERNAME.test(text)) return text;
+  throw new AppError("VALIDATION_FAILED", `"${text}" is not a valid username. Use 3 to 30 of a-z, 0-9, - and _.`);
+}
+
+/** Throws CONFLICT if an account other than `userId` has the username. */
+export async function checkUsernameFree(ctx: TransactionCtx, username: string, userId: string): Promise<void> {
+  const owner = await ctx.db.selectFrom("users").select("id").where("username", "=", username).executeTakeFirst();
+  if (owner && owner.id !== userId) throw new AppError("CONFLICT", `The username ${username} is taken. Choose another.`);
+}
+
+const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
+
+/**
+ * When Pro ends, in milliseconds since 1970; null for never. `until` is an ISO date (its start, in UTC), an ISO time (in UTC without an
+ * offset) or a duration from now such as `30d`. It may be in the past: the grace counts from it. Throws VALIDATION_FAILED for anything else,
+ * and for the tier free.
+ */
+export function resolveProUntil(until: string | undefined, { tier, nowMs }: { tier: "free" | "pro"; nowMs: number }): number | null {
+  if (until === undefined) return null;
+  if (tier === "free") throw new AppError("VALIDATION_FAILED", "Only the tier pro has an end. Omit --until, or choose pro.");
+  const durationMs = parseTtl(until);
+  const expiresAtMs = durationMs === undefined ? parseDate(until) : nowMs + durationMs;
+  if (expiresAtMs === undefined)
+    throw new AppError("VALIDATION_FAILED", `"${until}" is not a time. Write a date such as 2030-01-31, or a duration such as 30d or 52w.`);
+  return expiresAtMs;
+}
+
+function parseDate(text: string): number | undefined {
+  const match = DATE.exec(text);
+  if (!match?.[1]) return undefined;
+  const [, day, time = "T00:00", , , zone = "Z"] = match;
+  const ms = Date.parse(`${day}${time}${zone}`);
+  const dayExists = new Date(Date.parse(`${day}T00:00Z`)).toJSON()?.startsWith(day) === true;
+  return Number.isNaN(ms) || !dayExists ? undefined : ms;
+}
+
+export function toUserView(user: UserRow, nowMs: number): UserView {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    username: user.username,
+    role: user.role,
+    tier: effectiveTier(user, nowMs),
+    proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
+    disabledAt: toIso(user.disabled_at),
+    createdAt: new Date(user.created_at).toISOString(),
+  };
+}
+
+/** Milliseconds since 1970 → ISO 8601; null → null. */
+export const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { checkUsername, checkUsernameFree, getUser, resolveProUntil, toUserView, type UserView } from "../accounts/users.ts";
+import { limitSharesPastPro } from "../shares/expiry.ts";
+import { restoreProExpiry } from "../shares/queries.ts";
+import { enqueueDeliveries } from "../webhooks/enqueue-deliveries.ts";
+import { listWebhooks } from "../webhooks/queries.ts";
+
+/**
+ * Sets the tier of an account from now on; `until` as in `resolveProUntil`. With Pro, shares without a chosen expiry no longer expire, and
+ * shares that an earlier end of Pro shortened get their own expiry back. The end of Pro, also a past one, takes effect immediately. Throws
+ * NOT_FOUND, VALIDATION_FAILED.
+ */
+export async function setTier(
+  ctx: Ctx,
+  name: string,
+  { tier, until }: { tier: "free" | "pro"; until?: string | undefined },
+): Promise<UserView> {
+  const nowMs = ctx.now();
+  const proUntil = resolveProUntil(until, { tier, nowMs });
+  const view = await ctx.transaction(async (ctx) => {
+    const user = await getUser(ctx.db, name);
+    if (tier === "pro") await restoreProExpiry(ctx.db, { ownerId: user.id, all: proUntil === null || proUntil > nowMs, nowMs });
+    const ended = user.tier === "pro" ? Math.min(user.pro_until ?? nowMs, nowMs) : user.pro_until;
+    return await updateUser(ctx, user, { tier, pro_until: tier === "pro" ? proUntil : ended });
+  });
+  await limitSharesPastPro(ctx, view.id);
+  return view;
+}
+
+/**
+ * Disables an account: from the next request on, its keys, part URLs, delegations and shares are refused, and its webhooks get no events.
+ * Removes nothing; shares still expire. Throws NOT_FOUND.
+ */
+export const disableUser = (ctx: Ctx, name: string): Promise<UserView> =>
+  ctx.transaction(async (ctx) => await updateUser(ctx, await getUser(ctx.db, name), { disabled_at: ctx.now() }));
+
+/** Enables a disabled account with all that it had. Deliveries that waited when it was disabled are sent. Throws NOT_FOUND. */
+export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
+  const view = await ctx.transaction(async (ctx) => {
+    const view = await updateUser(ctx, await getUser(ctx.db, name), { disabled_at: null });
+    for (const { id } of await listWebhooks(ctx.db, view.id)) await enqueueDeliveries(ctx, id);
+    return view;
+  });
+  ctx.wakeJobs();
+  return view;
+}
+
+async function updateUser(
+  ctx: TransactionCtx,
+  user: UserRow,
+  update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at" | "username">>,
+): Promise<UserView> {
+  const updated = { ...update, updated_at: ctx.now() };
+  await ctx.db.updateTable("users").set(updated).where("id", "=", user.id).execute();
+  return toUserView({ ...user, ...updated }, ctx.now());
+}
+
+/**
+ * Sets the username of an account. Null removes it and makes public shares unlisted, also those of running uploads. Throws NOT_FOUND,
+ * VALIDATION_FAILED, or CONFLICT if another account has the username.
+ */
+export async function setUsername(ctx: Ctx, name: string, wanted: string | null): Promise<UserView> {
+  const username = wanted === null ? null : checkUsername(wanted);
+  return await ctx.transaction(async (ctx) => {
+    const user = await getUser(ctx.db, name);
+    if (username === null) await unlistShares(ctx, user.id);
+    else await checkUsernameFree(ctx, username, user.id);
+    return await updateUser(ctx, user, { username });
+  });
+}
+
+/** Makes public shares unlisted. An unlisted share expires by the rule of the tier. */
+async function unlistShares(ctx: TransactionCtx, ownerId: string): Promise<void> {
+  const { db } = ctx;
+  await db
+    .updateTable("shares")
+    .set({ visibility: "unlisted", retention: "ttl" })
+    .where("owner_id", "=", ownerId)
+    .where("visibility", "=", "public")
+    .execute();
+  await db
+    .updateTable("upload_sessions")
+    .set({ publish: UNLISTED })
+    .where("state", "<>", "completed")
+    .where(IS_PUBLIC)
+    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
+    .execute();
+  await db.updateTable("upload_delegations").set({ publish: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
+  await db
+    .updateTable("imports")
+    .set({ publish: UNLISTED })
+    .where("owner_id", "=", ownerId)
+    .where("ended_at", "is", null)
+    .where(IS_PUBLIC)
+    .execute();
+}
+
+/** The settings of a share are stored as JSON until its bytes are complete. */
+const IS_PUBLIC = sql<boolean>`publish ->> 'visibility' = 'public'`;
+const UNLISTED: RawBuilder<string> = sql`json_set(publish, '$.visibility', 'unlisted', '$.retention', 'ttl')`;

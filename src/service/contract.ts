@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { Enveloped } from "../contract/envelope.ts";
+import type { OperationDefinition } from "../contract/operation.ts";
+import { agentsContract, keysContract } from "./accounts/contract.ts";
+import { filesContract, foldersContract, listingContract } from "./files/contract.ts";
+import { importsContract } from "./imports/contract.ts";
+import { sellingContract } from "./purchases/contract.ts";
+import { ownershipContract, sharesContract, unlockContract } from "./shares/contract.ts";
+import { systemContract } from "./system/contract.ts";
+import { uploadsContract } from "./uploads/contract.ts";
+import { delegationsContract } from "./uploads/delegation-contract.ts";
+import { webhooksContract } from "./webhooks/contract.ts";
+
+/** Every operation of the service. Routes, the OpenAPI document and the typed client derive from it. */
+export const contract = {
+  ...filesContract,
+  ...uploadsContract,
+  ...importsContract,
+  ...sharesContract,
+  ...ownershipContract,
+  ...unlockContract,
+  ...delegationsContract,
+  ...webhooksContract,
+  ...listingContract,
+  ...foldersContract,
+  ...keysContract,
+  ...sellingContract,
+  ...agentsContract,
+  ...systemContract,
+} as const;
+
+export type OperationName = keyof typeof contract;
+export type Input<Name extends OperationName> = z.infer<(typeof contract)[Name]["input"]>;
+/** What a caller may send, before defaults and conversions. */
+export type RequestInput<Name extends OperationName> = z.input<(typeof contract)[Name]["input"]>;
+export type Output<Name extends OperationName> = z.infer<(typeof contract)[Name]["output"]>;
+/** The body of a response: the output in its envelope. */
+export type ResponseOf<Name extends OperationName> = Enveloped<Output<Name>, NonNullable<(typeof contract)[Name]["envelope"]>>;
+
+/** The contract as a list of names and definitions. */
+export const operations: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(
+  contract,
+) as unknown as ReadonlyArray<readonly [OperationName, OperationDefinition]>;

@@ -1,0 +1,126 @@
+import type { Ctx, RequestContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
+import type { Operation } from "../operation.ts";
+import { type FoundShare, findLinkedShare, findShare } from "../shares/queries.ts";
+import { isOpen, shareNotFound } from "../shares/share-state.ts";
+import { checkUnlocked, unlockInvalid } from "../shares/unlock.ts";
+import { checkAvailable, checkPaid, checkReady, countDownloads, DOWNLOAD_URL_MS, isLimited } from "./authorize-download.ts";
+import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
+
+/** Files of an archive that count as one request against the general rate limit. */
+const FILES_PER_REQUEST = 100;
+/** How often to retry when files change between listing and counting them. Each time, another download has succeeded. */
+const MAX_ATTEMPTS = 10;
+
+/** `GET /files/share/{shortId}/archive`: counts a download of each clean file and returns the signed URL of one ZIP of them. */
+export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, ...credentials }) => {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const issuedAtMs = ctx.now();
+    const { share, files } = await getAvailable(ctx, shortId);
+    await checkUnlocked(ctx, call, share, credentials);
+    for (const file of files) checkPaid(call.actor, file, share);
+    const ready = filterReady(files);
+    if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
+    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs });
+    if (url !== undefined) return { success: true, url };
+  }
+  throw new AppError("UNAVAILABLE", "The files of this share are changing. Try again in a moment.");
+};
+
+/** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
+async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: FoundShare; files: readonly ArchivableFile[] }> {
+  const share = await findLinkedShare(ctx.db, shortId);
+  if (!share || !isOpen(ctx, share)) throw shareNotFound();
+  const active = (await listArchivable(ctx.db, share.short_id)).filter((file) => file.status === "active");
+  const files = active.filter((file) => file.scan_status !== "unavailable");
+  if (files.length > 0) return { share, files };
+  const [blocked] = active;
+  if (blocked) checkAvailable(ctx, blocked, share);
+  throw shareNotFound();
+}
+
+/** The files that are stored and clean. Throws SCAN_PENDING if there are none yet. */
+function filterReady(files: readonly ArchivableFile[]): readonly ArchivableFile[] {
+  const ready = files.filter((file) => file.scan_status === "clean" && file.blob_state === "stored");
+  const [waiting] = files;
+  if (ready.length === 0 && waiting) checkReady(waiting);
+  return ready;
+}
+
+interface CheckedArchive {
+  readonly share: FoundShare;
+  readonly files: readonly ArchivableFile[];
+  readonly issuedAtMs: number;
+}
+
+/** Undefined, with nothing counted, if a file has been used up or has ended since it was listed. */
+async function countAndSign(ctx: Ctx, call: RequestContext, { share, files, issuedAtMs }: CheckedArchive): Promise<string | undefined> {
+  try {
+    return await ctx.transaction(async (ctx) => {
+      const current = await findShare(ctx.db, share.short_id);
+      if (!current || !isOpen(ctx, current)) throw shareNotFound();
+      if (current.credentials_version !== share.credentials_version) throw unlockInvalid();
+      const expiresAtMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, current.expires_at ?? Number.POSITIVE_INFINITY);
+      const archiveId = isLimited(current) ? newUuid(ctx.random, issuedAtMs) : "";
+      const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);
+      const isCounted = await countDownloads(ctx, call, files, { share: current, grantId, expiresAtMs });
+      if (!isCounted) throw new FilesChanged();
+      return signArchiveUrl(ctx, current, { issuedAtMs, expiresAtMs, archiveId });
+    });
+  } catch (error) {
+    if (error instanceof FilesChanged) return undefined;
+    throw error;
+  }
+}
+
+/** Rolls the transaction back. */
+class FilesChanged extends Error {
+  override readonly name = "FilesChanged";
+}
+
+/** What the URL of an archive carries. The archive has the files that the share had at `issuedAtMs`. */
+export interface ArchiveParameters extends SignedToken {
+  readonly issuedAtMs: number;
+  /** Prefix of the grants' IDs; empty if the share is not limited. */
+  readonly archiveId: string;
+}
+
+interface SignOptions extends Pick<ArchiveParameters, "issuedAtMs" | "archiveId"> {
+  readonly expiresAtMs: number;
+}
+
+function signArchiveUrl(ctx: Pick<Ctx, "addresses" | "keyring">, share: SharePolicy, options: SignOptions): string {
+  const fields = signedFields(share.short_id, share.credentials_version, options);
+  const { expiry, signature } = signToken(ctx.keyring, "archive", fields, options.expiresAtMs);
+  const query = new URLSearchParams({ i: options.issuedAtMs.toString(36), e: expiry, g: options.archiveId, s: signature });
+  return `${ctx.addresses.contentUrl}/ar/${share.short_id}.zip?${query}`;
+}
+
+/** Parses the query of an archive's URL; undefined if it is malformed. */
+export function readArchiveParameters(query: URLSearchParams): ArchiveParameters | undefined {
+  const issued = query.get("i") ?? "";
+  const expiry = query.get("e");
+  const signature = query.get("s");
+  if (!/^[0-9a-z]{1,10}$/.test(issued) || !expiry || !signature) return undefined;
+  return { issuedAtMs: Number.parseInt(issued, 36), expiry, archiveId: query.get("g") ?? "", signature };
+}
+
+/**
+ * When a signed URL expires, in ms, which may be past; undefined if this server did not issue it, or the credentials of the share have
+ * changed since.
+ */
+export function verifyArchiveUrl(
+  ctx: Pick<Ctx, "keyring">,
+  { shortId, credentialsVersion }: { shortId: string; credentialsVersion: number },
+  parameters: ArchiveParameters,
+): number | undefined {
+  return verifyToken(ctx.keyring, "archive", signedFields(shortId, credentialsVersion, parameters), parameters);
+}
+
+const signedFields = (
+  shortId: string,
+  credentialsVersion: number,
+  { issuedAtMs, archiveId }: Pick<ArchiveParameters, "issuedAtMs" | "archiveId">,
+) => [shortId, credentialsVersion, issuedAtMs, archiveId];

@@ -1,0 +1,159 @@
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { AppError } from "../../errors.ts";
+import { type FoundShare, findShare } from "../shares/queries.ts";
+import { isOpen } from "../shares/share-state.ts";
+import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
+import { insertDownloadEvents, isLimited } from "./authorize-download.ts";
+import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
+
+export interface Archive {
+  readonly share: FoundShare;
+  readonly files: readonly ArchivableFile[];
+  /** Records what was sent; undefined if nobody can query it. */
+  readonly tracker: ArchiveTracker | undefined;
+}
+
+/** What was sent of one file. */
+export interface FileTransfer {
+  /** Bytes that were written to the socket. */
+  readonly bytes: number;
+  /** Whether the socket has accepted the last byte. */
+  readonly isComplete: boolean;
+}
+
+/** By the ID of the file. A file that the transfer did not reach is absent. */
+export type FileTransfers = ReadonlyMap<string, FileTransfer>;
+
+/** Records what was sent of an archive. */
+export interface ArchiveTracker {
+  /** Called once, when the response has ended. `isComplete`: the whole response was sent. */
+  record(transfers: FileTransfers, isComplete: boolean): Promise<void>;
+}
+
+/**
+ * Opens the signed URL of an archive: the clean files that its share had when the URL was issued. A limited share allows one transfer at a
+ * time, of the files that no earlier one has sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or NOT_FOUND.
+ */
+export async function openArchive(
+  ctx: Ctx,
+  call: RequestContext,
+  { shortId, query, isHead }: { shortId: string; query: URLSearchParams; isHead: boolean },
+): Promise<Archive> {
+  const parameters = readArchiveParameters(query);
+  const share = await findShare(ctx.db, shortId);
+  if (!parameters) throw signatureInvalid();
+  const expiresAtMs = verifyArchiveUrl(ctx, { shortId, credentialsVersion: share?.credentials_version ?? 0 }, parameters);
+  if (expiresAtMs === undefined || ctx.now() >= expiresAtMs) throw signatureInvalid();
+  if (!share || share.owner_disabled_at !== null || (!isLimited(share) && !isOpen(ctx, share))) throw nothingLeft();
+  const listed = (await listArchivable(ctx.db, shortId)).filter((file) => isIncluded(file, share, parameters));
+  if (isLimited(share)) return await openLimited(ctx, call, { share, listed, archiveId: parameters.archiveId, isHead });
+  if (listed.length === 0) throw nothingLeft();
+  return { share, files: listed, tracker: isHead || share.owner_id === null ? undefined : trackOwned(ctx, call, listed) };
+}
+
+const signatureInvalid = (): AppError =>
+  new AppError("SIGNATURE_INVALID", "This download URL is not valid or has expired. Open the share link again to get a new one.");
+
+const nothingLeft = (): AppError =>
+  new AppError(
+    "NOT_FOUND",
+    "No file is left to download: they were deleted, used up, or are being downloaded. Open the share link to see which.",
+  );
+
+/** Whether a file is stored, clean and was counted when the URL was issued. A limited file may be used up since, also by this download. */
+function isIncluded(file: ArchivableFile, share: FoundShare, { issuedAtMs }: ArchiveParameters): boolean {
+  const isReady = file.blob_state === "stored" && file.scan_status === "clean" && file.created_at <= issuedAtMs;
+  // A file that became clean later was not counted. The grants of a limited share say the same.
+  const wasCounted = isLimited(share) || (file.scanned_at ?? 0) <= issuedAtMs;
+  const isUsedUp = isLimited(share) && file.status === "expired" && file.ended_at !== null && file.ended_at >= issuedAtMs;
+  return isReady && wasCounted && (file.status === "active" || isUsedUp);
+}
+
+interface LimitedArchive {
+  readonly share: FoundShare;
+  readonly listed: readonly ArchivableFile[];
+  readonly archiveId: string;
+  readonly isHead: boolean;
+}
+
+async function openLimited(ctx: Ctx, call: RequestContext, { share, listed, archiveId, isHead }: LimitedArchive): Promise<Archive> {
+  // The client has the response a moment before its end is recorded, and may retry immediately.
+  await ctx.downloads.whenFlushed(archiveId);
+  if (isHead) return { share, files: (await getRemaining(ctx.db, archiveId, listed)).files, tracker: undefined };
+  const { files, grants } = await ctx.transaction(async (ctx) => {
+    const remaining = await getRemaining(ctx.db, archiveId, listed);
+    const fileIds = remaining.files.map(({ id }) => id);
+    await acquireGrants(ctx.db, archiveId, fileIds);
+    return remaining;
+  });
+  return { share, files, tracker: trackLimited(ctx, call, { archiveId, files, grants }) };
+}
+
+interface RemainingFiles {
+  readonly files: readonly ArchivableFile[];
+  /** By the ID of the file. */
+  readonly grants: ReadonlyMap<string, ArchiveGrant>;
+}
+
+/** The files whose grants have enough bytes left to send them whole. Throws NOT_FOUND for none. */
+async function getRemaining(db: Db, archiveId: string, listed: readonly ArchivableFile[]): Promise<RemainingFiles> {
+  const grants = new Map((await listOpenGrants(db, archiveId)).map((grant) => [grant.fileId, grant]));
+  const files = listed.filter((file) => (grants.get(file.id)?.budgetBytes ?? -1) >= file.size_bytes);
+  if (files.length === 0) throw nothingLeft();
+  return { files, grants };
+}
+
+/** Tracks an archive whose files have an owner: `file.downloaded` for each file if the whole response was sent. */
+function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFile[]): ArchiveTracker {
+  return {
+    async record(transfers, isComplete) {
+      if (!isComplete) return;
+      const downloaded = files.filter((file) => hasAllBytes(file, transfers.get(file.id)));
+      for (const batch of inBatches(downloaded)) await ctx.transaction((ctx) => insertDownloadEvents(ctx, call, "file.downloaded", batch));
+    },
+  };
+}
+
+interface AcquiredArchive extends RemainingFiles {
+  readonly archiveId: string;
+}
+
+/**
+ * Tracks a limited archive whose grants are acquired. Completes the grants of files that were sent whole and releases the others, less what
+ * was sent. If the process dies first, the grants stay acquired.
+ */
+function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, files, grants }: AcquiredArchive): ArchiveTracker {
+  const markRecorded = ctx.downloads.addPendingRecord(archiveId);
+  return {
+    async record(transfers, isComplete) {
+      const isDownloaded = (file: ArchivableFile): boolean => {
+        const transfer = transfers.get(file.id);
+        return transfer?.isComplete === true || (isComplete && hasAllBytes(file, transfer));
+      };
+      const recordBatch = async (ctx: TransactionCtx, batch: readonly ArchivableFile[]): Promise<void> => {
+        const toReleased = (file: ArchivableFile) => ({
+          fileId: file.id,
+          budgetBytes: Math.max(0, (grants.get(file.id)?.budgetBytes ?? 0) - (transfers.get(file.id)?.bytes ?? 0)),
+          completedAtMs: isDownloaded(file) ? ctx.now() : null,
+        });
+        await releaseGrants(ctx.db, archiveId, batch.map(toReleased));
+        await insertDownloadEvents(ctx, call, "file.downloaded", batch.filter(isDownloaded));
+      };
+      try {
+        for (const batch of inBatches(files)) await ctx.transaction((ctx) => recordBatch(ctx, batch));
+      } finally {
+        markRecorded();
+      }
+    },
+  };
+}
+
+const hasAllBytes = (file: ArchivableFile, transfer: FileTransfer | undefined): boolean => transfer?.bytes === file.size_bytes;
+
+/** Files that are recorded in one transaction. */
+const BATCH_SIZE = 1000;
+
+function* inBatches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += BATCH_SIZE) yield items.slice(start, start + BATCH_SIZE);
+}

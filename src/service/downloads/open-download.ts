@@ -1,0 +1,142 @@
+import type { Ctx, RequestContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import type { Span } from "../../lib/range.ts";
+import { readSignedParameters, type SignedParameters, verifyDownloadUrl } from "../files/signed-url.ts";
+import { listSubscribers } from "../webhooks/queries.ts";
+import { checkAvailable, checkNotBlocked, checkReady, countDownloads, fileNotFound, isLimited } from "./authorize-download.ts";
+import { type DownloadableFile, findDownloadable, findGrant, type SharePolicy } from "./queries.ts";
+import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
+
+/** The bytes of a file that the client requests. */
+export interface Selection {
+  readonly span: Span;
+  /** Whether the response has no body. Such a request counts nothing. */
+  readonly isBodyless: boolean;
+}
+
+export interface DownloadRequest<Selected extends Selection> {
+  readonly fileId: string;
+  readonly query: URLSearchParams;
+  /** Whether a browser loads the URL before its user opens it. */
+  readonly isPrefetch: boolean;
+  /** Called once the URL is verified, before anything is counted. `openDownload` throws what it throws. */
+  select(file: DownloadableFile): Selected;
+}
+
+/** What to send. */
+export interface Download<Selected extends Selection = Selection> {
+  readonly file: DownloadableFile;
+  readonly selection: Selected;
+  /** Whether the share allows a limited number of downloads. */
+  readonly isLimited: boolean;
+  /** Records what was sent; undefined if nobody can query it, which permits sendfile. */
+  readonly tracker: DownloadTracker | undefined;
+}
+
+/**
+ * Opens a signed URL (decisions, "Downloads"). Throws SIGNATURE_INVALID if this server did not issue it or it has expired; NOT_FOUND,
+ * SCAN_BLOCKED or SCAN_PENDING for the state of the file; FORBIDDEN for a prefetch of a limited file.
+ */
+export async function openDownload<Selected extends Selection>(
+  ctx: Ctx,
+  call: RequestContext,
+  request: DownloadRequest<Selected>,
+): Promise<Download<Selected>> {
+  const parameters = readSignedParameters(request.query);
+  if (!parameters) throw signatureInvalid();
+  const found = await findDownloadable(ctx.db, request.fileId);
+  const expiresAtMs = verifyDownloadUrl(ctx, request.fileId, found?.share.credentials_version ?? 0, parameters);
+  if (expiresAtMs === undefined) throw signatureInvalid();
+  if (!found) throw fileNotFound();
+  if (ctx.now() >= expiresAtMs)
+    throw new AppError("SIGNATURE_INVALID", "This download URL has expired. Open the share link again to get a new one.");
+  const { file, share } = found;
+  const selection = request.select(file);
+  const { span, isBodyless } = selection;
+  if (isLimited(share)) {
+    if (request.isPrefetch) throw prefetchRefused();
+    const tracker = await openLimited(ctx, call, { file, share, parameters, expiresAtMs, span, isBodyless });
+    return { file, selection, isLimited: true, tracker };
+  }
+  checkState(ctx, file, share);
+  const isTracked = file.owner_id !== null && !isBodyless;
+  const tracker = isTracked ? trackOwned(ctx, call, { file, downloadId: parameters.signature }) : undefined;
+  return { file, selection, isLimited: false, tracker };
+}
+
+/** Thrown for a prefetch that would count as a download. */
+export const prefetchRefused = (): AppError =>
+  new AppError("FORBIDDEN", "This download is counted, so it cannot be prefetched. Open the link to download the file.");
+
+const signatureInvalid = (): AppError =>
+  new AppError("SIGNATURE_INVALID", "This download URL is not valid. Open the share link again to get a new one.");
+
+interface LimitedDownload {
+  readonly file: DownloadableFile;
+  readonly share: SharePolicy;
+  readonly parameters: SignedParameters;
+  readonly expiresAtMs: number;
+  readonly span: Span;
+  readonly isBodyless: boolean;
+}
+
+async function openLimited(ctx: Ctx, call: RequestContext, download: LimitedDownload): Promise<DownloadTracker | undefined> {
+  const { file, share, parameters } = download;
+  // Each URL that the uploader gets is one download, so listing the files again allows another one.
+  const grantId = parameters.purpose === "uploader" ? `uploader-${parameters.signature}` : parameters.grantId;
+  // The client has the response a moment before its end is recorded, and may continue immediately.
+  await ctx.downloads.whenFlushed(grantId);
+  const grant = await findGrant(ctx.db, grantId);
+  if (download.isBodyless) {
+    if (!grant) checkState(ctx, file, share);
+    else if (grant.completed_at !== null) throw fileNotFound();
+    else checkGranted(ctx, file, share);
+    return undefined;
+  }
+  if (!grant) await countUploader(ctx, call, download, grantId);
+  else checkGranted(ctx, file, share);
+  return await trackGrant(ctx, call, { file, grantId, span: download.span });
+}
+
+/** Checks the current state of the file. The signature proves that the caller has unlocked and paid for it. */
+function checkState(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
+  checkAvailable(ctx, file, share);
+  checkReady(file);
+}
+
+/**
+ * Checks a file that has a grant. Its last counted download expires it, and that download may continue. Expiry of the share, deletion,
+ * takedown, a failed scan and disabling the owner's account end it.
+ */
+function checkGranted(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
+  const isExpired = share.expires_at !== null && ctx.now() >= share.expires_at;
+  if (isExpired || share.owner_disabled_at !== null || (file.status !== "active" && file.status !== "expired")) throw fileNotFound();
+  checkNotBlocked(file);
+  if (file.blob_state !== "stored") throw fileNotFound();
+  checkReady(file);
+}
+
+/** Counts a download on the first use of an uploader's URL. */
+async function countUploader(
+  ctx: Ctx,
+  call: RequestContext,
+  { file, parameters, expiresAtMs }: LimitedDownload,
+  grantId: string,
+): Promise<void> {
+  if (parameters.purpose !== "uploader") throw fileNotFound();
+  await ctx.transaction(async (ctx) => {
+    if (await findGrant(ctx.db, grantId)) return;
+    const current = await findDownloadable(ctx.db, file.id);
+    if (!current) throw fileNotFound();
+    checkState(ctx, current.file, current.share);
+    const options = { share: current.share, grantId: () => grantId, expiresAtMs };
+    if (!(await countDownloads(ctx, call, [current.file], options))) throw fileNotFound();
+  });
+}
+
+/** Whether the owner of a file has a webhook for completed downloads (decisions, "Storage"). */
+export async function hasDownloadWebhook(ctx: Pick<Ctx, "db">, file: DownloadableFile): Promise<boolean> {
+  if (file.owner_id === null) return false;
+  const subscribers = await listSubscribers(ctx.db, [file.owner_id]);
+  return subscribers.some(({ events }) => events.includes("file.downloaded"));
+}

@@ -1,0 +1,214 @@
+import { sql } from "kysely";
+import { inJson, insertMany } from "../../db/bulk.ts";
+import { cacheUntilCommit } from "../../db/commit-cache.ts";
+import type { Db } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import type { DownloadGrantRow, FileRow } from "../../db/tables/files.ts";
+import type { Span } from "../../lib/range.ts";
+import type { FoundShare } from "../shares/queries.ts";
+
+/** The columns of a file that a download reads. */
+const DOWNLOADABLE = [
+  "files.id",
+  "files.short_id",
+  "files.owner_id",
+  "files.name",
+  "files.size_bytes",
+  "files.content_type",
+  "files.sha256",
+  "files.blob_key",
+  "files.blob_state",
+  "files.status",
+  "files.created_at",
+  "files.scan_status",
+  "files.scan_reason",
+  "files.failure",
+] as const;
+
+type ColumnOf<T> = T extends `files.${infer Name extends keyof FileRow}` ? Name : never;
+
+export type DownloadableFile = Readonly<Pick<FileRow, ColumnOf<(typeof DOWNLOADABLE)[number]>>>;
+
+/** A file with the columns that an archive also reads. */
+export type ArchivableFile = DownloadableFile & Pick<FileRow, "relative_path" | "scanned_at" | "ended_at">;
+
+/** The columns of a share that decide who may download its files. */
+export type SharePolicy = Readonly<
+  Pick<
+    FoundShare,
+    | "short_id"
+    | "status"
+    | "expires_at"
+    | "max_downloads"
+    | "credentials_version"
+    | "unlock_hash"
+    | "handoff_hash"
+    | "price_cents"
+    | "owner_disabled_at"
+  >
+>;
+
+export interface Downloadable {
+  readonly file: DownloadableFile;
+  readonly share: SharePolicy;
+}
+
+const downloadableQuery = preparedQuery((db, { fileId }: { fileId: string }) =>
+  db
+    .selectFrom("files")
+    .innerJoin("shares", "shares.short_id", "files.short_id")
+    .leftJoin("users", "users.id", "shares.owner_id")
+    .select(DOWNLOADABLE)
+    .select([
+      "shares.status as share_status",
+      "shares.expires_at",
+      "shares.max_downloads",
+      "shares.credentials_version",
+      "shares.unlock_hash",
+      "shares.handoff_hash",
+      "shares.price_cents",
+    ])
+    .select("users.disabled_at as owner_disabled_at")
+    .where("files.id", "=", fileId),
+);
+
+/** A file and the policy of its share, by the file's ID. Cached until the next commit: players and resumed downloads read one file many times. */
+export const findDownloadable = cacheUntilCommit<Downloadable>(async (db, fileId) => {
+  const row = await downloadableQuery.first(db, { fileId });
+  return row && { file: row, share: { ...row, status: row.share_status } };
+});
+
+/** The files of a share, oldest first. Selects few columns, because there may be 10,000 files. */
+export async function listArchivable(db: Db, shortId: string): Promise<ArchivableFile[]> {
+  return await db
+    .selectFrom("files")
+    .select(DOWNLOADABLE)
+    .select(["files.relative_path", "files.scanned_at", "files.ended_at"])
+    .where("short_id", "=", shortId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+}
+
+/** The right to one complete download of a limited file (decisions, "Downloads"). */
+export interface NewGrant {
+  readonly id: string;
+  readonly fileId: string;
+  /** Bytes that may be sent, with repeated transfers. */
+  readonly budgetBytes: number;
+  readonly expiresAtMs: number;
+}
+
+export async function insertGrants(db: Db, grants: readonly NewGrant[]): Promise<void> {
+  const toRow = ({ id, fileId, budgetBytes, expiresAtMs }: NewGrant) => ({
+    id,
+    file_id: fileId,
+    budget_bytes: budgetBytes,
+    expires_at: expiresAtMs,
+  });
+  await insertMany(db, "download_grants", grants.map(toRow));
+}
+
+export async function findGrant(db: Db, id: string): Promise<DownloadGrantRow | undefined> {
+  return await db.selectFrom("download_grants").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Debits bytes from a grant before they are sent. False if it is complete or has fewer bytes left. */
+export async function debitGrant(db: Db, id: string, bytes: number): Promise<boolean> {
+  const result = await db
+    .updateTable("download_grants")
+    .set({ budget_bytes: sql`budget_bytes - ${bytes}` })
+    .where("id", "=", id)
+    .where("completed_at", "is", null)
+    .where("budget_bytes", ">=", bytes)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+export interface GrantProgress {
+  readonly id: string;
+  /** Bytes that were debited and not sent. */
+  readonly refundBytes: number;
+  readonly delivered: readonly Span[];
+  readonly completedAtMs: number | null;
+}
+
+/** Stores what was sent of a grant, and credits the bytes that were debited and not sent. */
+export async function recordDelivered(db: Db, { id, refundBytes, delivered, completedAtMs }: GrantProgress): Promise<void> {
+  await db
+    .updateTable("download_grants")
+    .set({
+      budget_bytes: sql`budget_bytes + ${refundBytes}`,
+      delivered: JSON.stringify(delivered),
+      completed_at: sql`coalesce(completed_at, ${completedAtMs})`,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The spans of the file that were sent under a grant. */
+export const deliveredSpans = (grant: DownloadGrantRow): Span[] => JSON.parse(grant.delivered);
+
+/** The budget of a grant that a transfer has acquired. No other transfer can acquire it, also after a crash. */
+const ACQUIRED = -1;
+
+/** The grant of one file of a limited archive. */
+export interface ArchiveGrant {
+  readonly fileId: string;
+  readonly budgetBytes: number;
+}
+
+export interface ReleasedGrant extends ArchiveGrant {
+  /** Null if the file can be sent again. */
+  readonly completedAtMs: number | null;
+}
+
+/** The ID of the grant of one file of a limited archive. */
+export const archiveGrantId = (archiveId: string, fileId: string): string => `${archiveId}-${fileId}`;
+
+/** The grants of an archive that are neither complete nor acquired. */
+export async function listOpenGrants(db: Db, archiveId: string): Promise<ArchiveGrant[]> {
+  return await db
+    .selectFrom("download_grants")
+    .select(["file_id as fileId", "budget_bytes as budgetBytes"])
+    .where("id", ">", archiveGrantId(archiveId, ""))
+    // The full stop is the character after the hyphen.
+    .where("id", "<", `${archiveId}.`)
+    .where("completed_at", "is", null)
+    .where("budget_bytes", ">=", 0)
+    .execute();
+}
+
+/** Acquires grants that `listOpenGrants` found in the same transaction. */
+export async function acquireGrants(db: Db, archiveId: string, fileIds: readonly string[]): Promise<void> {
+  await db
+    .updateTable("download_grants")
+    .set({ budget_bytes: ACQUIRED })
+    .where("id", "in", inJson(fileIds.map((fileId) => archiveGrantId(archiveId, fileId))))
+    .execute();
+}
+
+/** Releases acquired grants with the budgets that are left after the transfer. */
+export async function releaseGrants(db: Db, archiveId: string, grants: readonly ReleasedGrant[]): Promise<void> {
+  const rows = grants.map(({ fileId, budgetBytes, completedAtMs }) => [archiveGrantId(archiveId, fileId), budgetBytes, completedAtMs]);
+  await sql`UPDATE download_grants SET budget_bytes = released.value ->> 1, completed_at = released.value ->> 2
+    FROM json_each(${JSON.stringify(rows)}) AS released
+    WHERE download_grants.id = released.value ->> 0 AND download_grants.budget_bytes = ${ACQUIRED}`.execute(db);
+}
+
+/** Deletes expired grants of files whose bytes are removed. */
+export async function removeExpiredGrants(db: Db, nowMs: number): Promise<void> {
+  await db
+    .deleteFrom("download_grants")
+    .where("expires_at", "<=", nowMs)
+    .where((where) =>
+      where.exists(
+        where
+          .selectFrom("files")
+          .select("files.id")
+          .whereRef("files.id", "=", "download_grants.file_id")
+          .where("files.blob_state", "=", "gone"),
+      ),
+    )
+    .execute();
+}

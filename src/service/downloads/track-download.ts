@@ -1,0 +1,118 @@
+import type { Ctx, RequestContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { createLru } from "../../lib/lru.ts";
+import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+import { insertDownloadEvents } from "./authorize-download.ts";
+import { type DownloadableFile, debitGrant, deliveredSpans, findGrant, recordDelivered } from "./queries.ts";
+
+/** What was sent of a response. */
+export interface Transfer {
+  /** The bytes that were written to the socket. */
+  readonly span: Span;
+  /** Whether the response completed. If not, its last bytes may not have arrived. */
+  readonly isComplete: boolean;
+}
+
+/** Records what was sent of a response. */
+export interface DownloadTracker {
+  /** Whether `record` must also be called for a broken transfer, with the exact span. */
+  readonly countsBytes: boolean;
+  /** Called when the last byte was written to the socket, before the outcome is known. */
+  markWritten?(): void;
+  /** Called once, when the response has ended. */
+  record(transfer: Transfer): Promise<void>;
+}
+
+/** Tracks a file with an owner: records `file.downloaded` when every byte was sent under one signed URL, in any number of ranges. */
+export function trackOwned(
+  ctx: Ctx,
+  call: RequestContext,
+  { file, downloadId }: { file: DownloadableFile; downloadId: string },
+): DownloadTracker {
+  return {
+    countsBytes: false,
+    async record({ span }) {
+      if (!ctx.downloads.addSpan(downloadId, span, file.size_bytes)) return;
+      await ctx.transaction((ctx) => insertDownloadEvents(ctx, call, "file.downloaded", [file]));
+    },
+  };
+}
+
+/**
+ * Tracks a file of a limited share: debits the bytes from its grant before they are sent, and completes the grant when every byte was sent.
+ * Throws NOT_FOUND if the grant is complete or has too few bytes left.
+ */
+export async function trackGrant(
+  ctx: Ctx,
+  call: RequestContext,
+  { file, grantId, span }: { file: DownloadableFile; grantId: string; span: Span },
+): Promise<DownloadTracker> {
+  const debitedBytes = span.end - span.start;
+  if (!(await debitGrant(ctx.db, grantId, debitedBytes))) {
+    throw new AppError("NOT_FOUND", "This file has no downloads left. Ask the sender for a new link.");
+  }
+  let markRecorded = (): void => {};
+  return {
+    countsBytes: true,
+    markWritten() {
+      markRecorded = ctx.downloads.addPendingRecord(grantId);
+    },
+    async record({ span: sent, isComplete }) {
+      const recorded = ctx.transaction(async (ctx) => {
+        const grant = await findGrant(ctx.db, grantId);
+        if (!grant) return;
+        const delivered = addSpan(deliveredSpans(grant), isComplete ? sent : withoutLastByte(sent));
+        const isWhole = coversWhole(delivered, file.size_bytes);
+        const refundBytes = debitedBytes - (sent.end - sent.start);
+        await recordDelivered(ctx.db, { id: grantId, refundBytes, delivered, completedAtMs: isWhole ? ctx.now() : null });
+        if (isWhole && grant.completed_at === null) await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
+      });
+      await recorded.finally(() => markRecorded());
+    },
+  };
+}
+
+/** The last byte of a broken transfer may not have arrived, so it does not complete a grant and can be requested again. */
+const withoutLastByte = ({ start, end }: Span): Span => ({ start, end: Math.max(start, end - 1) });
+
+/** The recent downloads of this server instance, in memory. */
+export interface RecentDownloads {
+  /** Adds a span that was sent. True if the file is complete with it; the download is then removed. */
+  addSpan(downloadId: string, span: Span, sizeBytes: number): boolean;
+  /** Notes that a response was written and its record is pending. Returns a function to call when it is recorded. */
+  addPendingRecord(downloadId: string): () => void;
+  /** Resolves when a download has no pending record, after a second at the latest. */
+  whenFlushed(downloadId: string): Promise<void>;
+}
+
+const MAX_DOWNLOADS = 20_000;
+const FLUSH_TIMEOUT_MS = 1000;
+
+export function createRecentDownloads(): RecentDownloads {
+  const spansById = createLru<string, readonly Span[]>(MAX_DOWNLOADS);
+  const pendingById = new Map<string, Set<Promise<void>>>();
+  return {
+    addSpan(downloadId, span, sizeBytes) {
+      const spans = addSpan(spansById.get(downloadId) ?? [], span);
+      const isWhole = coversWhole(spans, sizeBytes);
+      if (isWhole) spansById.delete(downloadId);
+      else spansById.set(downloadId, spans);
+      return isWhole;
+    },
+    addPendingRecord(downloadId) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const pending = pendingById.get(downloadId) ?? new Set();
+      pendingById.set(downloadId, pending.add(promise));
+      return () => {
+        resolve();
+        pending.delete(promise);
+        if (pending.size === 0) pendingById.delete(downloadId);
+      };
+    },
+    async whenFlushed(downloadId) {
+      const pending = pendingById.get(downloadId);
+      if (pending) await withTimeout(Promise.all(pending), FLUSH_TIMEOUT_MS, () => undefined);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Insertable } from "kysely";
+import { insertMany } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import type { EventTable } from "../../db/tables/events.ts";
+import type { FileEvent } from "./contract.ts";
+
+/** An event of a file, as it is written to the outbox. */
+export interface NewEvent {
+  readonly id: string;
+  readonly type: FileEvent;
+  readonly file: {
+    readonly id: string;
+    readonly short_id: string;
+    readonly owner_id: string | null;
+    readonly name: string;
+    readonly size_bytes: number;
+    readonly content_type: string;
+  };
+  readonly reason?: "infected" | "scan_failed" | "expired";
+  readonly route?: string;
+  readonly clientClass?: string;
+  readonly nowMs: number;
+}
+
+/** An event to dispatch. */
+export interface WaitingEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly ownerId: string | null;
+  readonly createdAtMs: number;
+  readonly data: unknown;
+}
+
+/**
+ * Writes an event to the outbox. Call it in the transaction that makes it happen (interface, "Events"). An event of a file without an owner
+ * is only recorded: nobody can subscribe to it, so it is never dispatched.
+ */
+export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
+  await db.insertInto("events").values(toRow(event)).execute();
+}
+
+/** Writes any number of events to the outbox in one statement. */
+export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
+  await insertMany(db, "events", events.map(toRow));
+}
+
+function toRow({ id, type, file, reason, route, clientClass, nowMs }: NewEvent): Insertable<EventTable> {
+  return {
+    id,
+    type,
+    file_id: file.id,
+    short_id: file.short_id,
+    owner_id: file.owner_id,
+    data: JSON.stringify({
+      fileId: file.id,
+      shortId: file.short_id,
+      name: file.name,
+      size: file.size_bytes,
+      mimeType: file.content_type,
+      sharePath: `/d/${file.short_id}`,
+      ...(reason && { reason }),
+    }),
+    route: route ?? null,
+    client_class: clientClass ?? null,
+    created_at: nowMs,
+    dispatched_at: file.owner_id === null ? nowMs : null,
+  };
+}
+
+export async function hasWaitingEvents(db: Db): Promise<boolean> {
+  return (await db.selectFrom("events").select("id").where("dispatched_at", "is", null).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Marks the oldest events of the outbox as dispatched, at most `limit`, and resolves to them, oldest first. */
+export async function takeWaitingEvents(db: Db, { limit, nowMs }: { limit: number; nowMs: number }): Promise<WaitingEvent[]> {
+  const rows = await db
+    .updateTable("events")
+    .set({ dispatched_at: nowMs })
+    .where("id", "in", (query) =>
+      query.selectFrom("events").select("id").where("dispatched_at", "is", null).orderBy("created_at").limit(limit),
+    )
+    .returning(["id", "type", "owner_id", "created_at", "data"])
+    .execute();
+  return rows
+    .map((row) => ({
+      id: row.id,
+      type: row.type,
+      ownerId: row.owner_id,
+      createdAtMs: row.created_at,
+      data: JSON.parse(row.data) as unknown,
+    }))
+    .sort((left, right) => left.createdAtMs - right.createdAtMs);
+}

@@ -1,0 +1,356 @@
+import { z } from "zod";
+import { defineOperation } from "../../contract/operation.ts";
+import { limit, listOf, page, pagination } from "../../contract/paging.ts";
+import {
+  bufferedFile,
+  dateTime,
+  described,
+  EXAMPLE_SHA256,
+  failureReason,
+  fileId,
+  flag,
+  protectionCredentials,
+  scanStatus,
+  shortId,
+  storedText,
+  text,
+} from "../../contract/scalars.ts";
+import { publishFields } from "../shares/contract.ts";
+
+/** The result of an upload (interface, "File"; decisions, "Uploads"). */
+export const uploadResult = z
+  .object({
+    id: fileId,
+    shortId,
+    shortCode: described(z.string(), "The same as shortId", "7kXq9Zab"),
+    shareUrl: described(z.url(), "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+    sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+    url: described(
+      z.url(),
+      "Signed URL for the uploader, valid for 24 hours; it works after the malware scan",
+      "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=u&e=t5k2c0&s=Zm9v",
+    ),
+    name: described(z.string(), "Name of the file", "report.pdf"),
+    size: described(z.int(), "Bytes", 48_213),
+    mimeType: described(z.string(), "Media type, detected from the bytes if possible", "application/pdf"),
+    sha256: described(z.string().nullable(), "SHA-256, hexadecimal; null until it is known", EXAMPLE_SHA256),
+    createdAt: described(dateTime, "When the file was complete", "2030-01-30T12:00:00Z"),
+    expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+    isAnonymous: described(z.boolean(), "Whether it was uploaded without a key", true),
+    runId: described(z.string().nullable(), "The run that the file belongs to", "build-42"),
+    scanStatus,
+    claimToken: described(z.string().optional(), "Claims or protects an anonymous upload; shown once", "claim_8sY2kQ"),
+    deletionToken: described(z.string().optional(), "Deletes an anonymous upload; shown once", "del_4tR9wZ"),
+    ...protectionCredentials,
+    idempotent: described(
+      z.boolean().optional(),
+      "true if this response repeats that of an earlier request with the same Idempotency-Key",
+      true,
+    ),
+  })
+  .meta({ id: "Upload", description: "An uploaded or imported file" });
+export type UploadResult = z.infer<typeof uploadResult>;
+
+export const filesContract = {
+  uploadFile: defineOperation({
+    summary: "Upload a file of up to 4 MB",
+    tag: "Upload",
+    method: "POST",
+    path: "/files/upload",
+    access: "optional",
+    body: "multipart",
+    input: z.object({ file: bufferedFile, ...publishFields }),
+    envelope: "data",
+    output: uploadResult,
+    errors: {
+      400: "Invalid input",
+      404: "A folder or shipment is unknown or not in the caller's account",
+      413: "Larger than 4 MB, or the tier's quota is exceeded",
+      507: "The server's disk is full",
+    },
+  }),
+  deleteFile: defineOperation({
+    summary: "Delete a file permanently",
+    description: "Send the owner's key or, for an anonymous upload, its deletion token.",
+    tag: "Files",
+    method: "DELETE",
+    path: "/files/delete",
+    access: "optional",
+    input: z.object({
+      fileId,
+      token: described(z.string().min(1).optional(), "The deletion token of an anonymous upload", "del_4tR9wZ"),
+      force: flag.optional().meta({ description: "Owner only: delete the file even if it is immutable or other files were made from it" }),
+    }),
+    envelope: "data",
+    output: z.object({ id: fileId }),
+    errors: {
+      401: "The file belongs to an account, and no credential was sent",
+      403: "Wrong token",
+      404: "Unknown or not yours",
+      409: "Immutable",
+    },
+  }),
+} as const;
+
+const FOLDER_ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
+
+/** interface, "Folder", with its times. */
+export const folder = z
+  .object({
+    id: described(z.string(), "The folder's id, a UUID", FOLDER_ID),
+    name: described(z.string(), "Its name", "Reports"),
+    parent_id: described(z.string().nullable(), "Parent folder; null: none"),
+    file_count: described(z.int().optional(), "Files directly in the folder; absent in search results", 12),
+    total_size: described(z.int().optional(), "Bytes of those files; absent in search results", 48_213),
+    created_at: described(dateTime, "When it was created", "2030-01-30T12:00:00Z"),
+    updated_at: described(dateTime, "When it was last renamed or moved", "2030-01-30T12:00:00Z"),
+  })
+  .meta({ id: "Folder", description: "A folder of an account" });
+export type Folder = z.infer<typeof folder>;
+
+const folderId = described(text(64).min(1), "The folder's id, a UUID", FOLDER_ID);
+const name = text(200)
+  .trim()
+  .min(1, "give a name of 1 to 200 characters")
+  .regex(/\S/, "give a name of 1 to 200 characters")
+  .meta({ description: "The folder's name, 1 to 200 characters", examples: ["Reports"] });
+
+/** A folder's id, or `null` for the root. */
+const folderOrRoot = z.union([z.uuid(), z.literal("null").transform(() => null)], "give a folder's id, or null for the root");
+
+export const foldersContract = {
+  listFolders: defineOperation({
+    summary: "List or search folders",
+    tag: "Folders",
+    method: "GET",
+    path: "/folders/list",
+    access: "files_read",
+    input: z.object({
+      parentId: described(
+        folderOrRoot.optional(),
+        "Only those directly in this folder; `null`: only those without a folder; default: all",
+        "null",
+      ),
+      search: described(text(200).optional(), "Part of the name; case does not matter", "rep"),
+      page,
+      limit: limit("Items on a page: 1 to 200; default: 50"),
+    }),
+    output: listOf(folder).extend({ pagination }),
+    errors: { 404: "The folder is unknown or not yours" },
+  }),
+  createFolder: defineOperation({
+    summary: "Create a folder",
+    tag: "Folders",
+    method: "POST",
+    path: "/folders",
+    access: "files_write",
+    input: z.object({ name, parentId: described(z.uuid().nullish(), "Parent folder; default: none", FOLDER_ID) }),
+    envelope: "data",
+    output: folder,
+    errors: { 404: "The parent folder is unknown or not yours" },
+  }),
+  changeFolder: defineOperation({
+    summary: "Rename or move a folder",
+    tag: "Folders",
+    method: "PATCH",
+    path: "/folders/{id}",
+    access: "files_write",
+    needsOneOf: ["name", "parentId"],
+    input: z.object({
+      id: folderId,
+      name: name.optional(),
+      parentId: described(z.uuid().nullish(), "New parent folder; null: none", FOLDER_ID),
+    }),
+    envelope: "data",
+    output: folder,
+    errors: { 404: "The folder or its new parent is unknown or not yours", 409: "The folder would be inside itself" },
+  }),
+  deleteFolder: defineOperation({
+    summary: "Delete an empty folder",
+    tag: "Folders",
+    method: "DELETE",
+    path: "/folders/{id}",
+    access: "files_write",
+    input: z.object({ id: folderId }),
+    envelope: "data",
+    output: z.object({ id: folderId }),
+    errors: { 404: "Unknown or not yours", 409: "The folder is not empty" },
+  }),
+} as const;
+
+const fileStatus = described(
+  z.enum(["active", "expired", "deleted", "dmca_removed"]),
+  "Only an active file can be downloaded; dmca_removed: taken down by the administrator",
+  "active",
+);
+
+/** A file as its owner sees it (decisions, "Listing"). */
+const fileItem = uploadResult
+  .omit({ claimToken: true, deletionToken: true, unlockCode: true, handoffUrl: true, idempotent: true })
+  .extend({
+    downloads: described(z.int(), "Number of downloads", 3),
+    folderId: described(z.string().nullable(), "Parent folder; null: none"),
+    visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
+    unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    status: fileStatus,
+    failureReason,
+  })
+  .meta({ id: "FileItem", description: "A file as its owner sees it" });
+export type FileItem = z.infer<typeof fileItem>;
+
+const run = z.object({
+  runId: described(z.string(), "The run", "build-42"),
+  artifacts: described(z.array(fileItem), "Its files, newest first"),
+});
+
+/** `YYYY-MM-DD HH:MM:SS`, in UTC. */
+const plainTime = (description: string) =>
+  described(
+    z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/),
+    `${description}: YYYY-MM-DD HH:MM:SS, in UTC`,
+    "2030-01-30 12:00:00",
+  );
+
+const infoItem = z.union([
+  z.object({
+    status: described(z.literal(200), "The code is known"),
+    filecode: described(z.string(), "The requested code", "7kXq9Zab"),
+    name: described(z.string(), "Name of the file; empty if it is deleted", "report.pdf"),
+    size: described(z.string(), "Size in bytes, as a string", "48213"),
+    uploaded: plainTime("When it was uploaded"),
+    download: described(z.string(), "Number of downloads, as a string", "3"),
+    status_field: fileStatus,
+    unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    paymentRequired: described(z.boolean(), "Whether a download requires a payment", false),
+    priceCents: described(z.int().nullable(), "Price in US cents; null: none"),
+  }),
+  z.object({
+    status: described(z.literal(404), "The code is not known"),
+    filecode: described(z.string(), "The requested code", "7kXq9Zab"),
+  }),
+]);
+export type InfoItem = z.infer<typeof infoItem>;
+
+/** The most codes in one `GET /files/info` (decisions, "Accounts, keys, tiers"). */
+const MAX_FILE_CODES = 100;
+
+const downloadEvent = z.object({
+  id: described(z.string(), "The event's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  created_at: described(dateTime, "When it happened", "2030-01-30T12:00:00Z"),
+  event_kind: described(
+    z.enum(["authorized", "completed"]),
+    "authorized: a signed URL was issued; completed: all bytes were sent",
+    "completed",
+  ),
+  route: described(z.string().nullable(), "Entry point of the download: api, page, direct, …", "api"),
+  client_ua_class: described(z.string().nullable(), "Kind of client: browser, cli, bot, …", "cli"),
+});
+
+export const listingContract = {
+  listFiles: defineOperation({
+    summary: "List the account's files",
+    description: "Newest first. With `runId`, lists the run's files instead, and ignores page, folderId and includeFolders.",
+    tag: "Listing",
+    method: "GET",
+    path: "/files/list",
+    access: "files_read",
+    ignores: { by: "runId", fields: ["page", "folderId", "includeFolders"] },
+    input: z.object({
+      page,
+      limit: limit("Items on a page: 1 to 200; default: 50. With runId 1 to 500; default: 100"),
+      folderId: described(
+        folderOrRoot.optional(),
+        "Only those directly in this folder; `null`: only those without a folder; default: all",
+        "null",
+      ),
+      includeFolders: described(flag.optional(), "Whether to include the folders directly in that folder; default: true", true),
+      runId: described(storedText(120).optional(), "List the files of this run instead of a page", "build-42"),
+    }),
+    output: z.union([
+      z.object({ success: z.literal(true), data: run }),
+      z.object({
+        success: z.literal(true),
+        data: z.object({
+          files: described(z.array(fileItem), "The files of this page, newest first"),
+          folders: described(z.array(folder).optional(), "The folders directly in that folder"),
+        }),
+        pagination,
+      }),
+    ]),
+    errors: { 404: "The folder is unknown or not yours" },
+  }),
+  listRun: defineOperation({
+    summary: "List the files of a run",
+    tag: "Listing",
+    method: "GET",
+    path: "/files/run/{runId}",
+    access: "files_read",
+    input: z.object({
+      runId: text(120)
+        .min(1)
+        .transform((value) => value.replaceAll("\0", ""))
+        .meta({ description: "The run's ID, as sent with its files", examples: ["build-42"] }),
+      limit: limit("Items in the list: 1 to 500; default: 100"),
+    }),
+    envelope: "data",
+    output: run,
+    errors: {},
+  }),
+  getFileInfo: defineOperation({
+    summary: "Look up files by their short codes",
+    tag: "Listing",
+    method: "GET",
+    path: "/files/info",
+    access: "optional",
+    keyInQuery: true,
+    requests: (input) => input.file_code.length,
+    input: z.object({
+      file_code: z
+        .string()
+        .regex(/[^,\s]/, "name at least one code")
+        .transform((text) =>
+          text
+            .split(",")
+            .map((code) => code.trim())
+            .filter((code) => code !== ""),
+        )
+        .pipe(z.array(z.string()).max(MAX_FILE_CODES, `name at most ${MAX_FILE_CODES} codes`))
+        .meta({ description: `Short codes, separated by commas; at most ${MAX_FILE_CODES}`, examples: ["7kXq9Zab"] }),
+    }),
+    output: z.object({
+      msg: described(z.string(), "OK", "OK"),
+      server_time: plainTime("Time of the server"),
+      status: described(z.literal(200), "Always 200; each item has its own status"),
+      result: described(z.array(infoItem), "One item for each code, in the order of the codes"),
+    }),
+    errors: {},
+  }),
+  listDownloadEvents: defineOperation({
+    summary: "List the downloads of a file",
+    description: "Oldest first. The events do not identify recipients.",
+    tag: "Listing",
+    method: "GET",
+    path: "/files/{fileId}/download-events",
+    access: "files_read",
+    input: z.object({
+      fileId: described(text(64).min(1), "The file's id", "5hQ2vR8kLm3xTz0B"),
+      limit: limit("Items on a page: 1 to 200; default: 50"),
+      cursor: z
+        .union(
+          [dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)],
+          "give the `nextCursor` of the previous response, or a `created_at` from it",
+        )
+        .optional()
+        .meta({
+          description: "The `nextCursor` of the previous response, or the last `created_at` seen",
+          examples: ["2030-01-30T12:00:00Z"],
+        }),
+    }),
+    output: z.object({
+      success: z.literal(true),
+      events: described(z.array(downloadEvent), "The events, oldest first"),
+      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+    }),
+    errors: { 404: "Unknown or not yours" },
+  }),
+} as const;

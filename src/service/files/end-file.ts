@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from "kysely";
+import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { insertEvents } from "../events/outbox.ts";
+import { closeShare } from "../shares/queries.ts";
+import { transition } from "./file-state.ts";
+
+export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type">;
+
+export interface FileEnd {
+  readonly status: "expired" | "deleted" | "dmca_removed";
+  /** When the bytes may be removed, in milliseconds since 1970; `lastGrant`: when the file's last download grant expires. */
+  readonly purgeAtMs: number | "lastGrant";
+}
+
+/**
+ * Ends a file, and its share if that has no other active file, in the caller's transaction. Expiry emits `file.expired`. False if the file's
+ * status does not allow the change.
+ */
+export async function endFile(ctx: TransactionCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
+  if ((await endFilesOnly(ctx, [file], end)) === 0) return false;
+  await closeShareIfEmpty(ctx, file.short_id, end.status);
+  return true;
+}
+
+/** Closes a share if it has no active file. */
+export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, status: FileEnd["status"]): Promise<void> {
+  const other = await ctx.db
+    .selectFrom("files")
+    .select("id")
+    .where("short_id", "=", shortId)
+    .where("status", "=", "active")
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) await closeShare(ctx.db, shortId, status);
+}
+
+/**
+ * Ends any number of files with a few statements, and not their shares: to search for another active file after each would take quadratic time
+ * for a shipment of 10,000 files. Resolves to the number of ended files.
+ */
+export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableFile[], end: FileEnd): Promise<number> {
+  const nowMs = ctx.now();
+  const change = transition(TRANSITION_OF[end.status]);
+  const rows = await ctx.db
+    .updateTable("files")
+    .set({
+      ...change.set,
+      ended_at: nowMs,
+      purge_at: end.purgeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.purgeAtMs,
+      ...(end.status === "deleted" && { name: "", download_count: 0 }),
+    })
+    .where("id", "in", inJson(files.map(({ id }) => id)))
+    .where(change.where)
+    .returning("id")
+    .execute();
+  if (rows.length === 0) return 0;
+  const ended = new Set(rows.map(({ id }) => id));
+  await deletePendingWork(ctx.db, [...ended], end);
+  if (end.status === "expired") {
+    const expired = files.filter(({ id }) => ended.has(id));
+    const toEvent = (file: EndableFile) =>
+      ({ id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs }) as const;
+    await insertEvents(ctx.db, expired.map(toEvent));
+  }
+  return ended.size;
+}
+
+const TRANSITION_OF = { expired: "expire", deleted: "delete", dmca_removed: "takeDown" } as const;
+
+/** Deletes the scan jobs that have not started and, of deleted files, the dispatched events. */
+async function deletePendingWork(db: Db, ids: readonly string[], { status }: FileEnd): Promise<void> {
+  await db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "in", inJson(ids)).where("lease_holder", "is", null).execute();
+  if (status === "deleted")
+    await db.deleteFrom("events").where("file_id", "in", inJson(ids)).where("dispatched_at", "is not", null).execute();
+}
+
+const lastGrantExpiry = (nowMs: number): RawBuilder<number> =>
+  sql`coalesce((SELECT max(expires_at) FROM download_grants WHERE download_grants.file_id = files.id), ${nowMs})`;

@@ -1,0 +1,28 @@
+import type { TransactionCtx } from "../../context.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import { enqueueJob } from "../../jobs/queue.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { fairKey } from "../accounts/actor.ts";
+
+/** A larger file counts as large in the scan queue. */
+const LARGE_FILE_BYTES = 16 * 1024 ** 2;
+
+/** Enqueues the scan of a file; the queue is fair between owners and addresses. Resolves to the job's id. */
+export async function enqueueScan(
+  ctx: TransactionCtx,
+  file: Pick<FileRow, "id" | "quota_owner" | "size_bytes">,
+  runAtMs: number = ctx.now(),
+): Promise<string> {
+  const nowMs = ctx.now();
+  const id = newUuid(ctx.random, nowMs);
+  await enqueueJob(ctx.db, {
+    id,
+    kind: "scan",
+    subject: file.id,
+    runAtMs,
+    nowMs,
+    fairKey: fairKey(file.quota_owner),
+    isLarge: file.size_bytes > LARGE_FILE_BYTES,
+  });
+  return id;
+}

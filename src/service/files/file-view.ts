@@ -1,0 +1,59 @@
+import type { Ctx } from "../../context.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import type { ProtectionCredentials } from "../shares/credentials.ts";
+import { isActive, toFailureReason } from "../shares/share-state.ts";
+import type { FileItem, UploadResult } from "./contract.ts";
+import type { ListedFile } from "./listing-queries.ts";
+import { signDownloadUrl } from "./signed-url.ts";
+
+/** The secrets of an anonymous upload and of a protected share. Only the upload's response has them. */
+export interface OneTimeTokens extends Partial<ProtectionCredentials> {
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+}
+
+/** A file that an upload has just published. */
+export interface FinalizedUpload {
+  readonly file: FileRow;
+  readonly share: ShareRow;
+  readonly tokens: OneTimeTokens;
+}
+
+const UPLOADER_URL_TTL_MS = 24 * HOUR_MS;
+
+/** The response to an upload (decisions, "Uploads"). */
+export function toUploadResult(ctx: Pick<Ctx, "addresses" | "keyring" | "now">, { file, share, tokens }: FinalizedUpload): UploadResult {
+  return {
+    id: file.id,
+    shortId: share.short_id,
+    shortCode: share.short_id,
+    shareUrl: `${ctx.addresses.siteUrl}/d/${share.short_id}`,
+    sharePath: `/d/${share.short_id}`,
+    url: signDownloadUrl(ctx, { file, share, purpose: "uploader", expiresAtMs: ctx.now() + UPLOADER_URL_TTL_MS }),
+    name: file.name,
+    size: file.size_bytes,
+    mimeType: file.content_type,
+    sha256: file.sha256,
+    createdAt: new Date(file.created_at).toISOString(),
+    expiresAt: share.expires_at === null ? null : new Date(share.expires_at).toISOString(),
+    isAnonymous: file.owner_id === null,
+    runId: file.run_id,
+    scanStatus: file.scan_status,
+    ...tokens,
+  };
+}
+
+/** A file as its owner sees it: the response to its upload, without secrets, and its current state. */
+export function toFileItem(ctx: Ctx, { file, share }: ListedFile): FileItem {
+  const hasExpired = file.status === "active" && share.status === "active" && !isActive(ctx, share);
+  return {
+    ...toUploadResult(ctx, { file, share, tokens: {} }),
+    downloads: file.download_count,
+    folderId: file.folder_id,
+    visibility: share.visibility,
+    unlockRequired: share.unlock_hash !== null,
+    status: hasExpired ? "expired" : file.status,
+    failureReason: toFailureReason(file),
+  };
+}

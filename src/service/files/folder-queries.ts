@@ -1,0 +1,122 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import type { FolderRow } from "../../db/tables/files.ts";
+import { normalizeName } from "../../lib/filename.ts";
+import { LISTED } from "./listing-queries.ts";
+
+export interface FolderFilter {
+  readonly ownerId: string;
+  /** Folders directly in this one; null: those at the root; undefined: all. */
+  readonly parentId?: string | null | undefined;
+  /** Only folders with these ids. */
+  readonly ids?: readonly string[] | undefined;
+}
+
+export interface FolderWithTotals extends FolderRow {
+  readonly file_count: number;
+  readonly total_bytes: number;
+}
+
+/** Finds a folder of an account. */
+export async function findFolder(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<FolderWithTotals | undefined> {
+  return await withTotals(db).where("folders.id", "=", id).where("folders.owner_id", "=", ownerId).executeTakeFirst();
+}
+
+/** Lists one page of folders by name; all folders by default. */
+export async function listFolders(
+  db: Db,
+  filter: FolderFilter,
+  { offset, limit }: { offset: number; limit: number } = { offset: 0, limit: -1 },
+): Promise<FolderWithTotals[]> {
+  return await withTotals(db)
+    .where(matches(filter))
+    .orderBy(sql`folders.name COLLATE NOCASE`)
+    .orderBy("folders.id")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countFolders(db: Db, filter: FolderFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom("folders")
+    .select((select) => select.fn.countAll<number>().as("total"))
+    .where(matches(filter))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+export async function insertFolder(db: Db, folder: FolderRow): Promise<void> {
+  await db.insertInto("folders").values(folder).execute();
+}
+
+export async function updateFolder(
+  db: Db,
+  id: string,
+  change: Pick<FolderRow, "updated_at"> & Partial<Pick<FolderRow, "name" | "parent_id">>,
+) {
+  await db.updateTable("folders").set(change).where("id", "=", id).execute();
+}
+
+/** Whether `inner` is `outer` or a folder at any depth inside it. */
+export async function isInside(db: Db, inner: string, outer: string): Promise<boolean> {
+  const row = await db
+    .withRecursive("chain", (chain) =>
+      chain
+        .selectFrom("folders")
+        .select(["id", "parent_id"])
+        .where("id", "=", inner)
+        .union((next) =>
+          next.selectFrom("folders").innerJoin("chain", "chain.parent_id", "folders.id").select(["folders.id", "folders.parent_id"]),
+        ),
+    )
+    .selectFrom("chain")
+    .select("id")
+    .where("id", "=", outer)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a folder has neither folders nor listed files. */
+export async function isEmptyFolder(db: Db, id: string): Promise<boolean> {
+  const folder = await db.selectFrom("folders").select("id").where("parent_id", "=", id).limit(1).executeTakeFirst();
+  const file = await db.selectFrom("files").select("id").where("folder_id", "=", id).where(LISTED).limit(1).executeTakeFirst();
+  return folder === undefined && file === undefined;
+}
+
+/** Deletes an empty folder; rows of ended files that were in it lose their folder. */
+export async function deleteFolder(db: Db, id: string): Promise<void> {
+  await db.updateTable("files").set({ folder_id: null }).where("folder_id", "=", id).execute();
+  await db.deleteFrom("folders").where("id", "=", id).execute();
+}
+
+function withTotals(db: Db) {
+  return db
+    .selectFrom("folders")
+    .leftJoin("folder_totals", (join) =>
+      join.onRef("folder_totals.owner_id", "=", "folders.owner_id").onRef("folder_totals.folder_id", "=", "folders.id"),
+    )
+    .selectAll("folders")
+    .select(sql<number>`coalesce(folder_totals.file_count, 0)`.as("file_count"))
+    .select(sql<number>`coalesce(folder_totals.total_bytes, 0)`.as("total_bytes"));
+}
+
+function matches({ ownerId, parentId, ids }: FolderFilter): Expression<SqlBool> {
+  const owned = sql<SqlBool>`folders.owner_id = ${ownerId}`;
+  const within =
+    parentId === undefined
+      ? sql<SqlBool>`true`
+      : parentId === null
+        ? sql<SqlBool>`folders.parent_id IS NULL`
+        : sql<SqlBool>`folders.parent_id = ${parentId}`;
+  const found = ids === undefined ? sql<SqlBool>`true` : sql<SqlBool>`folders.id IN ${inJson(ids)}`;
+  return sql<SqlBool>`${owned} AND ${within} AND ${found}`;
+}
+
+/** Finds the ids of folders whose names contain `part` in any case. Not in SQL, because SQLite folds only ASCII letters. */
+export async function searchFolders(db: Db, { ownerId, part }: { ownerId: string; part: string }): Promise<string[]> {
+  const wanted = normalizeName(part);
+  const folders = await db.selectFrom("folders").select(["id", "name"]).where("owner_id", "=", ownerId).execute();
+  return folders.filter(({ name }) => normalizeName(name).includes(wanted)).map(({ id }) => id);
+}

@@ -1,0 +1,120 @@
+import type { TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { toSingleLine } from "../../lib/filename.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { toListPage, toPagination } from "../paging.ts";
+import type { Folder } from "./contract.ts";
+import {
+  countFolders,
+  deleteFolder as deleteFolderRow,
+  type FolderWithTotals,
+  findFolder,
+  insertFolder,
+  isEmptyFolder,
+  isInside,
+  listFolders as listFolderRows,
+  searchFolders,
+  updateFolder,
+} from "./folder-queries.ts";
+
+/** `POST /folders`: creates a folder at the root or in another folder. */
+export const createFolder: Operation<"createFolder"> = async (ctx, call, { name, parentId }) => {
+  const ownerId = requireUser(call.actor).userId;
+  const nowMs = ctx.now();
+  const folder = {
+    id: newUuid(ctx.random, nowMs),
+    owner_id: ownerId,
+    parent_id: parentId ?? null,
+    name: toFolderName(name),
+    created_at: nowMs,
+    updated_at: nowMs,
+  };
+  return await commitResponse(ctx, call, async (ctx) => {
+    if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
+    await insertFolder(ctx.db, folder);
+    return toFolderView({ ...folder, file_count: 0, total_bytes: 0 });
+  });
+};
+
+/** `GET /folders/list`: lists folders by name: those in a folder, at the root, or all, optionally filtered by a search. */
+export const listFolders: Operation<"listFolders"> = async (ctx, { actor }, { parentId, search, page: number, limit }) => {
+  const ownerId = requireUser(actor).userId;
+  if (parentId) await getFolder(ctx.db, { id: parentId, ownerId });
+  const page = toListPage({ page: number, limit });
+  const ids = search === undefined ? undefined : await searchFolders(ctx.db, { ownerId, part: search });
+  const filter = { ownerId, parentId, ids };
+  const folders = await listFolderRows(ctx.db, filter, page);
+  return {
+    success: true,
+    data: folders.map((folder) => toFolderView(folder, { totals: search === undefined })),
+    pagination: toPagination(page, await countFolders(ctx.db, filter)),
+  };
+};
+
+/** `PATCH /folders/{id}`: renames or moves a folder. */
+export const changeFolder: Operation<"changeFolder"> = async (ctx, call, { id, name, parentId }) => {
+  const ownerId = requireUser(call.actor).userId;
+  return await commitResponse(ctx, call, async (ctx) => {
+    await getFolder(ctx.db, { id, ownerId });
+    if (parentId) {
+      await getFolder(ctx.db, { id: parentId, ownerId });
+      if (await isInside(ctx.db, parentId, id)) {
+        throw new AppError("FOLDER_CYCLE", "A folder cannot be moved into itself or into a folder inside it. Choose another parent.");
+      }
+    }
+    await updateFolder(ctx.db, id, {
+      updated_at: ctx.now(),
+      ...(name !== undefined && { name: toFolderName(name) }),
+      ...(parentId !== undefined && { parent_id: parentId }),
+    });
+    return toFolderView(await getFolder(ctx.db, { id, ownerId }));
+  });
+};
+
+/** `DELETE /folders/{id}`: deletes an empty folder. */
+export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id }) => {
+  const ownerId = requireUser(call.actor).userId;
+  return await commitResponse(ctx, call, async (ctx) => {
+    await getFolder(ctx.db, { id, ownerId });
+    if (!(await isEmptyFolder(ctx.db, id))) {
+      throw new AppError("FOLDER_NOT_EMPTY", "This folder is not empty. Delete or move what is in it first.");
+    }
+    await deleteFolderRow(ctx.db, id);
+    return { id };
+  });
+};
+
+/** Gets a folder of an account. Throws NOT_FOUND, also for a folder of another account. */
+export async function getFolder(db: Db, which: { id: string; ownerId: string }): Promise<FolderWithTotals> {
+  const folder = await findFolder(db, which);
+  if (folder) return folder;
+  throw folderNotFound();
+}
+
+/** Checks that a folder belongs to `owner`, without reading its totals. Throws NOT_FOUND as `getFolder` does, and if `owner` is null. */
+export async function checkFolder(ctx: TransactionCtx, folderId: string, owner: string | null): Promise<void> {
+  const folder = await ctx.db.selectFrom("folders").select("owner_id").where("id", "=", folderId).executeTakeFirst();
+  if (folder && folder.owner_id === owner) return;
+  throw folderNotFound();
+}
+
+const folderNotFound = (): AppError => notFound("folder", "List your folders to find its ID.", "in your account");
+
+/** A folder as its owner sees it. Search results have no totals. */
+export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boolean } = { totals: true }): Folder {
+  return {
+    id: folder.id,
+    name: folder.name,
+    parent_id: folder.parent_id,
+    ...(totals && { file_count: folder.file_count, total_size: folder.total_bytes }),
+    created_at: new Date(folder.created_at).toISOString(),
+    updated_at: new Date(folder.updated_at).toISOString(),
+  };
+}
+
+/** The name in one line, never empty. */
+const toFolderName = (raw: string): string => toSingleLine(raw) || "folder";

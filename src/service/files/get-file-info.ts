@@ -1,0 +1,36 @@
+import type { Ctx } from "../../context.ts";
+import type { Operation } from "../operation.ts";
+import { isOpen } from "../shares/share-state.ts";
+import type { InfoItem } from "./contract.ts";
+import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
+
+/** `GET /files/info`: public data of shares, one item per code, in the order of the codes (interface, "File info item"). */
+export const getFileInfo: Operation<"getFileInfo"> = async (ctx, _call, { file_code: codes }) => {
+  const infos = await findShareInfos(ctx.db, codes);
+  return {
+    msg: "OK",
+    server_time: toPlainTime(ctx.now()),
+    status: 200,
+    result: codes.map((code) => toInfoItem(ctx, code, infos.get(code))),
+  };
+};
+
+function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined): InfoItem {
+  if (!info) return { status: 404, filecode };
+  const status = info.status === "active" && !isOpen(ctx, info) ? "expired" : info.status;
+  const isDeleted = status === "deleted";
+  return {
+    status: 200,
+    filecode,
+    name: isDeleted ? "" : info.name,
+    size: String(info.size_bytes),
+    uploaded: toPlainTime(info.created_at),
+    download: isDeleted ? "0" : String(info.download_count),
+    status_field: status,
+    unlockRequired: info.unlock_hash !== null,
+    paymentRequired: info.price_cents !== null,
+    priceCents: info.price_cents,
+  };
+}
+
+const toPlainTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace("T", " ");

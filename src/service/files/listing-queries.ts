@@ -1,0 +1,125 @@
+import { type SqlBool, sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+
+/**
+ * The files that listings show: active, or taken down by the administrator. Written as in the partial indexes `files_newest…` and without
+ * parameters; otherwise SQLite does not use those indexes.
+ */
+export const LISTED = sql<SqlBool>`files.owner_id IS NOT NULL AND files.status IN ('active', 'dmca_removed') AND files.blob_state <> 'uploading'`;
+
+export interface ListedFile {
+  readonly file: FileRow;
+  readonly share: ShareRow;
+}
+
+export interface FileFilter {
+  readonly ownerId: string;
+  /** Files directly in this folder; null: those without a folder; undefined: all. */
+  readonly folderId: string | null | undefined;
+}
+
+/** Lists one page of an account's files, newest first. `total` is the number of files that match; a page near the end is read from the end. */
+export async function listFiles(
+  db: Db,
+  { ownerId, folderId }: FileFilter,
+  { offset, limit, total }: { offset: number; limit: number; total: number },
+): Promise<ListedFile[]> {
+  const wanted = Math.min(limit, total - offset);
+  if (wanted <= 0) return [];
+  const fromEnd = total - offset - wanted;
+  const isFar = fromEnd < offset;
+  // The ids come from an index, so that the rows before the page are not read.
+  const ids = await db
+    .selectFrom("files")
+    .select("id")
+    .where("owner_id", "=", ownerId)
+    .where(LISTED)
+    .$if(folderId === null, (query) => query.where("folder_id", "is", null))
+    .$if(typeof folderId === "string", (query) => query.where("folder_id", "=", folderId ?? ""))
+    .orderBy("created_at", isFar ? "asc" : "desc")
+    .orderBy("id", isFar ? "asc" : "desc")
+    .limit(wanted)
+    .offset(isFar ? fromEnd : offset)
+    .execute();
+  const newestFirst = ids.map((row) => row.id);
+  return await loadFiles(db, isFar ? newestFirst.reverse() : newestFirst);
+}
+
+/** Lists the newest files of a run. */
+export async function listRunFiles(db: Db, { ownerId, runId }: { ownerId: string; runId: string }, limit: number): Promise<ListedFile[]> {
+  const ids = await db
+    .selectFrom("files")
+    .select("id")
+    .where("owner_id", "=", ownerId)
+    .where("run_id", "=", runId)
+    .where(LISTED)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return await loadFiles(
+    db,
+    ids.map((row) => row.id),
+  );
+}
+
+/** Counts the files that match, from the totals per folder. */
+export async function countFiles(db: Db, { ownerId, folderId }: FileFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom("folder_totals")
+    .select(sql<number>`coalesce(sum(file_count), 0)`.as("total"))
+    .where("owner_id", "=", ownerId)
+    .$if(folderId !== undefined, (query) => query.where("folder_id", "=", folderId ?? ""))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+async function loadFiles(db: Db, ids: readonly string[]): Promise<ListedFile[]> {
+  if (ids.length === 0) return [];
+  const files = await db.selectFrom("files").selectAll().where("id", "in", ids).execute();
+  const shortIds = [...new Set(files.map((file) => file.short_id))];
+  const shares = await db.selectFrom("shares").selectAll().where("short_id", "in", shortIds).execute();
+  const fileOf = new Map(files.map((file) => [file.id, file]));
+  const shareOf = new Map(shares.map((share) => [share.short_id, share]));
+  return ids.flatMap((id) => {
+    const file = fileOf.get(id);
+    const share = file && shareOf.get(file.short_id);
+    return share ? [{ file, share }] : [];
+  });
+}
+
+/** A share with the sums of its files. */
+export interface ShareInfo
+  extends Pick<ShareRow, "short_id" | "name" | "status" | "expires_at" | "unlock_hash" | "price_cents" | "created_at"> {
+  readonly size_bytes: number;
+  readonly download_count: number;
+  readonly owner_disabled_at: number | null;
+}
+
+/** Finds shares by their codes. The code of a file that joined a shipment leads to the shipment. */
+export async function findShareInfos(db: Db, codes: readonly string[]): Promise<ReadonlyMap<string, ShareInfo>> {
+  const rows = await db
+    .selectFrom("shares as requested")
+    .innerJoin("shares", (join) => join.on(sql<SqlBool>`shares.short_id = coalesce(requested.redirect_to, requested.short_id)`))
+    .leftJoin("users", "users.id", "shares.owner_id")
+    .select("requested.short_id as code")
+    .select([
+      "shares.short_id",
+      "shares.name",
+      "shares.status",
+      "shares.expires_at",
+      "shares.unlock_hash",
+      "shares.price_cents",
+      "shares.created_at",
+      "users.disabled_at as owner_disabled_at",
+    ])
+    .select(
+      sql<number>`(SELECT coalesce(sum(size_bytes), 0) FROM files
+        WHERE files.short_id = shares.short_id AND (files.status <> 'deleted' OR shares.status = 'deleted'))`.as("size_bytes"),
+    )
+    .select(sql<number>`(SELECT coalesce(sum(download_count), 0) FROM files WHERE files.short_id = shares.short_id)`.as("download_count"))
+    .where("requested.short_id", "in", [...codes])
+    .execute();
+  return new Map(rows.map((row) => [row.code, row]));
+}

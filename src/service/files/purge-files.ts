@@ -1,0 +1,145 @@
+import type { BlobArea, BlobKey, BlobStore } from "../../blobs/store.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { runInBatches } from "../../lib/batches.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { releaseQuota } from "../accounts/quotas.ts";
+import { TRANSITIONS, transition } from "./file-state.ts";
+
+/** Files per batch. A batch takes two commits. */
+const BATCH_SIZE = 40;
+const ROW_BATCH_SIZE = 200;
+const CONCURRENCY = 8;
+/** How long the row of a removed file remains for file info (decisions, "Expiry and removal"). */
+export const ROW_RETENTION_MS = 30 * DAY_MS;
+
+/** The states of files that have bytes to remove. */
+export const PURGEABLE = TRANSITIONS.removeBytes.from.blob_state;
+
+/** Removes the bytes of ended files that are due. A file that fails is retried by the next run. Resolves to the number of removed files. */
+export async function purgeFiles(ctx: Ctx): Promise<number> {
+  let purged = 0;
+  let after = { purge_at: 0, id: "" };
+  await runInBatches(async () => {
+    // In the order of the index on purge_at; ordered by id alone, the database would read every file.
+    const due = await ctx.db
+      .selectFrom("files")
+      .select(["id", "purge_at"])
+      .where("purge_at", "<=", ctx.now())
+      .where("purge_at", ">=", after.purge_at)
+      .where("blob_state", "in", PURGEABLE)
+      .where((where) => where.or([where("purge_at", ">", after.purge_at), where("id", ">", after.id)]))
+      .orderBy("purge_at")
+      .orderBy("id")
+      .limit(BATCH_SIZE)
+      .execute();
+    const last = due.at(-1);
+    if (!last) return 0;
+    after = { purge_at: last.purge_at ?? 0, id: last.id };
+    purged += await purgeBatch(
+      ctx,
+      due.map((file) => file.id),
+    );
+    return due.length;
+  });
+  return purged;
+}
+
+/** Does for many files what `purgeBytes` does for one. */
+async function purgeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
+  const files = await ctx.db
+    .updateTable("files")
+    .set(transition("removeBytes").set)
+    .where("id", "in", ids)
+    // Checked again: a listed file may have been restored from quarantine since.
+    .where("purge_at", "<=", ctx.now())
+    .where(transition("removeBytes").where)
+    .returning(["id", "blob_key"])
+    .execute();
+  const removed: string[] = [];
+  for (let start = 0; start < files.length; start += CONCURRENCY) {
+    await Promise.all(files.slice(start, start + CONCURRENCY).map(async (file) => (await removeBytes(ctx, file)) && removed.push(file.id)));
+  }
+  if (removed.length > 0) await ctx.transaction((ctx) => markRemoved(ctx, removed));
+  return removed.length;
+}
+
+async function removeBytes(ctx: Ctx, file: { readonly id: string; readonly blob_key: string }): Promise<boolean> {
+  try {
+    await ctx.blobs.remove(file.blob_key);
+    return true;
+  } catch (error) {
+    ctx.log.error({ err: error, fileId: file.id }, "removing a file's bytes failed; retrying later");
+    return false;
+  }
+}
+
+/** Deletes the rows of files whose bytes were removed long ago, with their shares and events. Resolves to the number of files. */
+export async function pruneFiles(ctx: Ctx): Promise<number> {
+  let pruned = 0;
+  for (;;) {
+    const rows = await ctx.db
+      .selectFrom("files")
+      .select(["id", "short_id"])
+      .where("ended_at", "<=", ctx.now() - ROW_RETENTION_MS)
+      .where("blob_state", "=", "gone")
+      .limit(ROW_BATCH_SIZE)
+      .execute();
+    if (rows.length === 0) return pruned;
+    await ctx.transaction(async (ctx) => {
+      for (const row of rows) {
+        await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
+        await ctx.db.deleteFrom("events").where("file_id", "=", row.id).where("dispatched_at", "is not", null).execute();
+        const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
+        if (other) continue;
+        await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
+        await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).execute();
+      }
+    });
+    pruned += rows.length;
+  }
+}
+
+/**
+ * Removes the bytes of an ended file and releases its storage. The row records the removal first, so that a call that was interrupted can be
+ * repeated. Resolves to whether the file had bytes.
+ */
+export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
+  const file = await ctx.db
+    .updateTable("files")
+    .set(transition("removeBytes").set)
+    .where("id", "=", fileId)
+    .where(transition("removeBytes").where)
+    .returning("blob_key")
+    .executeTakeFirst();
+  if (!file) return false;
+  await ctx.blobs.remove(file.blob_key);
+  await ctx.transaction((ctx) => markRemoved(ctx, [fileId]));
+  return true;
+}
+
+/** Moves a blob to an area; does nothing if it is there. Throws NOT_FOUND if it is in no area. */
+export async function moveBytes(blobs: BlobStore, key: BlobKey, to: BlobArea): Promise<void> {
+  try {
+    await (to === "quarantine" ? blobs.quarantine(key) : blobs.restore(key));
+  } catch (error) {
+    const isThere = error instanceof AppError && error.code === "NOT_FOUND" && (await blobs.size(key, to)) !== undefined;
+    if (!isThere) throw error;
+  }
+}
+
+/** Records the removal of files' bytes and releases their storage. */
+async function markRemoved(ctx: TransactionCtx, fileIds: readonly string[]): Promise<void> {
+  const removed = await ctx.db
+    .updateTable("files")
+    .set({ ...transition("recordRemoval").set, purge_at: null })
+    .where("id", "in", fileIds)
+    .where(transition("recordRemoval").where)
+    .returning(["quota_owner", "size_bytes"])
+    .execute();
+  // Read after the removal, because a claim may have changed the owner meanwhile.
+  for (const [owner, files] of Map.groupBy(removed, ({ quota_owner }) => quota_owner)) {
+    const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+    await releaseQuota(ctx.db, { owner, bytes, files: files.length });
+  }
+}

@@ -1,0 +1,79 @@
+import type { Db } from "../db/database.ts";
+
+/** Identifies an `Idempotency-Key` by its caller, its route and its hash. */
+export interface IdempotencyKey {
+  readonly caller: string;
+  readonly route: string;
+  readonly keyHash: string;
+}
+
+/** `first`: reserved now. `running`: reserved by a live instance. `done`: the response is stored. */
+export type IdempotencyState =
+  | { readonly kind: "first" }
+  | { readonly kind: "running" }
+  /** `response` is encrypted. */
+  | { readonly kind: "done"; readonly bodyDigest: string; readonly response: string };
+
+/**
+ * Reserves a key for the instance `holder`, unless a response is stored or one of `liveInstances` has reserved it. Call it in a
+ * transaction.
+ */
+export async function reserveIdempotencyKey(
+  db: Db,
+  key: IdempotencyKey,
+  { holder, liveInstances, nowMs }: { holder: string; liveInstances: ReadonlySet<string>; nowMs: number },
+): Promise<IdempotencyState> {
+  const row = await findRow(db, key);
+  if (row?.response != null) return { kind: "done", bodyDigest: row.body_digest ?? "", response: row.response };
+  if (row?.lease_holder != null && liveInstances.has(row.lease_holder)) return { kind: "running" };
+  await db
+    .insertInto("idempotency")
+    .values({ caller: key.caller, route: key.route, key_hash: key.keyHash, lease_holder: holder, created_at: nowMs })
+    .onConflict((conflict) => conflict.columns(["caller", "route", "key_hash"]).doUpdateSet({ lease_holder: holder, created_at: nowMs }))
+    .execute();
+  return { kind: "first" };
+}
+
+/** Stores the response and the digest of the request. False, and nothing is stored, if another instance has taken over the key. */
+export async function saveIdempotentResponse(
+  db: Db,
+  key: IdempotencyKey,
+  { holder, bodyDigest, response }: { holder: string; bodyDigest: string; response: string },
+): Promise<boolean> {
+  const saved = await db
+    .updateTable("idempotency")
+    .set({ body_digest: bodyDigest, response, lease_holder: null })
+    .where("caller", "=", key.caller)
+    .where("route", "=", key.route)
+    .where("key_hash", "=", key.keyHash)
+    .where("lease_holder", "=", holder)
+    .executeTakeFirst();
+  // A key that expired while the request ran is reserved by nobody.
+  return saved.numUpdatedRows === 1n || (await findRow(db, key)) === undefined;
+}
+
+/** Removes a key that `holder` has reserved. */
+export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder: string): Promise<void> {
+  await db
+    .deleteFrom("idempotency")
+    .where("caller", "=", key.caller)
+    .where("route", "=", key.route)
+    .where("key_hash", "=", key.keyHash)
+    .where("lease_holder", "=", holder)
+    .execute();
+}
+
+/** Removes keys reserved before `beforeMs`. */
+export async function removeOldIdempotencyKeys(db: Db, beforeMs: number): Promise<void> {
+  await db.deleteFrom("idempotency").where("created_at", "<", beforeMs).execute();
+}
+
+async function findRow(db: Db, { caller, route, keyHash }: IdempotencyKey) {
+  return await db
+    .selectFrom("idempotency")
+    .select(["body_digest", "response", "lease_holder"])
+    .where("caller", "=", caller)
+    .where("route", "=", route)
+    .where("key_hash", "=", keyHash)
+    .executeTakeFirst();
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import type { Ctx, RequestContext, SaveResponse, TransactionCtx } from "../context.ts";
+import { IDEMPOTENCY_KEY } from "../contract/operation.ts";
+import { AppError, invalidField } from "../errors.ts";
+import { listLiveInstances } from "../jobs/instances.ts";
+import { hashToken } from "../lib/secrets.ts";
+import { addressSubject } from "./accounts/rate-limits.ts";
+import {
+  type IdempotencyKey,
+  type IdempotencyState,
+  releaseIdempotencyKey,
+  reserveIdempotencyKey,
+  saveIdempotentResponse,
+} from "./idempotency-queries.ts";
+
+/** A write sent with an `Idempotency-Key` (decisions, "Idempotency"). */
+export interface IdempotentRequest {
+  readonly call: RequestContext;
+  readonly key: string;
+  /** The route's method and path template. */
+  readonly route: string;
+}
+
+/** How to run an idempotent write, and how to recognise it. */
+export interface IdempotentWork<Output, ResponseBody> {
+  /** The digest of the request. Reads a streamed body unless `bodyDigest` has its digest. */
+  digest(bodyDigest?: string): Promise<string>;
+  /** Runs the write. Its `commitResponse` stores the response to the output by `saveResponse`. */
+  run(saveResponse: SaveResponse): Promise<Output>;
+  toResponse(output: Output): ResponseBody;
+  /** Repeating the write has the same effect and response, so the response may be stored after the transaction. */
+  readonly repeatable?: boolean | undefined;
+}
+
+/**
+ * Runs a write once per key. For a day, repeats resolve to the stored response with `idempotent: true`. Throws IDEMPOTENCY_IN_PROGRESS,
+ * before the body is read, while the first request runs; IDEMPOTENCY_KEY_REUSED for another body; and a plain error if work that is not
+ * repeatable stored no response.
+ */
+export async function withIdempotency<Output, ResponseBody>(
+  ctx: Ctx,
+  request: IdempotentRequest,
+  work: IdempotentWork<Output, ResponseBody>,
+): Promise<ResponseBody> {
+  const key = toIdempotencyKey(ctx, request);
+  const state = await reserveKey(ctx, key);
+  if (state.kind === "running") throw inProgress();
+  if (state.kind === "done") return replay(ctx, state, await work.digest());
+  let isSaved = false;
+  const save = async ({ db }: Pick<Ctx, "db">, output: Output, streamDigest?: string): Promise<boolean> => {
+    const bodyDigest = await work.digest(streamDigest);
+    const response = ctx.keyring.encrypt(JSON.stringify(work.toResponse(output)));
+    return await saveIdempotentResponse(db, key, { holder: ctx.instanceId, bodyDigest, response });
+  };
+  try {
+    const output = await work.run(async (ctx, output, streamDigest) => {
+      isSaved = true;
+      // Another instance took over this request, as this one lost its lease: roll back.
+      if (!(await save(ctx, output as Output, streamDigest))) throw inProgress();
+    });
+    if (!isSaved && !work.repeatable) throw new Error(`${request.route} stored no response in its transaction`);
+    if (!isSaved) await save(ctx, output);
+    return work.toResponse(output);
+  } catch (error) {
+    await releaseIdempotencyKey(ctx.db, key, ctx.instanceId);
+    throw error;
+  }
+}
+
+/**
+ * Runs the transaction of a call and, for a call with an `Idempotency-Key`, stores the response to the output of `work` in it.
+ * `bodyDigest` is the digest of a body that was streamed.
+ */
+export async function commitResponse<Output>(
+  ctx: Ctx,
+  { saveResponse }: Pick<RequestContext, "saveResponse">,
+  work: (ctx: TransactionCtx) => Promise<Output>,
+  bodyDigest?: string,
+): Promise<Output> {
+  return await ctx.transaction(async (ctx) => {
+    const output = await work(ctx);
+    await saveResponse?.(ctx, output, bodyDigest);
+    return output;
+  });
+}
+
+/** The digest of an input: its members in the order of its schema, bytes by their SHA-256. */
+export function digestInput(input: unknown): string {
+  const text = JSON.stringify(input, (_, value: unknown) =>
+    value instanceof Uint8Array ? createHash("sha256").update(value).digest("hex") : value,
+  );
+  return hashToken(text);
+}
+
+async function reserveKey(ctx: Ctx, key: IdempotencyKey): Promise<IdempotencyState> {
+  return await ctx.transaction(async (ctx) => {
+    const nowMs = ctx.now();
+    return await reserveIdempotencyKey(ctx.db, key, {
+      holder: ctx.instanceId,
+      liveInstances: await listLiveInstances(ctx.db, nowMs),
+      nowMs,
+    });
+  });
+}
+
+function toIdempotencyKey(ctx: Ctx, { call, key, route }: IdempotentRequest): IdempotencyKey {
+  const { minLength, maxLength } = IDEMPOTENCY_KEY;
+  if (key.length < minLength || key.length > maxLength) {
+    throw invalidField("Idempotency-Key", `The Idempotency-Key is not valid. Use ${minLength} to ${maxLength} characters.`);
+  }
+  const caller = call.actor.kind === "user" ? `user:${call.actor.userId}` : `address:${addressSubject(ctx.keyring, call.address)}`;
+  return { caller, route, keyHash: hashToken(key) };
+}
+
+function replay<ResponseBody>(ctx: Ctx, { bodyDigest, response }: { bodyDigest: string; response: string }, digest: string): ResponseBody {
+  if (digest !== bodyDigest) {
+    throw new AppError("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was already used for another request. Send a new key.");
+  }
+  return withMark(JSON.parse(ctx.keyring.decrypt(response))) as ResponseBody;
+}
+
+function withMark(response: Record<string, unknown>): Record<string, unknown> {
+  const marked = Object.entries(response).map(([name, value]) => [name, name === "data" || name === "file" ? markObject(value) : value]);
+  return { ...Object.fromEntries(marked), idempotent: true };
+}
+
+const markObject = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, idempotent: true } : value;
+
+const inProgress = (): AppError =>
+  new AppError("IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still running. Try again in a moment.", {
+    retryAfterSeconds: 2,
+  });

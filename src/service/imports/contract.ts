@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { defineOperation } from "../../contract/operation.ts";
+import { dateTime, described, fileNameInput, text } from "../../contract/scalars.ts";
+import { uploadResult } from "../files/contract.ts";
+import { publishFields } from "../shares/contract.ts";
+
+/** A value that is not a string counts as absent, so that the response is NO_URL. */
+const url = z
+  .preprocess((value) => (typeof value === "string" ? value.trim() : ""), z.string())
+  .meta({
+    format: "uri",
+    description: "Public http or https URL of the file; share links of well-known services work",
+    examples: ["https://example.org/report.pdf"],
+  });
+const fileName = described(fileNameInput.nullish(), "The file's name; default: the name from the remote server", "report.pdf");
+const source = { url, fileName, ...publishFields };
+
+const jobId = described(text(64).min(1), "The job's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
+const jobFields = {
+  jobId,
+  secret: described(text(200).optional(), "The job's secret, if the owner's key is not sent", "job_2kV8nT"),
+  jobSecret: described(text(200).optional(), "The same as secret", "job_2kV8nT"),
+};
+
+const status = described(z.enum(["queued", "importing", "completed", "failed", "cancelled"]), "How the import stands", "completed");
+
+/** An import job (decisions, "Remote import"). */
+export const importJob = z
+  .object({
+    jobId,
+    status,
+    phase: described(z.string(), "Current phase: waiting, connecting, downloading, saving or done", "done"),
+    bytesDone: described(z.int(), "Bytes received", 48_213),
+    bytesTotal: described(z.int().nullable(), "Size of the file in bytes; null if the remote server does not send it", 48_213),
+    percent: described(z.int().nullable(), "Percentage received; null if the size is unknown", 100),
+    sharePath: described(z.string().nullable(), "Path of the share link, once completed", "/d/7kXq9Zab"),
+    fileId: described(z.string().nullable(), "The file's id, once completed", "5hQ2vR8kLm3xTz0B"),
+    shortId: described(z.string().nullable(), "The share's short id, once completed", "7kXq9Zab"),
+    name: described(z.string().nullable(), "Name of the file, once known", "report.pdf"),
+    error: described(z.string().nullable(), "Why it failed, as a sentence"),
+    errorCode: described(z.string().nullable(), "Why it failed, in UPPER_SNAKE"),
+    createdAt: described(dateTime, "When the import was requested", "2030-01-30T12:00:00Z"),
+    updatedAt: described(dateTime, "When the job last changed", "2030-01-30T12:00:05Z"),
+    unlockCode: described(z.string().optional(), "Unlock code, if protect was sent; available for one day", "K7MP3X"),
+    handoffUrl: described(
+      z.url().optional(),
+      "Handoff link, if protect was sent; available for one day",
+      "https://files.example.org/h/ho_5Yc1mQ",
+    ),
+  })
+  .meta({ id: "ImportJob", description: "A running or finished import" });
+export type ImportJob = z.infer<typeof importJob>;
+
+const UNKNOWN = { 404: "Unknown, or no valid credential was sent" } as const;
+const REFUSALS = {
+  400: "The URL is missing or not allowed, or a field is not valid",
+  404: "A folder or shipment is unknown or not in the caller's account",
+  413: "The tier's file size or quota is exceeded",
+  429: "The hourly limit of imports is reached",
+} as const;
+
+export const importsContract = {
+  importFile: defineOperation({
+    summary: "Import a file from a public URL and wait for it",
+    description: "Takes at most 5 minutes; for larger files, create a job with POST /files/remote-multipart/init.",
+    tag: "Import",
+    method: "POST",
+    path: "/files/remote-upload",
+    access: "optional",
+    waits: true,
+    input: z.object(source),
+    example: { url: "https://example.org/report.pdf", ttl: "24h" },
+    envelope: "data",
+    output: uploadResult,
+    errors: {
+      ...REFUSALS,
+      422: "Unknown host, a web page instead of a file, a file that is only sent compressed, or too many redirects",
+      502: "The remote server returned an error (`remoteStatus`) or cannot be reached",
+      504: "The remote server took too long",
+      507: "The server's disk is full",
+    },
+  }),
+  initImport: defineOperation({
+    summary: "Begin an import job",
+    description: "The job runs in the background and survives restarts of the server. The secrets are shown once.",
+    tag: "Import",
+    method: "POST",
+    path: "/files/remote-multipart/init",
+    access: "optional",
+    status: () => 202,
+    input: z.object(source),
+    example: { url: "https://example.org/report.pdf", ttl: "24h" },
+    envelope: "data",
+    output: z.object({
+      jobId,
+      jobSecret: described(z.string(), "Reads and cancels the job without a key; shown once", "job_2kV8nT"),
+      status,
+      statusUrl: described(z.url(), "URL of the job's status", "https://files.example.org/api/files/remote-multipart/0198c1f0"),
+      eventsUrl: described(
+        z.url(),
+        "URL of the job's event stream",
+        "https://files.example.org/api/files/remote-multipart/0198c1f0/events",
+      ),
+      claimToken: described(z.string().optional(), "Claims or protects the file of an anonymous import; shown once", "claim_8sY2kQ"),
+      deletionToken: described(z.string().optional(), "Deletes the file of an anonymous import; shown once", "del_4tR9wZ"),
+    }),
+    errors: REFUSALS,
+  }),
+  getImport: defineOperation({
+    summary: "See how far an import is",
+    tag: "Import",
+    method: "GET",
+    path: "/files/remote-multipart/{jobId}",
+    access: "optional",
+    input: z.object(jobFields),
+    envelope: "data",
+    output: importJob,
+    errors: UNKNOWN,
+  }),
+  watchImport: defineOperation({
+    summary: "Follow an import as server-sent events",
+    description: "The data of each event is the job; the last event has its result. 204 if Last-Event-ID is the last event.",
+    tag: "Import",
+    method: "GET",
+    path: "/files/remote-multipart/{jobId}/events",
+    access: "optional",
+    input: z.object({ ...jobFields, lastEventId: described(text(40).optional(), "The same as the header Last-Event-ID", "1896091205000") }),
+    output: z.custom<AsyncIterable<ImportJob> | undefined>(),
+    events: { data: importJob, id: (job: ImportJob) => String(Date.parse(job.updatedAt)) },
+    errors: { ...UNKNOWN, 429: "Ten event streams are already open" },
+  }),
+  cancelImport: defineOperation({
+    summary: "Cancel an import",
+    description: "Deletes the received bytes. Repeated calls succeed.",
+    tag: "Import",
+    method: "DELETE",
+    path: "/files/remote-multipart/{jobId}",
+    access: "optional",
+    input: z.object(jobFields),
+    envelope: "data",
+    output: importJob,
+    errors: { ...UNKNOWN, 409: "The import has already ended" },
+  }),
+} as const;

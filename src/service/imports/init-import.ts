@@ -1,0 +1,95 @@
+import type { Ctx, RequestContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { enqueueJob } from "../../jobs/queue.ts";
+import { newSecret, newUuid } from "../../lib/ids.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { fairKey, ownerId } from "../accounts/actor.ts";
+import { consumeImportRate } from "../accounts/import-rate.ts";
+import type { Input } from "../contract.ts";
+import { checkFolder } from "../files/folders.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { type PublishInput, publishInput } from "../shares/contract.ts";
+import { resolvePublish } from "../shares/publish-settings.ts";
+import { getShipment } from "../shares/shipment.ts";
+import { countOpenImports, insertImport } from "./queries.ts";
+
+/** The kind of the job that runs imports. */
+export const IMPORT_JOB = "import";
+const MAX_OPEN_IMPORTS = 100;
+
+/** `POST /files/remote-multipart/init`: creates an import job, which runs in the background. */
+export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
+  const { actor } = call;
+  const { url, fileName, publish } = await validateSource(ctx, call, input);
+  const nowMs = ctx.now();
+  const id = newUuid(ctx.random, nowMs);
+  const jobSecret = newSecret(ctx.random, "job_");
+  const tokens =
+    actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
+  const statusUrl = `${ctx.addresses.baseUrl}/files/remote-multipart/${id}`;
+  const job = { jobId: id, jobSecret, status: "queued", statusUrl, eventsUrl: `${statusUrl}/events`, ...tokens } as const;
+  await commitResponse(ctx, call, async (ctx) => {
+    if ((await countOpenImports(ctx.db, actor.quotaOwner)) >= MAX_OPEN_IMPORTS) throw tooMany();
+    await insertImport(ctx.db, {
+      id,
+      secret_hash: hashToken(jobSecret),
+      owner_id: ownerId(actor),
+      key_id: actor.kind === "user" ? actor.keyId : null,
+      quota_owner: actor.quotaOwner,
+      url: ctx.keyring.encrypt(url),
+      file_name: fileName,
+      publish: JSON.stringify(publish),
+      claim_hash: tokens.claimToken ? hashToken(tokens.claimToken) : null,
+      deletion_hash: tokens.deletionToken ? hashToken(tokens.deletionToken) : null,
+      status: "queued",
+      phase: "waiting",
+      created_at: nowMs,
+      updated_at: nowMs,
+    });
+    const importTask = { id: newUuid(ctx.random, nowMs), kind: IMPORT_JOB, subject: id, runAtMs: nowMs, nowMs };
+    await enqueueJob(ctx.db, { ...importTask, fairKey: fairKey(actor.quotaOwner) });
+    return job;
+  });
+  ctx.wakeJobs();
+  return job;
+};
+
+const tooMany = (): AppError =>
+  new AppError("TOO_MANY_UPLOADS", `You already have ${MAX_OPEN_IMPORTS} unfinished imports. Wait for one, or cancel one.`, {
+    retryAfterSeconds: 60,
+  });
+
+export interface ValidSource {
+  readonly url: string;
+  readonly fileName: string | null;
+  readonly publish: PublishInput;
+}
+
+/**
+ * Validates the URL and the publish fields before anything is fetched, and counts the import for its rate limit. Throws NO_URL,
+ * URL_NOT_ALLOWED and RATE_LIMITED, and as `resolvePublish`, `checkFolder` and `getShipment` do.
+ */
+export async function validateSource(
+  ctx: Ctx,
+  call: Pick<RequestContext, "actor" | "address">,
+  input: Input<"importFile"> | Input<"initImport">,
+): Promise<ValidSource> {
+  const { actor } = call;
+  if (actor.kind === "anonymous" && !ctx.config.anonymousUploads) {
+    throw new AppError("UNAUTHENTICATED", "Imports require an API key on this server. Send one as `Authorization: Bearer <key>`.");
+  }
+  if (!URL.canParse(input.url)) throw noUrl();
+  const publish = publishInput.parse(input);
+  const settings = resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+  await ctx.imports.fetch.check(input.url);
+  await ctx.transaction(async (ctx) => {
+    if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
+    if (typeof settings.shipment === "object") await getShipment(ctx, actor, settings.shipment.shortId);
+  });
+  await consumeImportRate(ctx, call);
+  return { url: input.url, fileName: input.fileName || null, publish };
+}
+
+const noUrl = (): AppError =>
+  new AppError("NO_URL", "No URL was sent. Send `url`, the file's public http or https URL, such as https://example.org/a.pdf.");

@@ -1,0 +1,81 @@
+import type { StorageOptions } from "../../../blobs/open-store.ts";
+import type { Ctx } from "../../../context.ts";
+import { findServerState, saveServerState } from "../../../db/server-state.ts";
+import { AppError } from "../../../errors.ts";
+import { describeThisInstance, LEASE_MS, listLiveInstances, removeInstance, renewInstance } from "../../../jobs/instances.ts";
+
+/** The exclusive right to copy to a store, with the keys of blobs whose copies were started and not yet verified. */
+export interface CopyLease {
+  /** Keys that an interrupted copy left. Their blobs must be read again. */
+  readonly unverified: ReadonlySet<string>;
+  /** Stores keys before their blobs are written. */
+  begin(keys: readonly string[]): Promise<void>;
+  /** Removes the key of a blob that was verified, or that certainly does not exist. */
+  markVerified(key: string): void;
+}
+
+interface LeaseRecord {
+  readonly holder: string | null;
+  /** The keys of unverified blobs. */
+  readonly unverified: readonly string[];
+}
+
+/** A `LeaseRecord` as stored. */
+interface StoredLease {
+  readonly holder: string | null;
+  readonly unproven: readonly string[];
+}
+
+/**
+ * Runs `work` while no other copy to the store runs; takes over the lease of a dead process immediately. Throws CONFLICT if another copy
+ * runs. When `work` ends or fails, stores the keys that are still unverified for the next copy.
+ */
+export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], work: (lease: CopyLease) => Promise<T>): Promise<T> {
+  const name = `storage_copy_${to}` as const;
+  const instance = describeThisInstance(ctx.instanceId);
+  await renewInstance(ctx.db, instance, ctx.now());
+  const heartbeat = setInterval(() => {
+    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) =>
+      ctx.log.error({ err: error }, "renewing the instance's lease failed"),
+    );
+  }, LEASE_MS / 3);
+  try {
+    const before = await acquire(ctx, name);
+    const unverified = new Set(before.unverified);
+    const save = (holder: string | null): Promise<void> => saveServerState(ctx.db, name, toText({ holder, unverified: [...unverified] }));
+    try {
+      return await work({
+        unverified: new Set(before.unverified),
+        async begin(keys) {
+          for (const key of keys) unverified.add(key);
+          await save(instance.id);
+        },
+        markVerified: (key) => void unverified.delete(key),
+      });
+    } finally {
+      await save(null);
+    }
+  } finally {
+    clearInterval(heartbeat);
+    await removeInstance(ctx.db, instance.id);
+  }
+}
+
+async function acquire(ctx: Ctx, name: Parameters<typeof findServerState>[1]): Promise<LeaseRecord> {
+  return await ctx.transaction(async (ctx) => {
+    const text = await findServerState(ctx.db, name);
+    const before = text === undefined ? { holder: null, unverified: [] } : parseLease(text);
+    if (before.holder !== null && (await listLiveInstances(ctx.db, ctx.now())).has(before.holder)) throw alreadyRunning();
+    await saveServerState(ctx.db, name, toText({ ...before, holder: ctx.instanceId }));
+    return before;
+  });
+}
+
+function parseLease(text: string): LeaseRecord {
+  const { holder, unproven }: StoredLease = JSON.parse(text);
+  return { holder, unverified: unproven };
+}
+
+const toText = ({ holder, unverified }: LeaseRecord): string => JSON.stringify({ holder, unproven: unverified } satisfies StoredLease);
+
+const alreadyRunning = (): AppError => new AppError("CONFLICT", "Another copy to that store is running. Wait for it to end, or stop it.");

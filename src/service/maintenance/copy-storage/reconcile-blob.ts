@@ -1,0 +1,103 @@
+import type { BlobArea, BlobStore } from "../../../blobs/store.ts";
+import { AppError } from "../../../errors.ts";
+import type { BlobSizes, ComparedBlob } from "./compare-blobs.ts";
+import { type CopyContext, copyBlob, digestOf, discardStaged } from "./copy-blob.ts";
+import { type BlobRow, findBlobRow } from "./queries.ts";
+
+/** The outcome for one blob. `moved`: to its area at the target. `gone`: its file was deleted meanwhile. */
+export type BlobOutcome =
+  | { readonly kind: "copied" | "moved" | "verified" | "gone" }
+  | { readonly kind: "failed"; readonly fileId: string; readonly reason: string };
+
+/** What to do with a blob at the target. */
+export type CopyAction = "copy" | "move" | "verify";
+
+const MAX_CHANGES = 5;
+
+/** Chooses the action for a blob by its size and area at the target; undefined for none. A blob that is not trusted is verified. */
+export function chooseAction({ row, sizes }: ComparedBlob, { isTrusted }: { readonly isTrusted: boolean }): CopyAction | undefined {
+  const area = areaWith(row, sizes);
+  if (area === undefined) return "copy";
+  if (!isTrusted) return "verify";
+  return area === areaOf(row) || isMoving(row) ? undefined : "move";
+}
+
+/**
+ * Brings the target's blob to the state of its row: copies, moves or verifies it. Reads the row again before and after, because the file may
+ * be deleted or moved meanwhile. A missing or damaged source is `failed`; throws other errors of the stores.
+ */
+export async function reconcileBlob(context: CopyContext, found: ComparedBlob, action: CopyAction): Promise<BlobOutcome> {
+  const { db, target } = context;
+  const key = found.row.blob_key;
+  await discardLeftovers(context, found);
+  for (let sizes = found.sizes, isTrusted = action === "move", changes = 0; ; changes++) {
+    const row = await findBlobRow(db, key);
+    if (!row) {
+      await target.remove(key);
+      return { kind: "gone" };
+    }
+    const outcome = await copyOne(context, row, { sizes, isTrusted });
+    const now = await findBlobRow(db, key);
+    const isSame = now?.blob_state === row.blob_state && now.sha256 === row.sha256;
+    if (isSame || changes === MAX_CHANGES) return outcome;
+    sizes = await findSizes(target, key);
+    isTrusted = outcome.kind !== "failed" && now?.sha256 === row.sha256;
+  }
+}
+
+const areaOf = (row: BlobRow): BlobArea => (row.blob_state === "quarantined" ? "quarantine" : "visible");
+const otherArea = (area: BlobArea): BlobArea => (area === "visible" ? "quarantine" : "visible");
+
+/** The area where the blob has the size of its row; the row's area if both do. */
+function areaWith(row: BlobRow, sizes: BlobSizes): BlobArea | undefined {
+  return [areaOf(row), otherArea(areaOf(row))].find((area) => sizes[area] === row.size_bytes);
+}
+
+/** An infected file with the state `stored` is being moved to or from quarantine: both areas are correct. */
+const isMoving = (row: BlobRow): boolean => row.blob_state === "stored" && row.scan_reason === "infected";
+
+/** The sizes of a blob in a store, by area. */
+export async function findSizes(store: BlobStore, key: string): Promise<BlobSizes> {
+  const [visible, quarantine] = await Promise.all([store.size(key, "visible"), store.size(key, "quarantine")]);
+  return { ...(visible !== undefined && { visible }), ...(quarantine !== undefined && { quarantine }) };
+}
+
+/** Discards what an interrupted copy has staged. */
+async function discardLeftovers({ target }: CopyContext, { staged }: ComparedBlob): Promise<void> {
+  for (const leftover of staged) await discardStaged(target, leftover);
+}
+
+async function copyOne(
+  context: CopyContext,
+  row: BlobRow,
+  { sizes, isTrusted }: { readonly sizes: BlobSizes; readonly isTrusted: boolean },
+): Promise<BlobOutcome> {
+  const { target } = context;
+  try {
+    const area = areaWith(row, sizes);
+    if (area !== undefined && (isTrusted || (await hasBytes(context, row, sizes)))) {
+      if (area === areaOf(row) || isMoving(row)) return { kind: "verified" };
+      await moveToArea(target, row);
+      return { kind: "moved" };
+    }
+    await copyBlob(context, row, areaOf(row));
+    return { kind: "copied" };
+  } catch (error) {
+    if (!(error instanceof AppError) || !BLOB_ERRORS.some((code) => code === error.code)) throw error;
+    return { kind: "failed", fileId: row.id, reason: error.message };
+  }
+}
+
+/** Errors of one blob, not of a whole store. */
+const BLOB_ERRORS = ["NOT_FOUND", "DIGEST_MISMATCH", "SIZE_MISMATCH", "CONFLICT", "UPLOAD_CLOSED"] as const;
+
+const moveToArea = (target: BlobStore, row: BlobRow): Promise<void> =>
+  areaOf(row) === "quarantine" ? target.quarantine(row.blob_key) : target.restore(row.blob_key);
+
+/** Whether the target's blob has the digest of its row, or of the source if the row has none yet. */
+export async function hasBytes({ source, target, onBytes }: CopyContext, row: BlobRow, sizes: BlobSizes): Promise<boolean> {
+  const area = areaWith(row, sizes);
+  if (area === undefined) return false;
+  const expected = row.sha256 ?? (await digestOf(source, row.blob_key, areaOf(row), onBytes));
+  return (await digestOf(target, row.blob_key, area)) === expected;
+}

@@ -1,0 +1,88 @@
+import type { BlobArea, StagedBlob, UnknownFile } from "../../blobs/store.ts";
+import type { Ctx } from "../../context.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import { listLiveInstances } from "../../jobs/instances.ts";
+
+/** Bytes without a row in the database. */
+export interface Orphan {
+  readonly key: string;
+  readonly where: BlobArea | "staging";
+  /** Set for staged bytes, which `discard` removes. */
+  readonly staged?: StagedBlob;
+  /** Set for a file that is not a blob. Its key is its path. */
+  readonly unknownFile?: UnknownFile;
+}
+
+/** The states in which a file has bytes in the store, in either area: a blob may move between listing and look-up. */
+const STATES_WITH_BYTES = ["stored", "quarantined", "removing"] as const;
+
+/**
+ * Finds bytes without a row, page by page. A row is written before its bytes and deleted after them, so listed bytes without a row are
+ * certainly orphans. Skips running uploads whose server instance is alive.
+ */
+export async function* findOrphans(ctx: Ctx): AsyncGenerator<Orphan> {
+  for (const area of ["visible", "quarantine"] as const) {
+    for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+      const page = await ctx.blobs.list(area, after);
+      const known = await keysOfFiles(
+        ctx,
+        page.items.map((blob) => blob.key),
+        ["uploading", ...STATES_WITH_BYTES],
+      );
+      for (const blob of page.items) if (!known.has(blob.key)) yield { key: blob.key, where: area };
+      after = page.next;
+    }
+  }
+  for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
+    const page = await ctx.blobs.listStaged(after);
+    const keys = page.items.map((staged) => staged.key);
+    // Sessions first: an upload that completes between the two queries is a file in the second.
+    const live = await keysOfLiveSessions(ctx, keys);
+    const ended = await keysOfFiles(ctx, keys, STATES_WITH_BYTES);
+    for (const staged of page.items)
+      if (!live.has(staged.key) && !ended.has(staged.key)) yield { key: staged.key, where: "staging", staged };
+    after = page.next;
+  }
+  for await (const unknownFile of ctx.blobs.listUnknownFiles?.() ?? [])
+    yield { key: unknownFile.path, where: unknownFile.area, unknownFile };
+}
+
+async function keysOfFiles(ctx: Ctx, keys: readonly string[], states: readonly FileRow["blob_state"][]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const rows = await ctx.db
+    .selectFrom("files")
+    .select("blob_key")
+    .where("blob_key", "in", keys)
+    .where("blob_state", "in", states)
+    .execute();
+  return new Set(rows.map((row) => row.blob_key));
+}
+
+async function keysOfLiveSessions(ctx: Ctx, keys: readonly string[]): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const sessions = await ctx.db
+    .selectFrom("upload_sessions")
+    .select(["blob_key", "kind", "lease_holder"])
+    // By the file, which exists as long as its session and has an index on the blob key.
+    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("blob_key", "in", keys))
+    .where("state", "<>", "completed")
+    .execute();
+  const liveInstances = await listLiveInstances(ctx.db, ctx.now());
+  const live = sessions.filter(
+    (session) => session.kind === "multipart" || (session.lease_holder !== null && liveInstances.has(session.lease_holder)),
+  );
+  return new Set(live.map((session) => session.blob_key));
+}
+
+/** Removes orphans, and with `unknownFiles` also files that are not blobs. Resolves to the number of removed ones. */
+export async function removeOrphans(ctx: Ctx, { unknownFiles }: { readonly unknownFiles: boolean }): Promise<number> {
+  let removed = 0;
+  for await (const orphan of findOrphans(ctx)) {
+    if (orphan.unknownFile && !unknownFiles) continue;
+    if (orphan.unknownFile) await ctx.blobs.removeUnknownFile?.(orphan.unknownFile);
+    else if (orphan.staged) await ctx.blobs.discard(orphan.staged);
+    else await ctx.blobs.remove(orphan.key);
+    removed += 1;
+  }
+  return removed;
+}

@@ -1,0 +1,117 @@
+import type { Ctx } from "../../context.ts";
+import { reclaimLeases } from "../../jobs/instances.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
+import { removeEmptyQuotas } from "../accounts/quotas.ts";
+import { removeExpiredRates } from "../accounts/rate-limits.ts";
+import { removeAgents } from "../accounts/remove-agents.ts";
+import { removeExpiredGrants } from "../downloads/queries.ts";
+import { expireShares } from "../files/expire-files.ts";
+import { PURGEABLE, pruneFiles, purgeFiles, ROW_RETENTION_MS } from "../files/purge-files.ts";
+import { removeOldIdempotencyKeys } from "../idempotency-queries.ts";
+import { removeOldImports } from "../imports/queries.ts";
+import { limitSharesPastPro } from "../shares/expiry.ts";
+import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
+import { removeOldDeliveries } from "../webhooks/delivery-queries.ts";
+import { WEBHOOKS } from "../webhooks/policy.ts";
+import { findOrphans, removeOrphans } from "./orphans.ts";
+
+/** How long the response to an `Idempotency-Key` is stored (decisions, "Idempotency"). */
+const IDEMPOTENCY_RETENTION_MS = DAY_MS;
+
+/** How long the row of an ended import remains. */
+const IMPORT_RETENTION_MS = 7 * DAY_MS;
+
+/** How long the row of an expired upload delegation remains. */
+const DELEGATION_RETENTION_MS = DAY_MS;
+
+/** The numbers of what a cleanup ended or removed. */
+export interface CleanupReport {
+  /** Expired shares. */
+  readonly expired: number;
+  /** Files whose bytes were removed. */
+  readonly purged: number;
+  /** Aborted uploads. */
+  readonly uploads: number;
+  readonly orphans: number;
+  /** Deleted rows of files. */
+  readonly forgotten: number;
+}
+
+export interface CleanupOptions {
+  /** Which orphans to remove: none, those with the name of a blob, or also unknown files in the store's folders. */
+  readonly orphans: "none" | "blobs" | "all";
+}
+
+/** Runs a cleanup with unknown files (`filehost cleanup`). With `dryRun`, only counts. */
+export async function cleanUp(ctx: Ctx, { dryRun }: { readonly dryRun: boolean }): Promise<CleanupReport> {
+  return dryRun ? await countCleanup(ctx) : await runCleanup(ctx, { orphans: "all" });
+}
+
+/**
+ * Ends what has expired, removes bytes and rows whose retention has passed, and releases the leases of dead server instances. Safe on several
+ * instances at a time.
+ */
+export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
+  await limitSharesPastPro(ctx);
+  const expired = await expireShares(ctx);
+  const purged = await purgeFiles(ctx);
+  const uploads = await expireUploads(ctx);
+  await reclaimLeases(ctx);
+  const orphans = options.orphans === "none" ? 0 : await removeOrphans(ctx, { unknownFiles: options.orphans === "all" });
+  const forgotten = await pruneFiles(ctx);
+  await pruneWebhookLog(ctx);
+  await removeAgents(ctx);
+  await removeEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
+  await removeOldImports(ctx.db, ctx.now() - IMPORT_RETENTION_MS);
+  await removeExpiredRates(ctx.db, ctx.now());
+  await ctx.db
+    .deleteFrom("upload_delegations")
+    .where("expires_at", "<=", ctx.now() - DELEGATION_RETENTION_MS)
+    .execute();
+  await removeOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
+  await removeExpiredGrants(ctx.db, ctx.now());
+  return { expired, purged, uploads, orphans, forgotten };
+}
+
+/** Deliveries that one statement deletes. */
+const BATCH_SIZE = 500;
+
+/** Deletes webhook deliveries that are older than the log. */
+async function pruneWebhookLog(ctx: Ctx): Promise<void> {
+  const beforeMs = ctx.now() - WEBHOOKS.logDays * DAY_MS;
+  while ((await removeOldDeliveries(ctx.db, { beforeMs, limit: BATCH_SIZE })) === BATCH_SIZE);
+}
+
+/** Counts what a cleanup would end or remove now. Changes nothing. */
+async function countCleanup(ctx: Ctx): Promise<CleanupReport> {
+  const nowMs = ctx.now();
+  const { expired } = await ctx.db
+    .selectFrom("shares")
+    .select((select) => select.fn.countAll<number>().as("expired"))
+    .where("status", "=", "active")
+    .where("expires_at", "<=", nowMs)
+    .executeTakeFirstOrThrow();
+  const { purged } = await ctx.db
+    .selectFrom("files")
+    .innerJoin("shares", "shares.short_id", "files.short_id")
+    .select((select) => select.fn.countAll<number>().as("purged"))
+    .where("files.blob_state", "in", PURGEABLE)
+    .where((where) =>
+      where.or([
+        where("files.purge_at", "<=", nowMs),
+        where.and([where("files.status", "=", "active"), where("shares.status", "=", "active"), where("shares.expires_at", "<=", nowMs)]),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  const { forgotten } = await ctx.db
+    .selectFrom("files")
+    .select((select) => select.fn.countAll<number>().as("forgotten"))
+    .where("ended_at", "<=", nowMs - ROW_RETENTION_MS)
+    .where("blob_state", "=", "gone")
+    .executeTakeFirstOrThrow();
+  const stale = new Set((await listStaleUploads(ctx)).map((session) => session.blob_key));
+  let orphans = 0;
+  for await (const { key } of findOrphans(ctx)) if (!stale.has(key)) orphans += 1;
+  return { expired, purged, uploads: stale.size, orphans, forgotten };
+}

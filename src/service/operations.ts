@@ -1,0 +1,100 @@
+import { getMe } from "./accounts/get-me.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "./accounts/keys.ts";
+import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
+import { authorizeArchive } from "./downloads/authorize-archive.ts";
+import { authorizeDownload } from "./downloads/authorize-download.ts";
+import { listDownloadEvents } from "./downloads/list-download-events.ts";
+import { deleteFile } from "./files/delete-file.ts";
+import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/folders.ts";
+import { getFileInfo } from "./files/get-file-info.ts";
+import { listFiles, listRun } from "./files/list-files.ts";
+import { importFile } from "./imports/import-file.ts";
+import { initImport } from "./imports/init-import.ts";
+import { cancelImport, getImport, watchImport } from "./imports/manage-imports.ts";
+import type { Operations } from "./operation.ts";
+import {
+  claimPurchase,
+  connectSeller,
+  createCheckout,
+  createUpgradeCheckout,
+  getSellerStatus,
+  onboardSeller,
+  openSellerDashboard,
+} from "./purchases/selling.ts";
+import { claimFile } from "./shares/claim-file.ts";
+import { getShare } from "./shares/get-share.ts";
+import { setLinkProtection } from "./shares/set-link-protection.ts";
+import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
+import { updateShareSettings } from "./shares/update-share-settings.ts";
+import { getCapabilities } from "./system/get-capabilities.ts";
+import { getHealth } from "./system/get-health.ts";
+import { abortMultipart } from "./uploads/abort-upload.ts";
+import { completeMultipart } from "./uploads/complete-multipart.ts";
+import { createDelegation } from "./uploads/create-delegation.ts";
+import { batchDelegatedPartUrls, completeDelegatedMultipart, completeDelegation } from "./uploads/delegated-parts.ts";
+import { initMultipart } from "./uploads/init-multipart.ts";
+import { batchPartUrls } from "./uploads/parts.ts";
+import { uploadFile } from "./uploads/upload-stream.ts";
+import { getMultipart } from "./uploads/uploaded-parts.ts";
+import { listWebhookDeliveries, retryWebhookDelivery, testWebhook } from "./webhooks/manage-deliveries.ts";
+import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from "./webhooks/manage-webhooks.ts";
+
+/** The function of every operation; the compiler checks the list against the contract. */
+export const operations: Operations = {
+  uploadFile,
+  deleteFile,
+  initMultipart,
+  batchPartUrls,
+  getMultipart,
+  completeMultipart,
+  abortMultipart,
+  importFile,
+  initImport,
+  getImport,
+  watchImport,
+  cancelImport,
+  getShare,
+  authorizeDownload,
+  authorizeArchive,
+  claimFile,
+  setLinkProtection,
+  updateShareSettings,
+  unlockDownload,
+  getHandoff,
+  createDelegation,
+  batchDelegatedPartUrls,
+  completeDelegatedMultipart,
+  completeDelegation,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  retryWebhookDelivery,
+  listFiles,
+  listRun,
+  getFileInfo,
+  listDownloadEvents,
+  listFolders,
+  createFolder,
+  changeFolder,
+  deleteFolder,
+  getMe,
+  listKeys,
+  createKey,
+  revokeKey,
+  rotateKey,
+  connectSeller,
+  getSellerStatus,
+  onboardSeller,
+  openSellerDashboard,
+  createCheckout,
+  claimPurchase,
+  createUpgradeCheckout,
+  getCapabilities,
+  requestChallenge,
+  registerAgent,
+  getHealth,
+};

@@ -1,0 +1,21 @@
+import type { Pagination } from "../contract/paging.ts";
+
+/** The rows of a list that one page shows. */
+export interface ListPage {
+  readonly page: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The requested page. `limit` is clamped to 200 (decisions, "Listing"). */
+export function toListPage({ page = 1, limit }: { page?: number | undefined; limit?: number | undefined }): ListPage {
+  const clamped = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
+  return { page, limit: clamped, offset: (page - 1) * clamped };
+}
+
+export const clampLimit = (limit: number | undefined, { defaultLimit, maxLimit }: { defaultLimit: number; maxLimit: number }): number =>
+  Math.min(limit ?? defaultLimit, maxLimit);
+
+export function toPagination({ page, limit }: ListPage, total: number): Pagination {
+  return { page, limit, total, totalPages: Math.ceil(total / limit) };
+}

@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import { AppError } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { enqueueScan } from "../files/enqueue-scan.ts";
+import { transition } from "../files/file-state.ts";
+import { moveBytes } from "../files/purge-files.ts";
+
+export interface RescanReport {
+  /** Files that wait for a new scan by the server. */
+  readonly queued: readonly RescannedFile[];
+  /** Files that are not scanned again, and why. */
+  readonly skipped: readonly (RescannedFile & { readonly reason: string })[];
+}
+
+export interface RescannedFile {
+  readonly id: string;
+  readonly shortId: string;
+  readonly name: string;
+}
+
+const PAGE_SIZE = 200;
+/** How long to wait while a server moves a file to quarantine. */
+const BUSY_TIMEOUT_MS = 10_000;
+const BUSY_POLL_MS = 50;
+/** When the job that returns bytes to quarantine is due: long after the store has moved them. */
+const RETURN_AFTER_MS = HOUR_MS;
+
+/**
+ * Scans one file, or the files of a share, again. They cannot be downloaded until the verdict. An infected file is restored from quarantine
+ * for the scan and stays blocked. Throws NOT_FOUND.
+ */
+export async function rescan(ctx: Ctx, id: string): Promise<RescanReport> {
+  const files = await ctx.db
+    .selectFrom("files")
+    .selectAll()
+    .where((where) => where.or([where("id", "=", id), where("short_id", "=", id)]))
+    .orderBy("id")
+    .execute();
+  if (files.length === 0)
+    throw new AppError("NOT_FOUND", `There is no file or share ${id}. Use a file's ID, or a share's short ID or link.`);
+  const report: Mutable<RescanReport> = { queued: [], skipped: [] };
+  for (const file of files) await rescanFile(ctx, file, report);
+  return report;
+}
+
+/** Scans every file whose scan failed again. */
+export async function rescanFailed(ctx: Ctx): Promise<RescanReport> {
+  const report: Mutable<RescanReport> = { queued: [], skipped: [] };
+  for (let after = ""; ; ) {
+    const files = await ctx.db
+      .selectFrom("files")
+      .selectAll()
+      .where("scan_status", "=", "unavailable")
+      .where("scan_reason", "=", "scan_failed")
+      .where("status", "=", "active")
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(PAGE_SIZE)
+      .execute();
+    for (const file of files) await rescanFile(ctx, file, report);
+    const last = files.at(-1);
+    if (!last) return report;
+    after = last.id;
+  }
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer I)[] ? I[] : T[K] };
+
+async function rescanFile(ctx: Ctx, file: FileRow, report: Mutable<RescanReport>): Promise<void> {
+  const named = { id: file.id, shortId: file.short_id, name: file.name };
+  const skip = (reason: string) => void report.skipped.push({ ...named, reason });
+  const reason = findSkipReason(ctx, file);
+  if (reason !== undefined) return skip(reason);
+  const isInfected = file.scan_reason === "infected";
+  const returnJob = isInfected ? await restoreBytes(ctx, file) : undefined;
+  if (returnJob === "busy") return skip("it is being moved to quarantine; try again in a moment");
+  const isQueued = returnJob !== "gone" && (await ctx.transaction((ctx) => queueScan(ctx, file, returnJob)));
+  if (isQueued) report.queued.push(named);
+  else skip("it was deleted meanwhile");
+}
+
+function findSkipReason(ctx: Ctx, file: FileRow): string | undefined {
+  if (file.status !== "active" || file.blob_state === "gone" || file.blob_state === "removing") return "it has expired or was deleted";
+  if (file.blob_state === "uploading") return "it is still being uploaded";
+  if (file.scan_status === "pending" || file.scan_status === "scanning") return "it is already waiting for its scan";
+  if (file.scan_reason === "infected" && ctx.scanner.mode !== "clamd") return "malware was found, and there is no scanner to scan it again";
+  return undefined;
+}
+
+/** The job that returns the bytes of an infected file to quarantine, should the process stop before the scan is queued. */
+interface ReturnJob {
+  readonly id: string;
+}
+
+/** `busy`: a server has the file's scan job. `gone`: the file was deleted or is no longer infected. */
+type ReturnJobResult = ReturnJob | "busy" | "gone";
+
+/**
+ * Restores the bytes of an infected file from quarantine, after enqueueing the job that returns them. Waits while a server has the file's
+ * scan job, which may be moving the bytes.
+ */
+async function restoreBytes(ctx: Ctx, file: FileRow): Promise<ReturnJobResult> {
+  const deadlineMs = performance.now() + BUSY_TIMEOUT_MS;
+  let result = await ctx.transaction((ctx) => enqueueReturn(ctx, file));
+  while (result === "busy" && performance.now() < deadlineMs) {
+    await sleep(BUSY_POLL_MS);
+    result = await ctx.transaction((ctx) => enqueueReturn(ctx, file));
+  }
+  if (result === "busy" || result === "gone") return result;
+  await moveBytes(ctx.blobs, file.blob_key, "visible");
+  return result;
+}
+
+async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<ReturnJobResult> {
+  const nowMs = ctx.now();
+  await ctx.db
+    .deleteFrom("jobs")
+    .where("kind", "=", "scan")
+    .where("subject", "=", file.id)
+    .where((where) => where.or([where("lease_holder", "is", null), where("lease_until", "<=", nowMs)]))
+    .execute();
+  const running = await ctx.db.selectFrom("jobs").select("id").where("kind", "=", "scan").where("subject", "=", file.id).executeTakeFirst();
+  if (running) return "busy";
+  const result = await ctx.db
+    .updateTable("files")
+    .set({ ...transition("restore").set, purge_at: null })
+    .where("id", "=", file.id)
+    .where(transition("restore").where)
+    .where("scan_reason", "=", "infected")
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) return "gone";
+  return { id: await enqueueScan(ctx, file, nowMs + RETURN_AFTER_MS) };
+}
+
+/** Queues the scan. False if the file was deleted or found infected meanwhile, or a server has leased the return job. */
+async function queueScan(ctx: TransactionCtx, file: FileRow, returnJob: ReturnJob | undefined): Promise<boolean> {
+  if (returnJob && !(await cancelJob(ctx, returnJob))) return false;
+  const result = await ctx.db
+    .updateTable("files")
+    .set({ ...transition("rescan").set, scan_reason: null, failure: null, scan_detail: null, scan_coverage: null, scanned_at: null })
+    .where("id", "=", file.id)
+    .where(transition("rescan").where)
+    .where((where) =>
+      returnJob
+        ? where("scan_reason", "=", "infected")
+        : where.or([where("scan_reason", "is", null), where("scan_reason", "=", "scan_failed")]),
+    )
+    .executeTakeFirst();
+  if (result.numUpdatedRows !== 1n) return false;
+  await replaceScanJob(ctx, file);
+  return true;
+}
+
+async function cancelJob(ctx: TransactionCtx, { id }: ReturnJob): Promise<boolean> {
+  const result = await ctx.db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "is", null).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** Deletes the file's job and enqueues a new one, so that a run of the old job cannot finish the new one. */
+async function replaceScanJob(ctx: TransactionCtx, file: FileRow): Promise<void> {
+  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).execute();
+  await enqueueScan(ctx, file);
+}

@@ -1,0 +1,270 @@
+import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
+import type { ExpressionBuilder } from "kysely";
+import type { Ctx } from "../../context.ts";
+import type { Schema } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import { backoffMs, DONE, type JobKind, type JobOutcome } from "../../jobs/job.ts";
+import { countAwaiting, wakeAwaiting } from "../../jobs/queue.ts";
+import { type ChunkMemory, createChunkMemory } from "../../lib/chunk-memory.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
+import { newUuid, randomFraction } from "../../lib/ids.ts";
+import type { Verdict } from "../../scan/scanner.ts";
+import { insertEvent } from "../events/outbox.ts";
+import { transition } from "../files/file-state.ts";
+import { moveBytes } from "../files/purge-files.ts";
+import { listExpectedParts, removeExpectedParts } from "../uploads/queries.ts";
+import { createPartVerifier } from "../uploads/verify-parts.ts";
+
+/** How long a file waits for an unreachable scanner before its scan counts as failed (decisions, "Scanning"). */
+const MAX_SCANNER_WAIT_MS = HOUR_MS;
+
+/** What a job awaits while the scanner is unreachable. */
+const SCANNER = "scanner";
+
+/** Each scan of a large file uses one processor, so more of them at a time only delay the small files. */
+const PROCESSORS = availableParallelism();
+
+/** How often to check whether the file was deleted while it is read. */
+const CHECK_EVERY_BYTES = 64 * 1024 ** 2;
+
+/** Scans a file: reads it once, for the scanner and for the SHA-256. */
+export const scanJob: JobKind = {
+  name: "scan",
+  slots({ scanner }) {
+    const total = scanner.concurrency;
+    return { total, fair: { perKey: Math.max(2, Math.ceil(total / 2)), large: Math.max(1, Math.min(total, PROCESSORS) - 1) } };
+  },
+  async run(ctx, job, signal) {
+    const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
+    if (!file || file.status !== "active" || file.blob_state !== "stored") return DONE;
+    if (file.scan_reason === "infected") return await quarantine(ctx, file);
+    const needsVerdict = file.scan_status !== "clean";
+    if (needsVerdict && ctx.scanner.mode === "none") await ctx.scanner.rediscover();
+    const state = needsVerdict ? await ctx.scanner.state() : undefined;
+    // Before the file is read, which would be useless without a scanner.
+    if (state?.ok === false) return await waitForScanner(ctx, file, state.reason ?? "it is not available");
+    if (needsVerdict && file.scan_status === "pending") await setStatus(ctx, file, "startScan");
+    try {
+      const result = await scanBytes(ctx, file, signal);
+      if (!needsVerdict) return await saveDigest(ctx, file, result.sha256);
+      return await applyResult(ctx, file, { ...result, attempt: job.attempts });
+    } catch (error) {
+      if (error instanceof FileEnded) return DONE;
+      throw error;
+    }
+  },
+};
+
+interface ScanResult {
+  /** Undefined if no scan was required. */
+  readonly verdict: Verdict | undefined;
+  readonly sha256: string;
+  /** The number of a part that does not have its expected digest. */
+  readonly mismatchedPart?: number | undefined;
+}
+
+async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<ScanResult> {
+  const hash = createHash("sha256");
+  const parts = createPartVerifier(await listExpectedParts(ctx.db, file.id));
+  const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
+  const memory = needsScan ? undefined : createChunkMemory();
+  const body = passTo(readWhileActive(ctx, file, memory), [hash.update.bind(hash), parts.add], signal);
+  const { scanner } = ctx.scanner;
+  if (needsScan) {
+    if (!scanner) return { verdict: { kind: "unreachable", reason: "no clamd was found" }, sha256: "" };
+    const reopen = (start: number, end: number): AsyncIterable<Uint8Array> => ctx.blobs.read(file.blob_key, { range: { start, end } });
+    const verdict = await unlessAborted(scanner.scan({ body, reopen }, file.size_bytes), signal);
+    return { verdict, sha256: hash.digest("hex"), mismatchedPart: parts.findMismatch() };
+  }
+  for await (const _ of body);
+  return { verdict: undefined, sha256: hash.digest("hex"), mismatchedPart: parts.findMismatch() };
+}
+
+/** Rejects when `signal` fires: a scan may take minutes, and a server that shuts down leaves it to another run. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Reads the file. Throws FileEnded soon after the file is deleted. */
+async function* readWhileActive(ctx: Ctx, file: FileRow, memory: ChunkMemory | undefined): AsyncGenerator<Uint8Array> {
+  let bytesSinceCheck = 0;
+  for await (const chunk of ctx.blobs.read(file.blob_key, { memory })) {
+    yield chunk;
+    bytesSinceCheck += chunk.length;
+    if (bytesSinceCheck < CHECK_EVERY_BYTES) continue;
+    bytesSinceCheck = 0;
+    const current = await ctx.db.selectFrom("files").select("status").where("id", "=", file.id).executeTakeFirst();
+    if (current?.status !== "active") throw new FileEnded();
+  }
+}
+
+class FileEnded extends Error {
+  override readonly name = "FileEnded";
+}
+
+/** Passes each chunk to all readers before the scanner gets it. */
+async function* passTo(
+  body: AsyncIterable<Uint8Array>,
+  readers: readonly ((chunk: Uint8Array) => unknown)[],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    for (const read of readers) read(chunk);
+    yield chunk;
+  }
+}
+
+async function saveDigest(ctx: Ctx, file: FileRow, sha256: string): Promise<JobOutcome> {
+  await ctx.db.updateTable("files").set({ sha256 }).where("id", "=", file.id).execute();
+  return DONE;
+}
+
+async function applyResult(
+  ctx: Ctx,
+  file: FileRow,
+  { verdict, sha256, mismatchedPart, attempt }: ScanResult & { attempt: number },
+): Promise<JobOutcome> {
+  if (verdict?.kind === "unreachable") {
+    const waiting = await waitForScanner(ctx, { ...file, scan_status: "scanning" }, verdict.reason);
+    // If the scanner works now, this file may be what makes it fail.
+    const { ok } = await ctx.scanner.state();
+    return ok
+      ? { kind: "again", atMs: ctx.now() + Math.min(backoffMs(attempt, randomFraction(ctx.random)), 60_000), reason: verdict.reason }
+      : waiting;
+  }
+  const digest = { sha256, scanned_at: ctx.now() };
+  if (verdict?.kind === "infected") {
+    const update = {
+      ...digest,
+      scan_reason: "infected",
+      failure: null,
+      scan_coverage: verdict.coverage,
+      scan_detail: verdict.signature,
+    } as const;
+    await recordVerdict(ctx, file, update, "infected");
+    ctx.log.warn({ fileId: file.id, signature: verdict.signature }, "malware found");
+    return await quarantine(ctx, file);
+  }
+  if (file.expected_sha256 !== null && file.expected_sha256 !== sha256)
+    return await failScan(ctx, file, { ...digest, failure: "digest_mismatch" }, "the file does not match its expected SHA-256");
+  if (mismatchedPart !== undefined) {
+    const reason = `part ${mismatchedPart} does not match its expected SHA-256`;
+    return await failScan(ctx, file, { ...digest, failure: "digest_mismatch" }, reason);
+  }
+  if (verdict?.kind === "failed") return await failScan(ctx, file, digest, verdict.reason);
+  const clean = {
+    ...digest,
+    scan_reason: null,
+    failure: null,
+    scan_detail: null,
+    scan_coverage: verdict?.coverage ?? "none",
+  } as const;
+  if (await recordVerdict(ctx, file, clean, undefined)) await removeExpectedParts(ctx.db, file.id);
+  return DONE;
+}
+
+/** What a failed scan has established. */
+type Failure = Pick<FileRow, "sha256" | "scanned_at"> & Partial<Pick<FileRow, "failure">>;
+
+async function failScan(ctx: Ctx, file: FileRow, found: Failure, reason: string): Promise<JobOutcome> {
+  ctx.log.warn({ fileId: file.id, reason }, "scan failed; file blocked");
+  await recordVerdict(ctx, file, { failure: null, ...found, scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
+  return DONE;
+}
+
+/**
+ * Leaves the file unscanned, and so blocked. Its scan counts as failed after an hour, and runs when the scanner is back. The job does not
+ * run until then, so that thousands of waiting files cost nothing.
+ */
+async function waitForScanner(ctx: Ctx, file: FileRow, reason: string): Promise<JobOutcome> {
+  const lateAtMs = file.created_at + MAX_SCANNER_WAIT_MS;
+  const isLate = ctx.now() >= lateAtMs;
+  if (isLate && file.scan_reason === null) {
+    await recordVerdict(ctx, file, { scan_reason: "scan_failed", scan_detail: reason }, "scan_failed");
+  } else if (!isLate && file.scan_status !== "pending") await setStatus(ctx, file, "awaitScanner");
+  ctx.log.warn({ fileId: file.id, reason }, "scanner unreachable; file waits");
+  return { kind: "again", atMs: isLate ? ctx.now() + DAY_MS : lateAtMs, reason, awaits: SCANNER };
+}
+
+type StatusUpdate = Partial<Pick<FileRow, "scan_reason" | "failure" | "scan_detail" | "scan_coverage" | "sha256" | "scanned_at">>;
+
+async function setStatus(ctx: Ctx, file: FileRow, name: "startScan" | "awaitScanner"): Promise<void> {
+  await ctx.db
+    .updateTable("files")
+    .set(transition(name).set)
+    .where("id", "=", file.id)
+    .where(transition(name).where)
+    .where(isNotInfected)
+    .execute();
+}
+
+/** Keeps an `infected` verdict if an older scan, whose server instance has lost its lease, ends later. */
+const isNotInfected = (where: ExpressionBuilder<Schema, "files">) =>
+  where.or([where("scan_reason", "is", null), where("scan_reason", "<>", "infected")]);
+
+/** Records a verdict and its event in one transaction. False if the file has ended, or malware was found meanwhile. */
+async function recordVerdict(
+  ctx: Ctx,
+  file: FileRow,
+  update: StatusUpdate,
+  failure: "infected" | "scan_failed" | undefined,
+): Promise<boolean> {
+  const change = transition(failure ? "failScan" : "passScan");
+  const isRecorded = await ctx.transaction(async (ctx) => {
+    const result = await ctx.db
+      .updateTable("files")
+      .set({ ...update, ...change.set })
+      .where("id", "=", file.id)
+      .where(change.where)
+      .$if(failure !== "infected", (query) => query.where(isNotInfected))
+      .executeTakeFirst();
+    if (result.numUpdatedRows !== 1n) return false;
+    const nowMs = ctx.now();
+    await insertEvent(ctx.db, {
+      id: newUuid(ctx.random, nowMs),
+      type: failure ? "file.failed" : "file.ready",
+      file,
+      reason: failure,
+      nowMs,
+    });
+    return true;
+  });
+  ctx.wakeJobs();
+  return isRecorded;
+}
+
+/** Moves the bytes of an infected file to quarantine, for the configured days. While a file is infected, only the holder of its scan job moves its bytes. */
+async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
+  await moveBytes(ctx.blobs, file.blob_key, "quarantine");
+  await ctx.db
+    .updateTable("files")
+    .set({ ...transition("quarantine").set, purge_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
+    .where("id", "=", file.id)
+    .where(transition("quarantine").where)
+    .where("scan_reason", "=", "infected")
+    .execute();
+  return DONE;
+}
+
+/** Jobs that one statement makes due. Other writes run between the statements. */
+const BATCH_SIZE = 500;
+
+/** Makes the scans that wait for the scanner due if it is reachable. Does not contact it if none wait. */
+export async function wakeScans(ctx: Ctx): Promise<void> {
+  // Counted once, because a server instance that cannot reach the scanner may put jobs back.
+  for (let left = await countAwaiting(ctx.db, SCANNER); left > 0; left -= BATCH_SIZE) {
+    if (!(await ctx.scanner.state()).ok) return;
+    await wakeAwaiting(ctx.db, { awaits: SCANNER, nowMs: ctx.now(), limit: BATCH_SIZE });
+    ctx.wakeJobs();
+  }
+}

@@ -1,0 +1,35 @@
+import type { Scheduled } from "../jobs/schedule.ts";
+import { runCleanup } from "./maintenance/run-cleanup.ts";
+import { wakeScans } from "./scanning/scan-job.ts";
+
+/** Work that the scheduler runs; patterns have seconds first, in UTC. */
+export const schedule: readonly Scheduled[] = [
+  {
+    name: "cleanup",
+    pattern: "*/30 * * * * *",
+    async run(ctx) {
+      const report = await runCleanup(ctx, { orphans: "none" });
+      if (Object.values(report).some((count) => count > 0)) ctx.log.info(report, "cleanup finished");
+    },
+  },
+  {
+    name: "orphans",
+    pattern: "17 23 * * * *",
+    async run(ctx) {
+      const report = await runCleanup(ctx, { orphans: "blobs" });
+      if (report.orphans > 0) ctx.log.warn({ orphans: report.orphans }, "orphaned blobs removed");
+    },
+  },
+  {
+    name: "find-scanner",
+    pattern: "43 * * * * *",
+    processes: "each",
+    run: (ctx) => ctx.scanner.rediscover(),
+  },
+  {
+    name: "wake-scans",
+    pattern: "*/5 * * * * *",
+    processes: "each",
+    run: wakeScans,
+  },
+];

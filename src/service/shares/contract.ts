@@ -1,0 +1,299 @@
+import { z } from "zod";
+import { defineOperation } from "../../contract/operation.ts";
+import {
+  count,
+  dateTime,
+  dateTimeInput,
+  described,
+  EXAMPLE_SHA256,
+  failureReason,
+  fileId,
+  flag,
+  proofOfWorkFields,
+  protectionCredentials,
+  scanStatus,
+  shortId,
+  storedText,
+  TOO_MANY_CODES,
+  text,
+} from "../../contract/scalars.ts";
+
+/** Share metadata (interface, "Share metadata"; decisions, "Model"). */
+export const shareMetadata = z
+  .object({
+    id: described(z.string(), "The file's ID; for a shipment, its own ID", "5hQ2vR8kLm3xTz0B"),
+    short_id: shortId,
+    kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
+    name: described(z.string(), "Name of the file or shipment", "report.pdf"),
+    size_bytes: described(z.int(), "Size in bytes; for a shipment, the sum", 48_213),
+    content_type: described(z.string().nullable(), "Media type; null for a shipment", "application/pdf"),
+    sha256: described(z.string().nullable(), "SHA-256, hexadecimal; null until it is known", EXAMPLE_SHA256),
+    expires_at: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+    scanStatus,
+    failureReason,
+    scanned: described(z.boolean(), "false if the file was not scanned", true),
+    scanCoverage: z.enum(["whole", "windowed", "none"]).nullable().meta({
+      description:
+        "windowed: scanned in overlapping pieces, so malware that only shows in the whole file is not found; null until the scan has finished",
+    }),
+    uploading: described(z.boolean(), "Whether it is still being uploaded", false),
+    unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
+    directEffective: described(z.boolean(), "Whether opening the share link starts the download", false),
+    sponsoredDelivery: z.boolean().meta({
+      examples: [false],
+      description: "Whether its pages show the server's sponsor or make recipients wait; false if the owner has Pro",
+    }),
+    paymentRequired: described(z.boolean(), "Whether a download requires a payment", false),
+    priceCents: described(z.int().nullable(), "Price in US cents; null: none"),
+    files: z
+      .array(
+        z.object({
+          id: fileId,
+          name: described(z.string(), "Name of the file", "report.pdf"),
+          size_bytes: described(z.int(), "Bytes", 48_213),
+          content_type: described(z.string().nullable(), "Type of the file", "application/pdf"),
+          scanStatus,
+          failureReason,
+          relativePath: described(z.string().nullable(), "Path in the shipment, if one was sent", "docs/report.pdf"),
+        }),
+      )
+      .optional()
+      .meta({ description: "The files of a shipment" }),
+  })
+  .meta({ id: "Share", description: "A share as everyone sees it" });
+export type ShareMetadata = z.infer<typeof shareMetadata>;
+
+const downloadCredentials = {
+  unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
+  unlockToken: described(text(500).optional(), "The `unlockToken` from POST /downloads/unlock, instead of the code", "ul_mrxkz2g0.7bN2vQ"),
+  handoffToken: described(text(200).optional(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
+  purchaseToken: described(text(200).optional(), "Proof of payment for a priced share", "pu_3xK9"),
+  ...proofOfWorkFields,
+};
+
+const url = described(
+  z.url(),
+  "Signed URL of the bytes, valid for one hour",
+  "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=d&e=t5k2c0&s=Zm9v",
+);
+/** Without an envelope: a known client treats any `data.url` as a payment link (decisions, "Downloads"). */
+const signedUrl = z.object({ success: z.literal(true), url });
+
+export const sharesContract = {
+  getShare: defineOperation({
+    summary: "Get a share",
+    description: "Before a download, poll `scanStatus` until it is `clean`.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/share/{shortId}",
+    access: "public",
+    input: z.object({ shortId }),
+    envelope: "merged",
+    output: shareMetadata,
+    errors: { 404: "Unknown or expired" },
+  }),
+  authorizeArchive: defineOperation({
+    summary: "Get a signed URL for all files as one ZIP",
+    description:
+      "Accepts the credentials of a download. Counts as one download of each clean file, and as one request for each hundred files. The ZIP is streamed with a known length.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/share/{shortId}/archive",
+    access: "optional",
+    counts: true,
+    input: z.object({ shortId, ...downloadCredentials }),
+    output: signedUrl,
+    errors: {
+      402: "The share has a price",
+      403: "Protected",
+      404: "Missing, expired or blocked",
+      409: "The malware scan has not finished",
+      429: TOO_MANY_CODES,
+    },
+  }),
+  authorizeDownload: defineOperation({
+    summary: "Get a signed download URL",
+    description: "The URL is valid for one hour. Each call counts as a download.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/download/{fileId}",
+    access: "optional",
+    counts: true,
+    input: z.object({ fileId, ...downloadCredentials }),
+    output: signedUrl,
+    errors: {
+      402: "The share has a price",
+      403: "Protected",
+      404: "Missing, expired, used up or blocked",
+      409: "The malware scan has not finished",
+      429: TOO_MANY_CODES,
+    },
+  }),
+} as const;
+
+/** An ID on the routes that prove ownership, with their minimum length (interface, "Limits"). */
+const longId = described(text(200).min(8), "The file's id", "5hQ2vR8kLm3xTz0B");
+const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload", "claim_8sY2kQ");
+const handoffMessage = described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
+
+const protection = {
+  unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", true),
+  ...protectionCredentials,
+};
+
+export const ownershipContract = {
+  claimFile: defineOperation({
+    summary: "Claim an anonymous upload for the key's account",
+    tag: "Ownership",
+    method: "POST",
+    path: "/files/claim",
+    access: "files_write",
+    input: z.object({ fileId: longId, claimToken }),
+    envelope: "data",
+    output: z.object({ id: fileId, shortCode: described(z.string(), "The share's short id", "7kXq9Zab") }),
+    errors: { 403: "Wrong token", 404: "Unknown file", 409: "Already claimed by another account", 413: "The account's quota is exceeded" },
+  }),
+  setLinkProtection: defineOperation({
+    summary: "Protect an anonymous upload, or remove its protection",
+    description: "Requires the claim token. New credentials replace the old ones immediately.",
+    tag: "Ownership",
+    method: "PATCH",
+    path: "/files/link-protection",
+    access: "public",
+    input: z.object({
+      fileId: longId,
+      claimToken,
+      protect: described(flag, "true creates new credentials, false removes them", true),
+      handoffMessage,
+    }),
+    envelope: "data",
+    output: z.object({ fileId, shortId, ...protection }),
+    errors: { 403: "Wrong token", 404: "Unknown file", 409: "The file belongs to an account" },
+  }),
+  updateShareSettings: defineOperation({
+    summary: "Change the settings of a share",
+    description: "Identify the share by the `fileId` of a file, or by its own `shortId`.",
+    tag: "Ownership",
+    method: "PATCH",
+    path: "/files/share-settings",
+    access: "files_write",
+    namedBy: ["fileId", "shortId"],
+    input: z.object({
+      fileId: described(text(64).nullish(), "A file of the share", "5hQ2vR8kLm3xTz0B"),
+      shortId: described(text(16).min(4).nullish(), "The share", "7kXq9Zab"),
+      visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username", "unlisted"),
+      direct: described(flag.nullish(), "Pro only: opening the share link starts the download", true),
+      retention: described(z.enum(["ttl", "forever"]).nullish(), "forever requires Pro and a public share", "ttl"),
+      expiresAt: described(dateTimeInput.nullish(), "When the share expires, at most 90 days from now", "2030-01-31T12:00:00Z"),
+      extendTtl: described(
+        z
+          .string()
+          .regex(/^\d{1,4}(m|h|d|w)$/, "give a time such as 30m, 24h, 7d or 2w")
+          .nullish(),
+        "Extends the expiry to this time from now, never shortens it: a number and m, h, d or w",
+        "7d",
+      ),
+      protect: described(flag.nullish(), "true creates new credentials, false removes them", true),
+      handoffMessage,
+      immutable: described(flag.nullish(), "Whether changes and deletion are blocked until this is unset or forced", true),
+      upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
+        "5hQ2vR8kLm3xTz0B",
+      ]),
+      priceCents: z
+        .union(
+          [z.literal(0), z.int().min(100).max(99_999_999)],
+          "give 0 for none, or a whole number of at least 100 and less than 100,000,000",
+        )
+        .nullish()
+        .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
+    }),
+    example: { fileId: "5hQ2vR8kLm3xTz0B", extendTtl: "7d", protect: true },
+    envelope: "data",
+    output: z.object({
+      fileId,
+      shortId,
+      visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
+      ...protection,
+    }),
+    errors: { 404: "Unknown or not yours", 409: "The file is immutable, or the account cannot sell" },
+  }),
+} as const;
+
+const unlocked = z.object({
+  unlockToken: described(z.string(), "Unlocks the share for downloads", "ul_mrxkz2g0.7bN2vQ"),
+  shortId,
+  expiresAt: described(dateTime, "When the token expires", "2030-01-30T12:15:00Z"),
+});
+const handoff = z.object({
+  shortId,
+  name: described(z.string(), "Name of the file or shipment", "report.pdf"),
+  message: described(z.string().nullable(), "Message from the sender", "The slides for Monday."),
+});
+
+export const unlockContract = {
+  unlockDownload: defineOperation({
+    summary: "Exchange an unlock code or handoff token for an unlock token",
+    description:
+      "Send `shortId` or `fileId` with `unlockCode`, or `handoffToken` alone. The token is valid for 15 minutes. " +
+      "After too many wrong codes, a 429 has a `challenge`: find a nonce for which SHA-256 of `challenge_id:nonce` has at least `difficulty` " +
+      "leading zero bits, and send the code again with `challengeId` and `nonce`. A 429 without `challenge` limits the caller's IP address: wait.",
+    tag: "Shares",
+    method: "POST",
+    path: "/downloads/unlock",
+    access: "public",
+    repeatable: true,
+    namedBy: ["shortId", "fileId", "handoffToken"],
+    input: z.object({
+      shortId: described(text(16).min(4).nullish(), "The share", "7kXq9Zab"),
+      fileId: described(text(64).min(1).nullish(), "A file of the share, instead of shortId", "5hQ2vR8kLm3xTz0B"),
+      unlockCode: described(text(64).nullish(), "The unlock code of the share", "K7MP3X"),
+      handoffToken: described(text(200).nullish(), "The token of the handoff link, alone", "ho_5Yc1mQ"),
+      ...proofOfWorkFields,
+    }),
+    example: { shortId: "7kXq9Zab", unlockCode: "K7MP3X" },
+    envelope: "merged",
+    output: unlocked,
+    errors: { 403: "Wrong code or token", 404: "Unknown share", 429: TOO_MANY_CODES },
+  }),
+  getHandoff: defineOperation({
+    summary: "Get the share of a handoff link",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/handoff/{token}",
+    access: "public",
+    input: z.object({
+      token: described(text(200).min(1), "The token of a handoff link, as in {site_url}/h/{token}", "ho_5Yc1mQ"),
+    }),
+    envelope: "merged",
+    output: handoff,
+    errors: { 404: "Unknown or no longer valid" },
+  }),
+} as const;
+
+/** Publish fields, which every upload route accepts (interface, "Publish fields"). */
+export const publishFields = {
+  visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username; default: unlisted", "unlisted"),
+  direct: described(flag.nullish(), "Pro only: opening the share link starts the download", false),
+  retention: described(z.enum(["ttl", "forever"]).nullish(), "forever requires Pro and a public share; default: ttl", "ttl"),
+  expiresAt: described(dateTimeInput.nullish(), "When the share expires, within the tier's limit", "2030-01-31T12:00:00Z"),
+  ttl: described(
+    z
+      .string()
+      .regex(/^\d{1,4}(m|h|d|w)$/, "give a time such as 30m, 24h, 7d or 2w")
+      .nullish(),
+    "Time until the share expires: a number and m, h, d or w; default: the tier's longest",
+    "24h",
+  ),
+  once: described(flag.nullish(), "One download only: the link stops working afterwards", true),
+  maxDownloads: described(count.nullish(), "Largest number of downloads of each file; ignored if once is true", 3),
+  protect: described(flag.nullish(), "Creates an unlock code and a handoff link, which the response shows once", true),
+  handoffMessage: described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday."),
+  runId: described(storedText(120).nullish(), "A name of your choice that groups files, for GET /files/run/{runId}", "build-42"),
+  openShare: described(flag.nullish(), "With a key: opens a shipment, which other files join by shareShortId", true),
+  shareShortId: described(text(16).min(4).nullish(), "With a key: the short ID of the shipment that the file joins", "7kXq9Zab"),
+  folderId: described(z.uuid().nullish(), "With a key: the folder for the file", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  relativePath: described(text(1024).nullish(), "Path of the file in a shipment, with / between folders", "docs/report.pdf"),
+};
+
+export const publishInput = z.object(publishFields);
+export type PublishInput = z.infer<typeof publishInput>;

@@ -1,0 +1,63 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { newSecret, newUnlockCode } from "../../lib/ids.ts";
+import { hashToken, matchesHash } from "../../lib/secrets.ts";
+
+/** Credentials that unlock a share; shown once (interface, "Protection credentials"). */
+export interface ProtectionCredentials {
+  readonly unlockCode: string;
+  readonly handoffUrl: string;
+}
+
+/** The stored hashes of a share's credentials; null if it is not protected. */
+export interface ProtectionColumns {
+  readonly unlock_hash: string | null;
+  readonly handoff_hash: string | null;
+}
+
+const NO_PROTECTION: ProtectionColumns = { unlock_hash: null, handoff_hash: null };
+
+/**
+ * Protects a share with new credentials, or clears its protection, in the caller's transaction. Either way `credentials_version` rises, which
+ * revokes old codes, unlock tokens, handoff links and signed URLs immediately (interface, "Transition table").
+ */
+export async function protectShare(ctx: TransactionCtx, shortId: string, protect: boolean): Promise<Partial<ProtectionCredentials>> {
+  const protection = protect ? newProtection(ctx, shortId) : undefined;
+  await ctx.db
+    .updateTable("shares")
+    .set((update) => ({ ...(protection?.columns ?? NO_PROTECTION), credentials_version: update("credentials_version", "+", 1) }))
+    .where("short_id", "=", shortId)
+    .execute();
+  await ctx.db.deleteFrom("rate_windows").where("name", "=", "unlockPerShare").where("subject", "=", shortId).execute();
+  return { ...protection?.credentials };
+}
+
+/** Generates credentials of a share, and the columns that are stored of them. The caller that writes them must also raise `credentials_version`. */
+export function newProtection(
+  ctx: Pick<TransactionCtx, "random" | "keyring" | "addresses">,
+  shortId: string,
+): { credentials: ProtectionCredentials; columns: ProtectionColumns } {
+  const unlockCode = newUnlockCode(ctx.random);
+  const token = newSecret(ctx.random, "ho_");
+  return {
+    credentials: { unlockCode, handoffUrl: `${ctx.addresses.siteUrl}/h/${token}` },
+    columns: { unlock_hash: hashUnlockCode(ctx, shortId, unlockCode), handoff_hash: hashToken(token) },
+  };
+}
+
+/** Whether a code is the share's; upper and lower case are equal. */
+export function matchesUnlockCode(
+  ctx: Pick<Ctx, "keyring">,
+  share: { short_id: string; unlock_hash: string | null },
+  code: string,
+): boolean {
+  return share.unlock_hash !== null && ctx.keyring.verify(unlockText(share.short_id, code), share.unlock_hash);
+}
+
+/** Whether a token is that of the share's handoff link. */
+export const matchesHandoffToken = (share: { handoff_hash: string | null }, token: string): boolean =>
+  matchesHash(token, share.handoff_hash);
+
+const hashUnlockCode = (ctx: Pick<TransactionCtx, "keyring">, shortId: string, code: string): string =>
+  ctx.keyring.sign(unlockText(shortId, code));
+
+const unlockText = (shortId: string, code: string): string => ["unlock-code", shortId, code.toUpperCase()].join("\n");

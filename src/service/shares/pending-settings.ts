@@ -1,0 +1,115 @@
+import type { TransactionCtx } from "../../context.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
+import { parseTtl } from "../../lib/duration.ts";
+import { type PublishInput, publishInput } from "./contract.ts";
+import { type PublishRules, resolveExpiry } from "./publish-settings.ts";
+import { findShare } from "./queries.ts";
+import type { ShareChange } from "./share-change.ts";
+import { isOwnerPro } from "./share-state.ts";
+
+/**
+ * How a share will be published when its upload completes. For each field the latest value wins: from `init`, from the owner's changes
+ * since, from `complete` (decisions, "Uploads").
+ */
+export interface PendingSettings {
+  readonly sessionId: string;
+  readonly publish: PublishInput;
+}
+
+/** The pending settings of a file that is being uploaded; undefined once the upload has completed. */
+export async function findPendingSettings(ctx: TransactionCtx, fileId: string): Promise<PendingSettings | undefined> {
+  const session = await ctx.db
+    .selectFrom("upload_sessions")
+    .select(["id", "publish"])
+    .where("file_id", "=", fileId)
+    .where("state", "<>", "completed")
+    .executeTakeFirst();
+  return session && { sessionId: session.id, publish: parsePendingSettings(session.publish) };
+}
+
+/** The publish fields that an upload session stores as JSON. */
+export const parsePendingSettings = (json: string): PublishInput => publishInput.parse(JSON.parse(json));
+
+/** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
+export function mergeSettings(pending: PublishInput, later: PublishInput): PublishInput {
+  const sent = Object.entries(publishInput.parse(later)).filter(([, value]) => value !== undefined && value !== null);
+  const expiry = sent.some(([name]) => name === "ttl" || name === "expiresAt" || name === "retention") ? NO_EXPIRY : {};
+  return publishInput.parse({ ...pending, ...expiry, ...Object.fromEntries(sent) });
+}
+
+const NO_EXPIRY = { ttl: null, expiresAt: null } as const;
+
+/** The share as it would be if its upload completed now. Throws as `resolveExpiry` does. */
+export function toPendingShare(share: ShareRow, { publish }: PendingSettings, rules: PublishRules): ShareRow {
+  const retention = publish.retention ?? "ttl";
+  const expiry =
+    retention === "forever"
+      ? { expiresAtMs: null, expiryChosen: false }
+      : resolveExpiry(publish, { ...rules, acceptedExpiresAt: publish.expiresAt });
+  return {
+    ...share,
+    visibility: publish.visibility ?? "unlisted",
+    direct: publish.direct ? 1 : 0,
+    retention,
+    expires_at: expiry.expiresAtMs,
+    expiry_chosen: expiry.expiryChosen ? 1 : 0,
+  };
+}
+
+/** The limits of a share whose upload is not complete, as its page shows them. */
+export interface PendingLimits {
+  /** Milliseconds since 1970, or after the upload completes; null if the share will not expire. */
+  readonly expiry: { readonly atMs: number } | { readonly afterMs: number } | null;
+  readonly once: boolean;
+  readonly maxDownloads: number | null;
+}
+
+/** The limits that apply once the upload of `fileId` completes; undefined if it has completed. */
+export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fileId: string): Promise<PendingLimits | undefined> {
+  const publish = (await findPendingSettings(ctx, fileId))?.publish;
+  if (!publish) return undefined;
+  const shipment = publish.shareShortId ? await findShare(ctx.db, publish.shareShortId) : undefined;
+  if (shipment) {
+    const { expires_at, once, max_downloads } = shipment;
+    return { expiry: expires_at === null ? null : { atMs: expires_at }, once: once === 1, maxDownloads: max_downloads };
+  }
+  const once = publish.once ?? false;
+  return { expiry: await resolvePendingExpiry(ctx, share, publish), once, maxDownloads: once ? 1 : (publish.maxDownloads ?? null) };
+}
+
+async function resolvePendingExpiry(ctx: TransactionCtx, share: ShareRow, publish: PublishInput): Promise<PendingLimits["expiry"]> {
+  if (publish.retention === "forever") return null;
+  if (publish.expiresAt) return { atMs: Date.parse(publish.expiresAt) };
+  const ttlMs = publish.ttl ? parseTtl(publish.ttl) : undefined;
+  if (ttlMs !== undefined) return { afterMs: ttlMs };
+  if (await isOwnerPro(ctx, share)) return null;
+  return { afterMs: ctx.config.tiers[share.owner_id === null ? "anonymous" : "free"].retentionMs };
+}
+
+/**
+ * Writes an owner's change into the pending settings. Resolves to the columns that apply immediately: message and price. Protection applies
+ * immediately too, so it is cleared from the pending settings.
+ */
+export async function updatePendingSettings(
+  ctx: TransactionCtx,
+  { sessionId, publish }: PendingSettings,
+  { change, setsProtection }: { change: ShareChange; setsProtection: boolean },
+): Promise<ShareChange> {
+  const { visibility, direct, retention, expires_at, expiry_chosen, ...immediate } = change;
+  const chosen = expiry_chosen === 1 && expires_at != null ? new Date(expires_at).toISOString() : null;
+  const changed: PublishInput = {
+    ...publish,
+    ...(visibility && { visibility }),
+    ...(direct !== undefined && { direct: direct === 1 }),
+    ...(retention && { retention }),
+    ...(expires_at !== undefined && { ttl: null, expiresAt: chosen }),
+    ...(setsProtection && { protect: null }),
+    ...(immediate.handoff_message !== undefined && { handoffMessage: immediate.handoff_message }),
+  };
+  await ctx.db
+    .updateTable("upload_sessions")
+    .set({ publish: JSON.stringify(changed) })
+    .where("id", "=", sessionId)
+    .execute();
+  return immediate;
+}

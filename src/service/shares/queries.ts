@@ -1,0 +1,175 @@
+import { type NotNull, type SqlBool, sql } from "kysely";
+import { PRO_GRACE_MS } from "../../config/tiers.ts";
+import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+
+/** A share, and when its owner's account was disabled: null if it is enabled, or the share has no owner. */
+export interface FoundShare extends ShareRow {
+  readonly owner_disabled_at: number | null;
+}
+
+const selectShares = (db: Db) =>
+  db
+    .selectFrom("shares")
+    .leftJoin("users", "users.id", "shares.owner_id")
+    .selectAll("shares")
+    .select("users.disabled_at as owner_disabled_at");
+
+const shareQuery = preparedQuery((db, { shortId }: { shortId: string }) => selectShares(db).where("shares.short_id", "=", shortId));
+
+export async function findShare(db: Db, shortId: string): Promise<FoundShare | undefined> {
+  return await shareQuery.first(db, { shortId });
+}
+
+/** Finds the share that a link leads to, which may be the shipment that its file joined. */
+export async function findLinkedShare(db: Db, shortId: string): Promise<FoundShare | undefined> {
+  const share = await findShare(db, shortId);
+  return share?.redirect_to ? await findShare(db, share.redirect_to) : share;
+}
+
+/** Finds a share by the hash of its handoff token. */
+export async function findShareByHandoff(db: Db, handoffHash: string): Promise<FoundShare | undefined> {
+  return await selectShares(db).where("shares.handoff_hash", "=", handoffHash).executeTakeFirst();
+}
+
+/** Lists a share's files, oldest first, in any state. */
+export async function listShareFiles(db: Db, shortId: string): Promise<FileRow[]> {
+  return await db.selectFrom("files").selectAll().where("short_id", "=", shortId).orderBy("created_at").orderBy("id").execute();
+}
+
+/** Finds a file and its share. */
+export async function findFileWithShare(db: Db, fileId: string): Promise<{ file: FileRow; share: FoundShare } | undefined> {
+  const file = await db.selectFrom("files").selectAll().where("id", "=", fileId).executeTakeFirst();
+  if (!file) return undefined;
+  const share = await findShare(db, file.short_id);
+  return share && { file, share };
+}
+
+/** Lists active shares that have expired, at most `limit`. */
+export async function listExpiredShares(db: Db, nowMs: number, limit: number): Promise<ShareRow[]> {
+  return await db
+    .selectFrom("shares")
+    .selectAll()
+    .where("status", "=", "active")
+    .where("expires_at", "<=", nowMs)
+    .orderBy("expires_at")
+    .limit(limit)
+    .execute();
+}
+
+/** A share that must expire because its owner's Pro has ended. */
+export interface SharePastPro {
+  readonly short_id: string;
+  /** When the Pro of its owner ended. */
+  readonly pro_until: number;
+}
+
+/**
+ * Lists shares that would outlive their owner's Pro, which has ended: those without an expiry, and those whose chosen expiry is later than
+ * the grace period. At most `limit`, of one account if `ownerId` is set. Omits shares whose upload is not complete.
+ */
+export async function listSharesPastPro(db: Db, nowMs: number, limit: number, ownerId?: string): Promise<SharePastPro[]> {
+  // This join order uses the index on owners whose Pro ends, then the indexes on their shares.
+  const ofEnded = db
+    .selectFrom("users")
+    .crossJoin("shares")
+    .where("users.pro_until", "<=", nowMs)
+    .$if(ownerId !== undefined, (query) => query.where("users.id", "=", ownerId ?? ""))
+    .whereRef("shares.owner_id", "=", "users.id");
+  const unlimited = await ofEnded
+    .innerJoin("files", "files.short_id", "shares.short_id")
+    .select(["shares.short_id", "users.pro_until"])
+    .distinct()
+    .where("shares.owner_id", "is not", null)
+    .where("shares.status", "=", "active")
+    .where("shares.expires_at", "is", null)
+    // The share of an unfinished upload has no expiry yet.
+    .where("files.blob_state", "<>", "uploading")
+    .limit(limit)
+    .$narrowType<{ pro_until: NotNull }>()
+    .execute();
+  const chosen = await ofEnded
+    .select(["shares.short_id", "users.pro_until"])
+    // Without parameters: otherwise the partial index is not used.
+    .where(sql<SqlBool>`shares.ends_with_pro = 1 AND shares.status = 'active'`)
+    .where(sql<SqlBool>`shares.expires_at > users.pro_until + ${PRO_GRACE_MS}`)
+    .limit(limit - unlimited.length)
+    .$narrowType<{ pro_until: NotNull }>()
+    .execute();
+  return [...unlimited, ...chosen];
+}
+
+/** Makes shares expire with the grace period of their owner's Pro. Stores a chosen expiry, for when Pro is renewed. */
+export async function expireWithPro(db: Db, shortIds: readonly string[]): Promise<void> {
+  await db
+    .updateTable("shares")
+    .set({
+      retention: "ttl",
+      chosen_expires_at: sql`coalesce(chosen_expires_at, CASE expiry_chosen WHEN 1 THEN expires_at END)`,
+      expires_at: sql`(SELECT pro_until FROM users WHERE users.id = shares.owner_id) + ${PRO_GRACE_MS}`,
+      ends_with_pro: 1,
+    })
+    .where("short_id", "in", inJson(shortIds))
+    .execute();
+}
+
+/**
+ * Restores the expiry that an account's shares have with Pro: the chosen one, or none. `all` includes shares published without Pro, which
+ * from now on end with it too.
+ */
+export async function restoreProExpiry(db: Db, { ownerId, all, nowMs }: { ownerId: string; all: boolean; nowMs: number }): Promise<void> {
+  await db
+    .updateTable("shares")
+    .set({
+      expires_at: sql`CASE expiry_chosen WHEN 1 THEN coalesce(chosen_expires_at, expires_at) END`,
+      chosen_expires_at: null,
+      ends_with_pro: 1,
+    })
+    .where("owner_id", "=", ownerId)
+    .where("status", "=", "active")
+    .where("expires_at", ">", nowMs)
+    .$if(!all, (query) => query.where("ends_with_pro", "=", 1))
+    .execute();
+}
+
+/** Closes a share and the links that redirect to it. Resolves to how many of them had another status. */
+export async function closeShare(db: Db, shortId: string, status: Exclude<ShareRow["status"], "active">): Promise<number> {
+  const closed = await db
+    .updateTable("shares")
+    .set({ status })
+    .where((where) => where.or([where("short_id", "=", shortId), where("redirect_to", "=", shortId)]))
+    .where("status", "<>", status)
+    .executeTakeFirst();
+  return Number(closed.numUpdatedRows);
+}
+
+/** The metadata of a share and its files in one query: one row per file, oldest first. */
+export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
+  db
+    .selectFrom("shares")
+    .innerJoin("files", "files.short_id", "shares.short_id")
+    .leftJoin("users", "users.id", "shares.owner_id")
+    .select(["shares.short_id", "shares.kind", "shares.name", "shares.status as share_status", "shares.expires_at"])
+    .select([
+      "shares.unlock_hash",
+      "shares.price_cents",
+      "shares.direct",
+      "shares.owner_id",
+      "shares.max_downloads",
+      "files.id",
+      "files.name as file_name",
+      "files.relative_path",
+      "files.size_bytes",
+      "files.content_type",
+      "files.sha256",
+    ])
+    .select(["files.status", "files.scan_status", "files.scan_reason", "files.failure", "files.scan_coverage", "files.blob_state"])
+    .select("users.disabled_at as owner_disabled_at")
+    .where("shares.short_id", "=", shortId)
+    .orderBy("files.created_at")
+    .orderBy("files.id"),
+);
+
+export type ShareMetadataRow = Awaited<ReturnType<typeof shareMetadataQuery.all>>[number];

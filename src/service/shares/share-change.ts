@@ -1,0 +1,74 @@
+import type { TierLimits } from "../../config/tiers.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import type { UserActor } from "../accounts/actor.ts";
+import type { Input } from "../contract.ts";
+import { checkVisibility, resolveExpiry } from "./publish-settings.ts";
+
+/** The columns of a share that a change of settings sets. */
+export type ShareChange = Partial<
+  Pick<ShareRow, "visibility" | "direct" | "retention" | "expires_at" | "expiry_chosen" | "handoff_message" | "price_cents">
+>;
+
+/** A change that an owner requests, and what it is checked against. */
+export interface ShareChangeRequest {
+  readonly input: Input<"updateShareSettings">;
+  readonly share: ShareRow;
+  readonly actor: UserActor;
+  readonly limits: TierLimits;
+  readonly nowMs: number;
+}
+
+/**
+ * The columns that a change of settings sets, checked against the tier and the current share. Throws PRO_REQUIRED, USERNAME_REQUIRED,
+ * EXPIRY_TOO_LONG, SELLER_NOT_READY or VALIDATION_FAILED.
+ */
+export function resolveShareChange(request: ShareChangeRequest): ShareChange {
+  const { input, share, actor } = request;
+  if (input.visibility) checkVisibility(input.visibility, actor);
+  if (input.direct && actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Direct download requires a Pro account. Omit direct.");
+  if (input.priceCents)
+    throw new AppError("SELLER_NOT_READY", "This server does not sell files. Omit priceCents, or send 0 to clear a price.");
+  return {
+    ...(input.visibility && { visibility: input.visibility }),
+    ...(typeof input.direct === "boolean" && { direct: input.direct ? 1 : 0 }),
+    ...(input.handoffMessage !== undefined && { handoff_message: input.handoffMessage }),
+    ...((input.priceCents === 0 || input.priceCents === null) && { price_cents: null }),
+    ...resolveRetention(request, input.visibility ?? share.visibility),
+  };
+}
+
+/** `forever` requires Pro and a public share; a share that becomes unlisted gets the expiry of its tier. */
+function resolveRetention(request: ShareChangeRequest, visibility: ShareRow["visibility"]): ShareChange {
+  const { input, share, actor } = request;
+  const retention = input.retention ?? (visibility === "public" ? share.retention : "ttl");
+  if (input.retention === "forever") {
+    if (actor.tier !== "pro")
+      throw new AppError("PRO_REQUIRED", "Keeping a share forever requires a Pro account. Send expiresAt or extendTtl instead.");
+    if (visibility !== "public")
+      throw invalidField("retention", "Only a public share can be kept forever. Set visibility to public as well.");
+    if (input.expiresAt || input.extendTtl)
+      throw invalidField("retention", "A share that is kept forever has no expiry. Omit expiresAt and extendTtl.");
+    return { retention: "forever", expires_at: null, expiry_chosen: 0 };
+  }
+  const expiry = resolveNewExpiry(request);
+  const leavesForever = share.retention === "forever" && retention === "ttl";
+  if (!expiry && !leavesForever) return input.retention ? { retention } : {};
+  return { retention: "ttl", ...(expiry ?? toColumns(resolveExpiry({}, request))) };
+}
+
+function resolveNewExpiry({ input, share, ...rules }: ShareChangeRequest): ShareChange | undefined {
+  if (input.expiresAt && input.extendTtl) throw invalidField("extendTtl", "Send either expiresAt or extendTtl, not both.");
+  // Any future time is valid, because an owner may end a share early (interface, "Limits").
+  if (input.expiresAt) return toColumns(resolveExpiry({ expiresAt: input.expiresAt }, { ...rules, minTtlMs: 0 }));
+  if (!input.extendTtl) return undefined;
+  const extended = toColumns(resolveExpiry({ ttl: input.extendTtl }, { ...rules, ttlField: "extendTtl" }));
+  // The share never expires, so there is nothing to extend.
+  if (share.expires_at === null) return undefined;
+  return { ...extended, expires_at: Math.max(extended.expires_at ?? 0, share.expires_at) };
+}
+
+const toColumns = (expiry: { expiresAtMs: number | null; expiryChosen: boolean }): Pick<ShareRow, "expires_at" | "expiry_chosen"> => ({
+  expires_at: expiry.expiresAtMs,
+  expiry_chosen: expiry.expiryChosen ? 1 : 0,
+});

@@ -1,0 +1,51 @@
+import { effectiveTier } from "../../config/tiers.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { FailureReason } from "../../contract/scalars.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { type AppError, notFound } from "../../errors.ts";
+import { ownerTierQuery } from "../accounts/queries.ts";
+import type { FoundShare } from "./queries.ts";
+
+/** Whether a share can be opened: it is active, has not expired, and its owner's account is not disabled. */
+export function isOpen(ctx: Pick<TransactionCtx, "now">, share: Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at">): boolean {
+  return share.owner_disabled_at === null && isActive(ctx, share);
+}
+
+/** Whether a share is active and has not expired, even if cleanup has not marked it as expired yet. */
+export function isActive(ctx: Pick<TransactionCtx, "now">, share: Pick<FoundShare, "status" | "expires_at">): boolean {
+  return share.status === "active" && (share.expires_at === null || ctx.now() < share.expires_at);
+}
+
+/** Whether a share's owner has Pro, grace period included; false without an owner. */
+export async function isOwnerPro(ctx: Pick<Ctx, "db" | "now">, { owner_id }: Pick<ShareRow, "owner_id">): Promise<boolean> {
+  if (owner_id === null) return false;
+  const owner = await ownerTierQuery.first(ctx.db, { userId: owner_id });
+  return owner !== undefined && effectiveTier(owner, ctx.now()) === "pro";
+}
+
+type DirectColumns = Pick<ShareRow, "direct" | "kind" | "unlock_hash" | "price_cents" | "max_downloads" | "owner_id">;
+
+/** Whether opening a share starts its download: its Pro owner chose so, and it is not protected, priced or limited (decisions, "Downloads"). */
+export async function isDirectEffective(ctx: Pick<Ctx, "db" | "now">, share: DirectColumns): Promise<boolean> {
+  const isGuarded = share.unlock_hash !== null || share.price_cents !== null || share.max_downloads !== null;
+  if (share.direct === 0 || share.kind !== "file" || isGuarded) return false;
+  return await isOwnerPro(ctx, share);
+}
+
+/** Whether a share's recipients see a sponsor or wait: the server is set so, and the owner does not have Pro (docs/interface/model.md). */
+export async function isSponsored(ctx: Pick<Ctx, "config" | "db" | "now">, share: Pick<ShareRow, "owner_id">): Promise<boolean> {
+  const { html, waitMs } = ctx.config.sponsoring;
+  return (html !== undefined || waitMs > 0) && !(await isOwnerPro(ctx, share));
+}
+
+/** The error of an unknown and of an expired share: the same one, so that a caller cannot tell which it was. */
+export const shareNotFound = (): AppError => notFound("share", "Ask the sender for a new link.", "or has expired");
+
+/** Why a file is unavailable; null for any other state. */
+export function toFailureReason({
+  scan_status,
+  scan_reason,
+  failure,
+}: Pick<FileRow, "scan_status" | "scan_reason" | "failure">): FailureReason {
+  return scan_status === "unavailable" ? (failure ?? scan_reason ?? "scan_failed") : null;
+}

@@ -1,0 +1,45 @@
+import type { Ctx } from "../../context.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import type { Input } from "../contract.ts";
+import type { Operation } from "../operation.ts";
+import { type FoundShare, findLinkedShare, findShareByHandoff } from "./queries.ts";
+import { isOpen, shareNotFound } from "./share-state.ts";
+import { checkUnlocked, signUnlockToken, unlockInvalid } from "./unlock.ts";
+
+/** `POST /downloads/unlock`: exchanges an unlock code or handoff token for an unlock token. */
+export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
+  const share = await findRequestedShare(ctx, input);
+  if (!share || !isOpen(ctx, share)) throw shareMissing(input);
+  if (share.unlock_hash !== null && !input.unlockCode && !input.handoffToken) throw credentialsMissing();
+  const { unlockCode, handoffToken, challengeId, nonce } = input;
+  await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });
+  const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share);
+  return { unlockToken, shortId: share.short_id, expiresAt: new Date(expiresAtMs).toISOString() };
+};
+
+async function findRequestedShare(ctx: Ctx, input: Input<"unlockDownload">): Promise<FoundShare | undefined> {
+  if (input.shortId) return await findLinkedShare(ctx.db, input.shortId);
+  if (input.fileId) {
+    const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", input.fileId).executeTakeFirst();
+    if (file) return await findLinkedShare(ctx.db, file.short_id);
+    const share = await findLinkedShare(ctx.db, input.fileId);
+    return share?.kind === "shipment" ? share : undefined;
+  }
+  return await findShareByHandoff(ctx.db, hashToken(input.handoffToken ?? ""));
+}
+
+/** An unknown handoff token is a wrong credential; an unknown ID is NOT_FOUND. */
+const shareMissing = ({ shortId, fileId }: Input<"unlockDownload">): AppError => (shortId || fileId ? shareNotFound() : unlockInvalid());
+
+const credentialsMissing = (): AppError =>
+  invalidField("unlockCode", "Credentials are missing. Send shortId or fileId with unlockCode, or handoffToken alone.");
+
+/** `GET /files/handoff/{token}`: the share and the message of a handoff link. */
+export const getHandoff: Operation<"getHandoff"> = async (ctx, _call, { token }) => {
+  const share = await findShareByHandoff(ctx.db, hashToken(token));
+  if (!share || !isOpen(ctx, share)) throw handoffNotFound();
+  return { shortId: share.short_id, name: share.name, message: share.handoff_message };
+};
+
+const handoffNotFound = (): AppError => new AppError("NOT_FOUND", "This handoff link is no longer valid. Ask the sender for a new one.");

@@ -1,0 +1,72 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
+import { MINUTE_MS } from "../../lib/duration.ts";
+import { isWorkDone } from "../../lib/proof-of-work.ts";
+import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { addressSubject, type RateUse } from "../accounts/rate-limits.ts";
+
+/** What the proof of work for an unlock code is bound to. */
+export interface ProofSubject {
+  readonly share: Pick<ShareRow, "short_id" | "credentials_version">;
+  readonly address: string;
+}
+
+/** A challenge as the API returns it; its names are those of a registration's challenge. */
+export interface UnlockChallenge {
+  readonly challenge_id: string;
+  /** Leading zero bits of SHA-256 of `challenge_id:nonce`. */
+  readonly difficulty: number;
+  /** ISO 8601. */
+  readonly expires_at: string;
+}
+
+/** A solved challenge of this server. */
+export interface UnlockProof {
+  readonly id: string;
+  readonly difficulty: number;
+  readonly expiresAtMs: number;
+}
+
+const CHALLENGE_TTL_MS = 10 * MINUTE_MS;
+
+/** Creates a challenge. It is signed rather than stored, so that issuing one writes nothing (docs/interface/unlocking.md). */
+export function newUnlockChallenge(
+  ctx: Pick<Ctx, "keyring" | "now" | "random">,
+  subject: ProofSubject,
+  difficulty: number,
+): UnlockChallenge {
+  const expiresAtMs = ctx.now() + CHALLENGE_TTL_MS;
+  const random = ctx.random(12).toHex();
+  const fields = signedFields(ctx, subject, { bits: String(difficulty), random });
+  const { expiry, signature } = signToken(ctx.keyring, "unlock-work", fields, expiresAtMs);
+  const challengeId = `uc_${[difficulty, expiry, random, signature].join(".")}`;
+  return { challenge_id: challengeId, difficulty, expires_at: new Date(expiresAtMs).toISOString() };
+}
+
+/** The proof that a caller sent; undefined if it is missing, wrong, expired, or bound to another share, credentials or IP address. */
+export function readUnlockProof(
+  ctx: Pick<Ctx, "keyring" | "now">,
+  subject: ProofSubject,
+  sent: { readonly challengeId?: string | null; readonly nonce?: string | null },
+): UnlockProof | undefined {
+  const [id = "", bits = "", expiry = "", random = "", signature = ""] =
+    /^uc_(\d{1,3})\.(\w+)\.([0-9a-f]{24})\.([\w-]+)$/.exec(sent.challengeId ?? "") ?? [];
+  if (!sent.nonce) return undefined;
+  const expiresAtMs = verifyToken(ctx.keyring, "unlock-work", signedFields(ctx, subject, { bits, random }), { expiry, signature });
+  const difficulty = Number(bits);
+  if (expiresAtMs === undefined || ctx.now() >= expiresAtMs || !isWorkDone(id, sent.nonce, difficulty)) return undefined;
+  return { id, difficulty, expiresAtMs };
+}
+
+/** The rate-limit use that records a proof as used: one per proof until it expires, exact across processes. */
+export const proofUse = (ctx: Pick<TransactionCtx, "now">, { id, expiresAtMs }: UnlockProof): RateUse => {
+  const nowMs = ctx.now();
+  return { name: "unlockProof", subject: id, rate: { limit: 1, windowMs: expiresAtMs - nowMs }, nowMs };
+};
+
+/** The difficulty is signed as it is written, because the use of a proof is counted by the text of its challenge. */
+const signedFields = (
+  ctx: Pick<Ctx, "keyring">,
+  { share, address }: ProofSubject,
+  { bits, random }: { readonly bits: string; readonly random: string },
+) => [share.short_id, share.credentials_version, addressSubject(ctx.keyring, address), bits, random];

@@ -1,0 +1,137 @@
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
+import { AppError } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { unlockDifficulty } from "../../lib/proof-of-work.ts";
+import { signToken, verifyToken } from "../../lib/signed-token.ts";
+import { addressUses, consume, findExceededRate, findRate, rateLimited } from "../accounts/rate-limits.ts";
+import { matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
+import { newUnlockChallenge, proofUse, readUnlockProof, type UnlockChallenge, type UnlockProof } from "./unlock-proof.ts";
+
+/** What a caller sends to unlock a protected share. */
+export interface UnlockCredentials {
+  readonly unlockCode?: string | null;
+  readonly unlockToken?: string | null;
+  readonly handoffToken?: string | null;
+  /** A proof of work, which a code requires after too many wrong codes. */
+  readonly challengeId?: string | null;
+  readonly nonce?: string | null;
+}
+
+type ProtectedShare = Pick<ShareRow, "short_id" | "credentials_version" | "unlock_hash" | "handoff_hash">;
+
+/**
+ * Checks the credentials for a protected share. Throws UNLOCK_REQUIRED without one, UNLOCK_INVALID if all are wrong, and RATE_LIMITED for a
+ * code after too many wrong ones. Tokens and handoff links are never limited by wrong codes of others (decisions, "Accounts, keys, tiers").
+ */
+export async function checkUnlocked(
+  ctx: Ctx,
+  call: Pick<RequestContext, "address">,
+  share: ProtectedShare,
+  sent: UnlockCredentials,
+): Promise<void> {
+  if (share.unlock_hash === null) return;
+  if (sent.unlockToken && isUnlockToken(ctx, share, sent.unlockToken)) return;
+  if (sent.handoffToken && matchesHandoffToken(share, sent.handoffToken)) return;
+  if (sent.unlockCode && (await checkUnlockCode(ctx, call, share, sent))) return;
+  if (sent.unlockCode || sent.unlockToken || sent.handoffToken) throw unlockInvalid();
+  throw new AppError("UNLOCK_REQUIRED", "This share requires an unlock code. Send unlockCode, or open the handoff link from the sender.", {
+    fields: { unlockRequired: true },
+  });
+}
+
+export const unlockInvalid = (): AppError =>
+  new AppError("UNLOCK_INVALID", "The unlock code or token is wrong. Check it, or ask the sender for a new one.", {
+    fields: { unlockRequired: true },
+  });
+
+const UNLOCK_TOKEN_TTL_MS = HOUR_MS / 4;
+
+type TokenShare = Pick<ShareRow, "short_id" | "credentials_version">;
+
+/** Signs a token that unlocks a share for 15 minutes, or until its credentials change (decisions, "Identifiers and secrets"). */
+export function signUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenShare): { unlockToken: string; expiresAtMs: number } {
+  const expiresAtMs = ctx.now() + UNLOCK_TOKEN_TTL_MS;
+  const { expiry, signature } = signToken(ctx.keyring, "unlock", [share.short_id, share.credentials_version], expiresAtMs);
+  return { unlockToken: `ul_${expiry}.${signature}`, expiresAtMs };
+}
+
+/** Whether a token was issued for the share's current credentials and has not expired. */
+function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenShare, token: string): boolean {
+  const [, expiry = "", signature = ""] = /^ul_(\w+)\.([\w-]+)$/.exec(token) ?? [];
+  const expiresAtMs = verifyToken(ctx.keyring, "unlock", [share.short_id, share.credentials_version], { expiry, signature });
+  return expiresAtMs !== undefined && ctx.now() < expiresAtMs;
+}
+
+/** `wait`: the IP address has sent too many wrong codes. `work`: the share has received too many, so a proof of work is required. */
+type Outcome =
+  | { readonly kind: "right" | "wrong" }
+  | { readonly kind: "wait"; readonly resetsAtMs: number }
+  | { readonly kind: "work"; readonly resetsAtMs: number; readonly difficulty: number };
+
+/**
+ * Whether the code is right. Wrong codes count exactly, per share and per share and IP address. Throws RATE_LIMITED past the limit of the
+ * address, and past that of the share without a proof of work; the error then has a challenge. It is thrown before the code is compared, so
+ * that it does not reveal whether the code is right (docs/interface/unlocking.md).
+ */
+async function checkUnlockCode(
+  ctx: Ctx,
+  call: Pick<RequestContext, "address">,
+  share: ProtectedShare,
+  sent: UnlockCredentials,
+): Promise<boolean> {
+  const subject = { share, address: call.address };
+  const proof = readUnlockProof(ctx, subject, sent);
+  const outcome = await ctx.transaction((ctx) => evaluateUnlockCode(ctx, call, share, { code: sent.unlockCode ?? "", proof }));
+  if (outcome.kind === "wait") throw tooManyCodes(outcome.resetsAtMs, ctx.now());
+  if (outcome.kind === "work") throw proofRequired(outcome.resetsAtMs, ctx.now(), newUnlockChallenge(ctx, subject, outcome.difficulty));
+  return outcome.kind === "right";
+}
+
+async function evaluateUnlockCode(
+  ctx: TransactionCtx,
+  call: Pick<RequestContext, "address">,
+  share: ProtectedShare,
+  { code, proof }: { readonly code: string; readonly proof: UnlockProof | undefined },
+): Promise<Outcome> {
+  const usesOfAddress = addressUses(ctx, { name: "unlockPerAddress", address: call.address, about: `${share.short_id} ` });
+  const exceeded = await findExceededRate(ctx.db, usesOfAddress);
+  if (exceeded) return { kind: "wait", resetsAtMs: exceeded.resetsAtMs };
+  const rate = ctx.config.rates.unlockPerShare;
+  const useOfShare = { name: "unlockPerShare", subject: share.short_id, rate, nowMs: ctx.now() } as const;
+  const { allowed, count, resetsAtMs } = await findRate(ctx.db, useOfShare);
+  const difficulty = allowed ? undefined : unlockDifficulty(count - rate.limit);
+  if (difficulty !== undefined && !(await isProven(ctx, proof, difficulty))) return { kind: "work", resetsAtMs, difficulty };
+  if (matchesUnlockCode(ctx, share, code)) return { kind: "right" };
+  for (const use of usesOfAddress) await consume(ctx.db, use);
+  // Counted past the limit too, because the difficulty rises with the count.
+  await consume(ctx.db, { ...useOfShare, rate: { ...rate, limit: Number.MAX_SAFE_INTEGER } });
+  if (difficulty !== undefined && proof) await consume(ctx.db, proofUse(ctx, proof));
+  return { kind: "wrong" };
+}
+
+/**
+ * Whether a proof is hard enough, unused and not expired. One bit less is accepted, as the difficulty may rise while a client works. The
+ * expiry is checked again, because an expired proof's use could not be recorded.
+ */
+async function isProven(ctx: TransactionCtx, proof: UnlockProof | undefined, difficulty: number): Promise<boolean> {
+  if (!proof || proof.difficulty < difficulty - 1 || ctx.now() >= proof.expiresAtMs) return false;
+  return (await findExceededRate(ctx.db, [proofUse(ctx, proof)])) === undefined;
+}
+
+const tooManyCodes = (resetsAtMs: number, nowMs: number): AppError =>
+  rateLimited({
+    nowMs,
+    resetsAtMs,
+    message: () => "Too many wrong unlock codes. Wait, or use the handoff link.",
+    fields: (wait) => ({ ...wait }),
+  });
+
+const proofRequired = (resetsAtMs: number, nowMs: number, challenge: UnlockChallenge): AppError =>
+  rateLimited({
+    nowMs,
+    resetsAtMs,
+    message: () =>
+      "Too many wrong unlock codes, so each code requires a proof of work. Solve `challenge` and send challengeId and nonce with the code, or use the handoff link.",
+    fields: (wait) => ({ ...wait, challenge }),
+  });

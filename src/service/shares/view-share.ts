@@ -1,0 +1,50 @@
+import type { Ctx } from "../../context.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
+import { type FoundShare, findShare, findShareByHandoff, listShareFiles } from "./queries.ts";
+import { isOpen } from "./share-state.ts";
+
+/** What the page of a share shows: the share, or why it cannot be opened. */
+export type ShareView =
+  | {
+      readonly kind: "open";
+      readonly share: ShareRow;
+      readonly files: readonly FileRow[];
+      /** While its only file is uploading: the limits that the share will have. */
+      readonly pending?: PendingLimits;
+    }
+  /** Its file joined this shipment. */
+  | { readonly kind: "moved"; readonly shortId: string }
+  | { readonly kind: "missing" | "expired" | "usedUp" | "blocked" | "damaged" | "takenDown" | "notAvailable" };
+
+/** Finds what the page of a share link shows. */
+export async function viewShare(ctx: Ctx, shortId: string): Promise<ShareView> {
+  return await toView(ctx, await findShare(ctx.db, shortId));
+}
+
+/** Finds what the page of a handoff link shows; `missing` if the token is unknown or was replaced. */
+export async function viewHandoff(ctx: Ctx, token: string): Promise<ShareView> {
+  return await toView(ctx, await findShareByHandoff(ctx.db, hashToken(token)));
+}
+
+async function toView(ctx: Ctx, share: FoundShare | undefined): Promise<ShareView> {
+  if (!share || share.status === "deleted") return { kind: "missing" };
+  if (share.status === "dmca_removed") return { kind: "takenDown" };
+  if (share.owner_disabled_at !== null) return { kind: "notAvailable" };
+  if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
+  const files = await listShareFiles(ctx.db, share.short_id);
+  const active = files.filter((file) => file.status === "active");
+  if (!isOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
+  if (active.every((file) => file.scan_status === "unavailable"))
+    return { kind: active.every((file) => file.failure === "digest_mismatch") ? "damaged" : "blocked" };
+  const [file] = active;
+  const isUploading = share.kind === "file" && file?.blob_state === "uploading";
+  const pending = isUploading ? await findPendingLimits(ctx, share, file.id) : undefined;
+  return { kind: "open", share, files: active, pending };
+}
+
+/** Whether a closed share reached its download limit before it expired. */
+function isUsedUp(ctx: Ctx, share: ShareRow): boolean {
+  return share.max_downloads !== null && (share.expires_at === null || ctx.now() < share.expires_at);
+}

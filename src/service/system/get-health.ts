@@ -1,0 +1,43 @@
+import type { Ctx } from "../../context.ts";
+import { countJobs } from "../../jobs/queue.ts";
+import type { Operation } from "../operation.ts";
+import type { Health } from "./contract.ts";
+
+/** `GET /health`: the state of each part. Reasons contain no secrets or paths. */
+export const getHealth: Operation<"getHealth"> = async (ctx) => {
+  const [database, storage, scanner, jobs] = await Promise.all([
+    probe(() => ctx.ping(), "The database does not respond."),
+    probe(() => checkStorage(ctx), "The file store is not available."),
+    ctx.scanner.state(),
+    countJobs(ctx.db, ctx.now()).catch(() => undefined),
+  ]);
+  const checks: Health["checks"] = {
+    database,
+    storage,
+    scanner,
+    jobs: jobs ? { ok: true, ...jobs } : { ok: false, waiting: 0, running: 0, reason: "The database does not respond." },
+  };
+  const isOk = Object.values(checks).every((check) => check.ok);
+  return {
+    status: isOk ? "ok" : "degraded",
+    version: ctx.version,
+    uptimeSeconds: Math.floor((ctx.now() - ctx.startedAtMs) / 1000),
+    checks,
+  };
+};
+
+async function checkStorage(ctx: Ctx): Promise<string | undefined> {
+  const { freeBytes } = await ctx.blobs.check();
+  return freeBytes !== undefined && freeBytes < ctx.config.minFreeBytes
+    ? "The disk is nearly full: uploads are rejected until space is freed."
+    : undefined;
+}
+
+async function probe(work: () => Promise<unknown>, failure: string): Promise<{ ok: boolean; reason?: string }> {
+  try {
+    const reason = await work();
+    return typeof reason === "string" ? { ok: false, reason } : { ok: true };
+  } catch {
+    return { ok: false, reason: failure };
+  }
+}

@@ -1,0 +1,90 @@
+import type { StagedBlob } from "../../blobs/store.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { UploadSessionRow } from "../../db/tables/uploads.ts";
+import { AppError } from "../../errors.ts";
+import { cancelReservation } from "../accounts/quotas.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { getSession, isInterrupted, toStagedBlob } from "./session.ts";
+
+/** `POST /files/multipart/abort`: deletes the upload, its bytes and its share link. */
+export const abortMultipart: Operation<"abortMultipart"> = async (ctx, call, input) => {
+  const { session, file } = await getSession(ctx.db, call.actor, input);
+  const upload = { sessionId: session.id, fileId: file.id, shortId: file.short_id };
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    if (!(await removeUpload(ctx, upload, ["open"]))) throw notOpen();
+    return { success: true } as const;
+  });
+  await ctx.blobs.discard(toStagedBlob(session));
+  return response;
+};
+
+const notOpen = (): AppError => new AppError("UPLOAD_CLOSED", "This upload is being completed or was completed. Delete the file instead.");
+
+/** What identifies an upload and its bytes. */
+export interface AbortInput {
+  readonly sessionId: string;
+  readonly fileId: string;
+  readonly shortId: string;
+  readonly staged: StagedBlob;
+}
+
+/**
+ * Aborts an upload: deletes its rows, its reservation and its bytes. Does nothing to an upload that is completed. Resolves to whether this
+ * call deleted the rows.
+ */
+export async function abortUpload(ctx: Ctx, upload: AbortInput): Promise<boolean> {
+  const outcome = await ctx.transaction(async (ctx) => {
+    if (await removeUpload(ctx, upload, ["open", "completing"])) return "aborted";
+    return (await isFile(ctx, upload.fileId)) ? "completed" : "unknown";
+  });
+  // If another process deleted the rows, this one may have written bytes since.
+  if (outcome !== "completed") await ctx.blobs.discard(upload.staged);
+  return outcome === "aborted";
+}
+
+/** Runs `work` on an upload; aborts the upload if it throws. */
+export async function abortOnError<Result>(ctx: Ctx, upload: AbortInput, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await abortUpload(ctx, upload);
+    throw error;
+  }
+}
+
+/** Deletes the rows and the reservation of an upload; false if its session is in none of `states`. */
+async function removeUpload(
+  ctx: TransactionCtx,
+  { sessionId, fileId, shortId }: Omit<AbortInput, "staged">,
+  states: readonly UploadSessionRow["state"][],
+): Promise<boolean> {
+  const session = await ctx.db
+    .deleteFrom("upload_sessions")
+    .where("id", "=", sessionId)
+    .where("state", "in", states)
+    .returning(["quota_owner", "reserved_bytes"])
+    .executeTakeFirst();
+  if (!session) return false;
+  await ctx.db.deleteFrom("files").where("id", "=", fileId).where("blob_state", "=", "uploading").execute();
+  await ctx.db.deleteFrom("shares").where("short_id", "=", shortId).execute();
+  await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes, files: 1 });
+  return true;
+}
+
+const isFile = async (ctx: TransactionCtx, fileId: string): Promise<boolean> =>
+  (await ctx.db.selectFrom("files").select("id").where("id", "=", fileId).executeTakeFirst()) !== undefined;
+
+/** Aborts an interrupted upload to a share, so that its delegation can be used again before the next cleanup. */
+export async function abortInterruptedUpload(ctx: Ctx, shortId: string): Promise<void> {
+  const session = await ctx.db
+    .selectFrom("upload_sessions")
+    .innerJoin("files", "files.id", "upload_sessions.file_id")
+    .selectAll("upload_sessions")
+    .where("files.short_id", "=", shortId)
+    .where("upload_sessions.state", "=", "open")
+    .executeTakeFirst();
+  if (!session) return;
+  if (await isInterrupted(ctx, session))
+    await abortUpload(ctx, { sessionId: session.id, fileId: session.file_id, shortId, staged: toStagedBlob(session) });
+}

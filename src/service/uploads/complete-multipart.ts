@@ -1,0 +1,174 @@
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { UploadPartRow } from "../../db/tables/uploads.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { listLiveInstances } from "../../jobs/instances.ts";
+import { toFileName } from "../../lib/filename.ts";
+import type { Actor } from "../accounts/actor.ts";
+import type { Input } from "../contract.ts";
+import { type UploadResult, uploadResult } from "../files/contract.ts";
+import { toUploadResult } from "../files/file-view.ts";
+import { checkFolder } from "../files/folders.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import type { PublishInput } from "../shares/contract.ts";
+import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
+import { type PublishSettings, resolvePublish } from "../shares/publish-settings.ts";
+import { detectBlobContentType } from "./content-type.ts";
+import { fileDigestMismatch, finalizeUpload } from "./finalize-upload.ts";
+import { moveSession } from "./queries.ts";
+import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
+import type { OnFinalized } from "./upload-stream.ts";
+import { bareEtag, listUploadedParts, saveUploadedParts } from "./uploaded-parts.ts";
+
+/** `POST /files/multipart/complete`: checks the parts, syncs the blob and renames it. A repeated call gets the same response for a day. */
+export const completeMultipart: Operation<"completeMultipart"> = (ctx, call, input) => completeUpload(ctx, call, input);
+
+export type CompleteInput = Input<"completeMultipart">;
+
+/** Completes a multipart upload, or resolves to the result of one that is already completed. */
+export async function completeUpload(
+  ctx: Ctx,
+  call: RequestContext,
+  input: CompleteInput,
+  onFinalized?: OnFinalized,
+): Promise<UploadResult> {
+  const owned = await getSession(ctx.db, call.actor, input);
+  if (owned.session.state === "completed") return await commitResponse(ctx, call, async (ctx) => readResult(ctx, owned));
+  try {
+    return await complete(ctx, call, owned, { input, onFinalized });
+  } catch (error) {
+    // Another call may have completed the upload meanwhile.
+    const current = await getSession(ctx.db, call.actor, input);
+    if (current.session.state === "completed") return await commitResponse(ctx, call, async (ctx) => readResult(ctx, current));
+    throw error;
+  }
+}
+
+function readResult(ctx: TransactionCtx, { session }: OwnedSession): UploadResult {
+  return uploadResult.parse(JSON.parse(ctx.keyring.decrypt(session.result ?? "")));
+}
+
+async function complete(
+  ctx: Ctx,
+  call: RequestContext,
+  owned: OwnedSession,
+  { input, onFinalized }: { readonly input: CompleteInput; readonly onFinalized: OnFinalized | undefined },
+): Promise<UploadResult> {
+  const { session, file } = owned;
+  checkStoreUnchanged(ctx, session);
+  const actor = toUploader(owned, call.actor);
+  if (input.fileSize != null && input.fileSize !== session.size_bytes) {
+    throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
+  }
+  const resolve = (pending: PublishInput): PublishSettings => {
+    const publish = mergeSettings(pending, input);
+    const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
+    return resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt });
+  };
+  resolve(parsePendingSettings(session.publish));
+  const uploaded = await listUploadedParts(ctx, owned);
+  checkParts(owned, uploaded.parts, input.parts ?? undefined);
+  checkDigest(owned, uploaded.parts);
+  await leaseSession(ctx, owned);
+  try {
+    await saveUploadedParts(ctx, uploaded);
+    await ctx.blobs.commit(
+      toStagedBlob(session),
+      uploaded.parts.map((part) => ({ partNumber: part.part_number, etag: part.etag, sha256: part.sha256 })),
+    );
+    if (uploaded.bypassedServer) await checkSize(ctx, session);
+    const name = input.fileName ? toFileName(input.fileName) : file.name;
+    const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
+    const contentType = await detectBlobContentType(ctx.blobs, blob, { declared: input.contentType ?? file.content_type, name });
+    const result = await commitResponse(ctx, call, async (ctx) => {
+      // Read again: the owner may have changed the settings while the blob was committed.
+      const pending = await findPendingSettings(ctx, file.id);
+      const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish));
+      if (settings.folderId) await checkFolder(ctx, settings.folderId, file.owner_id);
+      const upload = { sessionId: session.id, fileId: file.id, name, sizeBytes: session.size_bytes, sha256: null, contentType };
+      const finalized = await finalizeUpload(ctx, actor, upload, settings);
+      const result = toUploadResult(ctx, finalized);
+      await completeSession(ctx, session, result);
+      await onFinalized?.(ctx, finalized, result);
+      return result;
+    });
+    ctx.wakeJobs();
+    return result;
+  } catch (error) {
+    // Reopens the session, unless another server instance has taken over its lease.
+    await moveSession(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", leaseHolder: null });
+    throw error;
+  }
+}
+
+/** An upload that was started without a key stays anonymous, even if its caller has a key. */
+function toUploader({ session, file }: OwnedSession, caller: Actor): Actor {
+  return file.owner_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
+}
+
+/** Throws PARTS_MISSING with the missing numbers, or VALIDATION_FAILED if a part that the client names is not one of the upload's. */
+function checkParts(
+  { session }: OwnedSession,
+  uploaded: readonly UploadPartRow[],
+  named: readonly { partNumber: number; etag: string }[] | undefined,
+): void {
+  const byNumber = new Map(uploaded.map((part) => [part.part_number, part]));
+  for (const { partNumber, etag } of named ?? []) {
+    const part = byNumber.get(partNumber);
+    const isForeign = partNumber > session.total_parts || (part !== undefined && bareEtag(part.etag) !== bareEtag(etag));
+    if (isForeign) throw foreignPart(partNumber);
+  }
+  const missing = Array.from({ length: session.total_parts }, (_, index) => index + 1).filter((number) => !byNumber.has(number));
+  if (missing.length === 0) return;
+  throw new AppError(
+    "PARTS_MISSING",
+    `${missing.length} of ${session.total_parts} parts have not arrived. Send them, then complete again.`,
+    { fields: { missing } },
+  );
+}
+
+/** The SHA-256 of no bytes. */
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/**
+ * Throws FILE_DIGEST_MISMATCH if the file is empty or has one part, so that its digest is known, and differs from the expected one. The upload
+ * stays open, so that the part can be sent again. The scan job verifies a file of several parts.
+ */
+function checkDigest({ session, file }: OwnedSession, [only]: readonly UploadPartRow[]): void {
+  if (file.expected_sha256 === null || session.total_parts > 1) return;
+  if ((only?.sha256 ?? EMPTY_SHA256) !== file.expected_sha256) throw fileDigestMismatch();
+}
+
+/** Throws CONFLICT if a part was replaced after the store listed the parts. */
+async function checkSize(ctx: Ctx, { blob_key, size_bytes }: MultipartSession): Promise<void> {
+  if ((await ctx.blobs.size(blob_key)) === size_bytes) return;
+  throw new AppError("CONFLICT", "A part was sent again while the upload was completed. Abort the upload and start a new one.");
+}
+
+const foreignPart = (partNumber: number): AppError =>
+  invalidField("parts", `Part ${partNumber} was not uploaded. List the uploaded parts, and name only those.`);
+
+/** Leases the session to this call, so that no other one completes it; takes over the lease of a server instance that has stopped. */
+async function leaseSession(ctx: Ctx, { session: { id } }: OwnedSession): Promise<void> {
+  if (await moveSession(ctx.db, { id, from: "open", to: "completing", leaseHolder: ctx.instanceId })) return;
+  const isTakenOver = await ctx.transaction(async (ctx) => {
+    const current = await ctx.db.selectFrom("upload_sessions").select(["state", "lease_holder"]).where("id", "=", id).executeTakeFirst();
+    if (current?.state !== "completing" || current.lease_holder === null) return false;
+    if ((await listLiveInstances(ctx.db, ctx.now())).has(current.lease_holder)) return false;
+    return await moveSession(ctx.db, { id, from: "completing", to: "completing", leaseHolder: ctx.instanceId });
+  });
+  if (isTakenOver) return;
+  throw new AppError("UPLOAD_IN_PROGRESS", "This upload is being completed or was aborted meanwhile. Try again in a second.", {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Ends the session with the response, one-time secrets included, that repeated calls get. */
+async function completeSession(ctx: TransactionCtx, { id }: MultipartSession, result: UploadResult): Promise<void> {
+  const completed = { state: "completed", lease_holder: null, reserved_bytes: 0, completed_at: ctx.now() } as const;
+  await ctx.db
+    .updateTable("upload_sessions")
+    .set({ ...completed, result: ctx.keyring.encrypt(JSON.stringify(result)) })
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,57 @@
+import { fileTypeFromBuffer } from "file-type";
+import mime from "mime";
+import type { BlobStore } from "../../blobs/store.ts";
+
+/** The number of first bytes that `detectContentType` uses. */
+export const SNIFF_BYTES = 4100;
+
+export interface ContentTypeHints {
+  /** The media type that the client sent. */
+  readonly declared: string | null | undefined;
+  readonly name: string;
+  /** Whether text is `text/plain` if neither the client nor the name gives a type. */
+  readonly sniffsText?: boolean;
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,100}$/;
+const UNKNOWN = "application/octet-stream";
+const TEXT = "text/plain";
+const MPEG_STREAM = "video/mp2t";
+
+/** Extensions of text files that lists of media types assign to video, Keynote, Publisher and others, or do not know. */
+const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|rs|key|pub|py|go|rb)$/i;
+
+/**
+ * Detects a file's media type: from its first bytes, otherwise as declared, otherwise from its name (decisions, "Uploads"). Text whose
+ * extension is that of source code or a key is text. The result is never trusted for rendering.
+ */
+export async function detectContentType(head: Uint8Array, { declared, name, sniffsText = false }: ContentTypeHints): Promise<string> {
+  const isText = TEXT_EXTENSIONS.test(name) && looksLikeText(head);
+  const sniffed = head.length > 0 ? await fileTypeFromBuffer(head) : undefined;
+  // The signature of an MPEG stream is the letter `G` at two offsets, which text can have too.
+  if (sniffed && !(isText && sniffed.mime === MPEG_STREAM)) return sniffed.mime;
+  const [mediaType = ""] = (declared ?? "").split(";");
+  const cleaned = mediaType.trim().toLowerCase();
+  if (MEDIA_TYPE.test(cleaned) && cleaned !== UNKNOWN && (!isText || cleaned.startsWith("text/"))) return cleaned;
+  if (isText) return TEXT;
+  return mime.getType(name) ?? (sniffsText && cleaned === "" && looksLikeText(head) ? TEXT : UNKNOWN);
+}
+
+/** Whether the bytes contain no control characters except tabs, line ends, form feeds and escapes. */
+const looksLikeText = (head: Uint8Array): boolean =>
+  head.every((byte) => (byte >= 0x20 ? byte !== 0x7f : (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b));
+
+/** Detects the media type of a blob of `sizeBytes` bytes that is in the store. */
+export async function detectBlobContentType(
+  blobs: BlobStore,
+  { key, sizeBytes }: { readonly key: string; readonly sizeBytes: number },
+  hints: ContentTypeHints,
+): Promise<string> {
+  const head = new Uint8Array(Math.min(SNIFF_BYTES, sizeBytes));
+  let length = 0;
+  for await (const chunk of blobs.read(key, { range: { start: 0, end: head.length } })) {
+    head.set(chunk.subarray(0, head.length - length), length);
+    length = Math.min(head.length, length + chunk.length);
+  }
+  return await detectContentType(head.subarray(0, length), hints);
+}

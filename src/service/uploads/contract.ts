@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { defineOperation } from "../../contract/operation.ts";
+import { dateTime, described, EXAMPLE_SHA256, fileId, fileNameInput, PART_SIZE, sha256Hex, shortId, text } from "../../contract/scalars.ts";
+import { uploadResult } from "../files/contract.ts";
+import { publishFields } from "../shares/contract.ts";
+
+/** The number of parts of an upload; 0 for an empty file. */
+export const totalParts = z.int().min(0).max(PART_SIZE.maxParts);
+
+/** Input fields of the operations that return signed URLs for parts. */
+export const partUrlFields = {
+  totalParts: described(totalParts.optional(), "Number of parts; optional, because the session has it", 2),
+  partDigests: z
+    .record(z.string().regex(/^[1-9]\d{0,4}$/, "name parts by their numbers, starting with 1"), sha256Hex)
+    .refine((digests) => Object.keys(digests).length > 0, "name at least one part")
+    .meta({ description: "Part number → SHA-256 of the part, hexadecimal", minProperties: 1, examples: [{ "1": EXAMPLE_SHA256 }] }),
+};
+
+export const partUrls = z.object({
+  success: z.literal(true),
+  urls: described(z.record(z.string(), z.url()), "Part number → signed URL for the PUT of the part", {
+    "1": `https://files.example.org/up/mQ4vX2/1?d=${EXAMPLE_SHA256}&e=t5k2c0&s=Zm9v`,
+  }),
+  expiresAt: described(dateTime, "When the URLs expire", "2030-01-31T12:00:00Z"),
+});
+
+export const partNumber = described(z.int().min(1).max(PART_SIZE.maxParts), "Number of the part, from 1", 1);
+
+const namedPart = z.object({ partNumber, etag: described(text(200), "The ETag from the response to the part's PUT", '"9b2c"') });
+
+/** Input fields of the operations that complete a multipart upload. */
+export const completionFields = {
+  parts: described(z.array(namedPart).max(PART_SIZE.maxParts).nullish(), "The uploaded parts; optional, because the session has them", [
+    { partNumber: 1, etag: '"9b2c"' },
+  ]),
+  fileName: described(fileNameInput.nullish(), "The file's name; replaces the one sent before", "report.pdf"),
+  fileSize: described(z.int().min(0).nullish(), "Size in bytes; must equal the size sent before", 20_000_000),
+  contentType: described(text(200).nullish(), "Media type, used if the bytes do not show it", "application/pdf"),
+};
+
+const uploadId = described(z.string().min(1), "Secret ID of the upload session: anyone who has it can continue the upload", "Tq8vR2xYb7");
+const key = described(text(200).optional(), "Public name of the session", "mQ4vX2");
+const uploadSessionToken = described(text(500).optional(), "Ignored; accepted for compatibility", "");
+
+/** A multipart upload's session (decisions, "Uploads"). */
+const uploadSession = z.object({
+  uploadId,
+  key: described(z.string(), "Public name of the session", "mQ4vX2"),
+  chunkSize: described(z.int().min(1), "Bytes of each part except the last", 16_777_216),
+  totalParts: described(totalParts, "Number of parts; 0 for an empty file", 2),
+  fileId,
+  shortId: described(shortId, "The share's short ID; for an upload that joins a shipment, the shipment's", "7kXq9Zab"),
+  shareUrl: described(z.url(), "The share link; it works from now on", "https://files.example.org/d/7kXq9Zab"),
+  expiresAt: described(dateTime, "When the upload expires unless it is completed", "2030-01-31T12:00:00Z"),
+});
+
+const uploadedPart = z.object({
+  partNumber,
+  size: described(z.int(), "Bytes", 16_777_216),
+  sha256: described(z.string(), "SHA-256 of the part, hexadecimal", EXAMPLE_SHA256),
+  etag: described(z.string(), "The ETag from the response to the part's PUT", '"9b2c"'),
+});
+
+export const uploadsContract = {
+  initMultipart: defineOperation({
+    summary: "Start a multipart upload",
+    description: "Reserves the storage. The share link works from now on and shows that the file is still uploading.",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/init",
+    access: "optional",
+    input: z.object({
+      fileName: described(fileNameInput, "The file's name", "video.mp4"),
+      fileSize: described(z.int().min(0), "Bytes", 20_000_000),
+      fileType: described(text(200).nullish(), "Media type, used if the bytes do not show it", "video/mp4"),
+      partSize: described(
+        z.int().min(PART_SIZE.minBytes).max(PART_SIZE.maxBytes).nullish(),
+        "Size of a part in bytes; default: 16 MB",
+        16_777_216,
+      ),
+      sha256: described(sha256Hex.nullish(), "Expected SHA-256 of the whole file, verified before the file becomes clean", EXAMPLE_SHA256),
+      ...publishFields,
+    }),
+    example: { fileName: "video.mp4", fileSize: 20_000_000, ttl: "24h" },
+    envelope: "merged",
+    output: uploadSession,
+    errors: {
+      404: "A folder or shipment is unknown or not in the caller's account",
+      413: "The tier's file size or quota is exceeded",
+      429: "Too many open uploads",
+      507: "The server's disk is full",
+    },
+  }),
+  batchPartUrls: defineOperation({
+    summary: "Get signed URLs for parts",
+    description: "Each URL is bound to the SHA-256 of its part. Request URLs at any time, for any number of parts.",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/batch-urls",
+    access: "optional",
+    repeatable: true,
+    input: z.object({
+      uploadId,
+      key,
+      ...partUrlFields,
+      uploadSessionToken,
+    }),
+    output: partUrls,
+    errors: { 400: "A part number is out of range", 404: "Unknown upload", 409: "Already completed with other parts" },
+  }),
+  getMultipart: defineOperation({
+    summary: "List the uploaded parts",
+    tag: "Multipart upload",
+    method: "GET",
+    path: "/files/multipart/{uploadId}",
+    access: "optional",
+    input: z.object({ uploadId }),
+    envelope: "data",
+    output: uploadSession.extend({ parts: described(z.array(uploadedPart), "The uploaded parts, in order") }),
+    errors: { 404: "Unknown upload" },
+  }),
+  completeMultipart: defineOperation({
+    summary: "Complete a multipart upload",
+    description: "A repeated call within a day returns the same response. Fields sent here override those sent at init.",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/complete",
+    access: "optional",
+    input: z.object({
+      uploadId,
+      key,
+      ...completionFields,
+      uploadSessionToken,
+      ...publishFields,
+    }),
+    envelope: "file",
+    output: uploadResult,
+    errors: {
+      400: "Wrong size, or unknown parts",
+      404: "The upload, folder or shipment is unknown or not the caller's",
+      409: "Parts are missing",
+      422: "The file does not match the expected SHA-256; the upload stays open",
+    },
+  }),
+  abortMultipart: defineOperation({
+    summary: "Abort a multipart upload",
+    tag: "Multipart upload",
+    method: "POST",
+    path: "/files/multipart/abort",
+    access: "optional",
+    input: z.object({ uploadId, key, uploadSessionToken }),
+    output: z.object({ success: z.literal(true) }),
+    errors: { 404: "Unknown upload", 409: "Already completed" },
+  }),
+} as const;

@@ -1,0 +1,77 @@
+import { PART_SIZE } from "../../contract/scalars.ts";
+import { toFileName } from "../../lib/filename.ts";
+import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { checkFileSize } from "../accounts/quotas.ts";
+import { checkFolder } from "../files/folders.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { newProtection } from "../shares/credentials.ts";
+import { resolvePublish } from "../shares/publish-settings.ts";
+import { getShipment } from "../shares/shipment.ts";
+import { validateLineage } from "../shares/update-share-settings.ts";
+import { choosePartSize } from "./init-multipart.ts";
+
+const DEFAULT_TTL_SECONDS = 900;
+
+/** `POST /files/upload-delegations`: allows one upload without a key (decisions, "Uploads"). The share's credentials are returned only here. */
+export const createDelegation: Operation<"createDelegation"> = async (ctx, call, input) => {
+  const owner = requireUser(call.actor);
+  const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;
+  const nowMs = ctx.now();
+  const limits = ctx.config.tiers[owner.tier];
+  const settings = resolvePublish(publish, { actor: owner, limits, nowMs });
+  if (sizeBytes != null) checkFileSize(sizeBytes, limits, owner.tier);
+  const token = newSecret(ctx.random, "dg_");
+  const uploadId = newSecret(ctx.random, "");
+  const row = {
+    id: newUuid(ctx.random, nowMs),
+    key: newSessionKey(ctx.random),
+    shortId: newShortId(ctx.random),
+    expiresAtMs: nowMs + (expiresInSeconds ?? DEFAULT_TTL_SECONDS) * 1000,
+  };
+  const protection = settings.protect ? newProtection(ctx, row.shortId) : undefined;
+  const chunkSize = choosePartSize(sizeBytes ?? 0, PART_SIZE.defaultBytes);
+  const created = {
+    delegationId: row.id,
+    delegationToken: token,
+    uploadUrl: `${ctx.addresses.contentUrl}/de/${token}`,
+    uploadId,
+    key: row.key,
+    chunkSize,
+    ...(sizeBytes != null && { totalParts: Math.ceil(sizeBytes / chunkSize) }),
+    expiresAt: new Date(row.expiresAtMs).toISOString(),
+    ...protection?.credentials,
+  };
+  return await commitResponse(ctx, call, async (ctx) => {
+    if (settings.folderId) await checkFolder(ctx, settings.folderId, owner.userId);
+    if (typeof settings.shipment === "object") await getShipment(ctx, owner, settings.shipment.shortId);
+    const upstream = [...new Set(upstreamFileIds ?? [])];
+    await validateLineage(ctx, owner, [], upstream);
+    await ctx.db
+      .insertInto("upload_delegations")
+      .values({
+        id: row.id,
+        token_hash: hashToken(token),
+        owner_id: owner.userId,
+        key_id: owner.keyId,
+        quota_owner: owner.quotaOwner,
+        name: name ? toFileName(name) : null,
+        content_type: contentType ?? null,
+        size_bytes: sizeBytes ?? null,
+        publish: JSON.stringify({ ...publish, protect: null }),
+        immutable: immutable ? 1 : 0,
+        upstream: JSON.stringify(upstream),
+        short_id: row.shortId,
+        session_key: row.key,
+        upload_id_hash: hashToken(uploadId),
+        unlock_hash: protection?.columns.unlock_hash ?? null,
+        handoff_hash: protection?.columns.handoff_hash ?? null,
+        created_at: nowMs,
+        expires_at: row.expiresAtMs,
+      })
+      .execute();
+    return created;
+  });
+};

@@ -1,0 +1,188 @@
+import type { StagedBlob } from "../../blobs/store.ts";
+import type { TierLimits } from "../../config/tiers.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { toFileName } from "../../lib/filename.ts";
+import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../lib/ids.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
+import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
+import { INITIAL_STATE } from "../files/file-state.ts";
+import { checkFolder } from "../files/folders.ts";
+import type { PublishInput } from "../shares/contract.ts";
+import { type PublishSettings, resolvePublish } from "../shares/publish-settings.ts";
+import { findShare } from "../shares/queries.ts";
+import { checkJoinable, getShipment } from "../shares/shipment.ts";
+import { abortOnError } from "./abort-upload.ts";
+import { insertSession } from "./queries.ts";
+import { memoryGroups, spaceGroups } from "./space-groups.ts";
+
+/** The storage that an upload of unknown size reserves first. */
+export const UNKNOWN_SIZE_STEP_BYTES = 16 * 1024 ** 2;
+
+export interface CreateUploadInput {
+  readonly name: string;
+  /** Undefined if the client did not send it. */
+  readonly sizeBytes: number | undefined;
+  readonly type: string | null | undefined;
+  readonly publish: PublishInput;
+  readonly expectedSha256?: string | null;
+  /** Runs in the transaction that creates the upload. */
+  readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;
+  /** Ids that a client already has; generated if absent. */
+  readonly ids?: { readonly uploadId?: string; readonly key?: string; readonly shortId?: string };
+  /** Set for a multipart upload. */
+  readonly parts?: {
+    readonly sizeBytes: number;
+    readonly total: number;
+    /** Whether the client requests URLs for its parts, which may be presigned URLs of the store. */
+    readonly allowsPresigned?: boolean;
+  };
+}
+
+export interface CreatedUpload {
+  /** The session's id in the database: the hash of `uploadId`. */
+  readonly sessionId: string;
+  /** Secret: anyone who has it can continue the upload. */
+  readonly uploadId: string;
+  readonly key: string;
+  readonly fileId: string;
+  readonly shortId: string;
+  readonly name: string;
+  readonly staged: StagedBlob;
+  readonly quotaOwner: string;
+  readonly reservedBytes: number;
+}
+
+/**
+ * Checks the caller's rights and limits, reserves the storage and inserts the rows of share, file and session before the first byte is read
+ * (decisions, "Storage"). The caller then calls `finalizeUpload` or `abortUpload`; for a multipart upload, `openUpload` first.
+ */
+export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
+  const limits = ctx.config.tiers[actor.tier];
+  if (actor.kind === "anonymous" && !ctx.config.anonymousUploads) {
+    throw new AppError("UNAUTHENTICATED", "Uploads require an API key on this server. Send one as `Authorization: Bearer <key>`.");
+  }
+  const publish = resolvePublish(input.publish, { actor, limits, nowMs: ctx.now() });
+  if (input.sizeBytes !== undefined) checkFileSize(input.sizeBytes, limits, actor.tier);
+  const uploadId = input.ids?.uploadId ?? newSecret(ctx.random, "");
+  const identity = {
+    sessionId: hashToken(uploadId),
+    uploadId,
+    key: input.ids?.key ?? newSessionKey(ctx.random),
+    fileId: newFileId(ctx.random),
+    shortId: input.ids?.shortId ?? newShortId(ctx.random),
+    name: toFileName(input.name),
+    staged: { key: newBlobKey(ctx.random), ref: "" },
+    quotaOwner: actor.quotaOwner,
+  };
+  const upload = await ctx.transaction(async (ctx) => {
+    await checkOpenUploads(ctx, actor, input);
+    const upload = { ...identity, reservedBytes: await reserve(ctx, actor, limits, input.sizeBytes) };
+    await insertRows(ctx, { actor, input, publish, upload });
+    await input.onCreated?.(ctx, upload);
+    return upload;
+  });
+  return { ...upload, staged: await abortOnError(ctx, upload, () => stage(ctx, upload, input)) };
+}
+
+/** Creates a multipart upload as `createUpload` does, and opens it. */
+export async function createOpenUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
+  const upload = await createUpload(ctx, actor, input);
+  await abortOnError(ctx, upload, () => ctx.transaction((ctx) => openUpload(ctx, upload)));
+  return upload;
+}
+
+/** Opens a multipart upload for its parts: any server instance receives them, and the upload no longer depends on this one. */
+export async function openUpload(ctx: TransactionCtx, { sessionId, staged }: CreatedUpload): Promise<void> {
+  await ctx.db
+    .updateTable("upload_sessions")
+    .set({ staged_ref: staged.ref || null, lease_holder: null })
+    .where("id", "=", sessionId)
+    .execute();
+}
+
+async function checkOpenUploads(ctx: TransactionCtx, actor: Actor, input: CreateUploadInput): Promise<void> {
+  if (!input.parts || (await countOpenSessions(ctx.db, actor.quotaOwner)) < MAX_OPEN_UPLOADS) return;
+  throw new AppError("TOO_MANY_UPLOADS", `You already have ${MAX_OPEN_UPLOADS} unfinished uploads. Complete or abort one first.`, {
+    retryAfterSeconds: 60,
+  });
+}
+
+async function reserve(ctx: TransactionCtx, actor: Actor, limits: TierLimits, sizeBytes: number | undefined): Promise<number> {
+  if (sizeBytes === undefined) {
+    const wantedBytes = Math.min(UNKNOWN_SIZE_STEP_BYTES, limits.fileBytes);
+    return await reserveUpTo(ctx.db, actor, limits, { wantedBytes, minBytes: 0, files: 1 });
+  }
+  await reserveStorage(ctx.db, actor, limits, { bytes: sizeBytes, files: 1 });
+  return sizeBytes;
+}
+
+interface NewRows {
+  readonly actor: Actor;
+  readonly input: CreateUploadInput;
+  readonly publish: PublishSettings;
+  readonly upload: CreatedUpload;
+}
+
+async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload }: NewRows): Promise<void> {
+  const nowMs = ctx.now();
+  if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
+  if (typeof publish.shipment === "object") {
+    const check = input.parts?.allowsPresigned ? checkJoinable : getShipment;
+    await check(ctx, actor, publish.shipment.shortId);
+  }
+  if (input.ids?.shortId !== undefined && (await findShare(ctx.db, input.ids.shortId))) throw uploadInProgress();
+  await ctx.db
+    .insertInto("shares")
+    .values({ short_id: upload.shortId, kind: "file", owner_id: ownerId(actor), name: upload.name, created_at: nowMs })
+    .execute();
+  await ctx.db
+    .insertInto("files")
+    .values({
+      id: upload.fileId,
+      short_id: upload.shortId,
+      owner_id: ownerId(actor),
+      quota_owner: upload.quotaOwner,
+      name: upload.name,
+      size_bytes: input.sizeBytes ?? 0,
+      content_type: input.type?.slice(0, 200) || "application/octet-stream",
+      expected_sha256: input.expectedSha256 ?? null,
+      blob_key: upload.staged.key,
+      ...INITIAL_STATE,
+      created_at: nowMs,
+    })
+    .execute();
+  await insertSession(ctx.db, {
+    id: upload.sessionId,
+    key: upload.key,
+    kind: input.parts ? "multipart" : "stream",
+    state: "open",
+    file_id: upload.fileId,
+    quota_owner: upload.quotaOwner,
+    reserved_bytes: upload.reservedBytes,
+    size_bytes: input.sizeBytes ?? null,
+    part_size: input.parts?.sizeBytes ?? null,
+    total_parts: input.parts?.total ?? null,
+    blob_key: upload.staged.key,
+    publish: JSON.stringify(input.publish),
+    // Cleared by `openUpload`. Until then, the upload is aborted if this instance stops.
+    lease_holder: ctx.instanceId,
+    last_byte_at: nowMs,
+    created_at: nowMs,
+  });
+}
+
+const uploadInProgress = (): AppError =>
+  new AppError("UPLOAD_IN_PROGRESS", "This upload is already being transferred. Wait for that transfer to end, or try again in a moment.", {
+    retryAfterSeconds: 2,
+  });
+
+async function stage(ctx: Ctx, upload: CreatedUpload, input: CreateUploadInput): Promise<StagedBlob> {
+  return await ctx.blobs.stage(upload.staged.key, input.sizeBytes, {
+    isDirect: input.parts === undefined,
+    allowsPresigned: input.parts?.allowsPresigned === true,
+    groups: spaceGroups(upload.quotaOwner),
+    memoryGroups: memoryGroups(upload.quotaOwner),
+  });
+}

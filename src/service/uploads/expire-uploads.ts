@@ -1,0 +1,127 @@
+import type { Ctx } from "../../context.ts";
+import type { UploadSessionRow } from "../../db/tables/uploads.ts";
+import { listLiveInstances } from "../../jobs/instances.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
+import { abortUpload } from "./abort-upload.ts";
+import { hasExpectedParts } from "./queries.ts";
+import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
+
+const BATCH_SIZE = 200;
+/** How long a completed upload repeats its response. */
+const RESULT_RETENTION_MS = DAY_MS;
+
+/** Aborts uploads that cannot continue or are idle, and deletes old records of completed ones. Resolves to the number of aborted uploads. */
+export async function expireUploads(ctx: Ctx): Promise<number> {
+  await deleteCompleted(ctx);
+  await reopenCompletions(ctx);
+  await saveDirectActivity(ctx);
+  return await abortAll(ctx, await listStaleUploads(ctx));
+}
+
+/** Lists the unfinished uploads whose server instance has stopped, and one batch of those that are idle. */
+export async function listStaleUploads(ctx: Ctx): Promise<UploadSessionRow[]> {
+  const idle: UploadSessionRow[] = [];
+  for (const session of await listIdle(ctx)) if ((await findLastPartActivity(ctx, session)) === undefined) idle.push(session);
+  return [...(await listInterrupted(ctx)), ...idle];
+}
+
+/** Records the activity of clients that send parts directly to the store, so that the next cleanup does not list those parts again. */
+async function saveDirectActivity(ctx: Ctx): Promise<void> {
+  for (const session of await listIdle(ctx)) {
+    const last_byte_at = await findLastPartActivity(ctx, session);
+    if (last_byte_at === undefined) continue;
+    await ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", session.id).execute();
+  }
+}
+
+/** Deletes one upload per statement, because that also deletes the records of up to 10,000 parts. */
+async function deleteCompleted(ctx: Ctx): Promise<void> {
+  const due = await ctx.db
+    .selectFrom("upload_sessions")
+    .select("id")
+    .where("state", "=", "completed")
+    .where("completed_at", "<=", ctx.now() - RESULT_RETENTION_MS)
+    .limit(BATCH_SIZE)
+    .execute();
+  for (const { id } of due) await ctx.db.deleteFrom("upload_sessions").where("id", "=", id).execute();
+}
+
+/** Reopens uploads that an instance was completing when it stopped, so that clients can repeat the call. */
+async function reopenCompletions(ctx: Ctx): Promise<void> {
+  const live = await listLiveInstances(ctx.db, ctx.now());
+  const completing = await ctx.db.selectFrom("upload_sessions").select(["id", "lease_holder"]).where("state", "=", "completing").execute();
+  for (const { id, lease_holder } of completing) {
+    if (lease_holder === null || live.has(lease_holder)) continue;
+    await ctx.db
+      .updateTable("upload_sessions")
+      .set({ state: "open", lease_holder: null })
+      .where("id", "=", id)
+      .where("state", "=", "completing")
+      .where("lease_holder", "=", lease_holder)
+      .execute();
+  }
+}
+
+/** A direct upload depends on the instance that receives it, a multipart upload only until it is staged. */
+async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
+  const sessions = await ctx.db
+    .selectFrom("upload_sessions")
+    .selectAll()
+    .where((where) => where.or([where("kind", "=", "stream"), where("lease_holder", "is not", null)]))
+    .where("state", "=", "open")
+    .execute();
+  if (sessions.length === 0) return [];
+  const live = await listLiveInstances(ctx.db, ctx.now());
+  return sessions.filter((session) => session.lease_holder === null || !live.has(session.lease_holder));
+}
+
+async function listIdle(ctx: Ctx): Promise<UploadSessionRow[]> {
+  const nowMs = ctx.now();
+  return await ctx.db
+    .selectFrom("upload_sessions")
+    .selectAll()
+    .where("kind", "=", "multipart")
+    .where("state", "=", "open")
+    .where((where) =>
+      where.or([
+        where("created_at", "<=", nowMs - SESSION_AGE_MS),
+        where("last_byte_at", "<=", nowMs - SESSION_IDLE_MS.keyed),
+        where.and([
+          where("last_byte_at", "<=", nowMs - SESSION_IDLE_MS.anonymous),
+          where("quota_owner", "like", `${ANONYMOUS_QUOTA_PREFIX}%`),
+        ]),
+      ]),
+    )
+    .limit(BATCH_SIZE)
+    .execute();
+}
+
+async function abortAll(ctx: Ctx, sessions: readonly UploadSessionRow[]): Promise<number> {
+  let aborted = 0;
+  for (const session of sessions) {
+    const file = await ctx.db.selectFrom("files").select("short_id").where("id", "=", session.file_id).executeTakeFirst();
+    const upload = { sessionId: session.id, fileId: session.file_id, shortId: file?.short_id ?? "", staged: toStagedBlob(session) };
+    if (await abortUpload(ctx, upload)) aborted += 1;
+  }
+  return aborted;
+}
+
+/**
+ * Finds when the store received the last part of an upload without recent activity here, in milliseconds since 1970; undefined if the upload
+ * is idle. An upload whose parts the store fails to list counts as active.
+ */
+async function findLastPartActivity(ctx: Ctx, session: UploadSessionRow): Promise<number | undefined> {
+  if (session.created_at <= ctx.now() - SESSION_AGE_MS || !(await hasExpectedParts(ctx.db, session.file_id))) return undefined;
+  try {
+    const parts = (await ctx.blobs.listParts?.(toStagedBlob(session))) ?? [];
+    const newest = parts.reduce((newest, part) => Math.max(newest, part.uploadedAtMs), 0);
+    return newest > ctx.now() - idleMsOf(session) ? newest : undefined;
+  } catch (error) {
+    ctx.log.warn({ err: error, fileId: session.file_id }, "listing an upload's parts in the store failed");
+    return session.last_byte_at;
+  }
+}
+
+const idleMsOf = ({ quota_owner }: UploadSessionRow): number =>
+  quota_owner.startsWith(ANONYMOUS_QUOTA_PREFIX) ? SESSION_IDLE_MS.anonymous : SESSION_IDLE_MS.keyed;

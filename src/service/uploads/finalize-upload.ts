@@ -1,0 +1,115 @@
+import type { TransactionCtx } from "../../context.ts";
+import { findServerState } from "../../db/server-state.ts";
+import type { UploadSessionRow } from "../../db/tables/uploads.ts";
+import { AppError } from "../../errors.ts";
+import { newSecret, newUuid } from "../../lib/ids.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import type { Actor } from "../accounts/actor.ts";
+import { commitReservation } from "../accounts/quotas.ts";
+import { accountDisabled } from "../accounts/user-actor.ts";
+import { insertEvent } from "../events/outbox.ts";
+import { enqueueScan } from "../files/enqueue-scan.ts";
+import { transition } from "../files/file-state.ts";
+import type { FinalizedUpload } from "../files/file-view.ts";
+import type { OwnerRights } from "../shares/expiry.ts";
+import { publishFile } from "../shares/publish-file.ts";
+import type { PublishSettings } from "../shares/publish-settings.ts";
+import { hasExpectedParts } from "./queries.ts";
+
+export interface FinalizeInput {
+  readonly sessionId: string;
+  readonly fileId: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** Null if the bytes did not arrive in order; the scan job computes it. */
+  readonly sha256: string | null;
+  readonly contentType: string;
+}
+
+/**
+ * Makes an upload whose blob is committed a published file, in the caller's transaction, which also ends the session. Throws UPLOAD_CLOSED
+ * if the upload was aborted meanwhile, FILE_DIGEST_MISMATCH, and UNAUTHENTICATED if the owner's account is disabled.
+ */
+export async function finalizeUpload(
+  ctx: TransactionCtx,
+  actor: Actor,
+  input: FinalizeInput,
+  publish: PublishSettings,
+): Promise<FinalizedUpload> {
+  const nowMs = ctx.now();
+  const tokens =
+    actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
+  const row = await ctx.db
+    .selectFrom("files")
+    .leftJoin("users", "users.id", "files.owner_id")
+    .select(["files.expected_sha256", "users.tier", "users.pro_until", "users.username", "users.disabled_at"])
+    .where("files.id", "=", input.fileId)
+    .executeTakeFirst();
+  if (row && row.disabled_at !== null) throw accountDisabled();
+  const expected = row?.expected_sha256 ?? null;
+  if (expected !== null && input.sha256 !== null && expected !== input.sha256) throw fileDigestMismatch();
+  const isDigestUnverified = expected !== null && input.sha256 === null;
+  const needsScan = await isScannerRequired(ctx);
+  const isClean = !needsScan && !isDigestUnverified && !(await hasExpectedParts(ctx.db, input.fileId));
+  // The change does not apply if the share was taken down during the upload.
+  const change = transition(isClean ? "finalizeClean" : "finalizeUnchecked");
+  const file = await ctx.db
+    .updateTable("files")
+    .set({
+      name: input.name,
+      size_bytes: input.sizeBytes,
+      sha256: input.sha256,
+      content_type: input.contentType,
+      ...change.set,
+      scan_coverage: isClean ? "none" : null,
+      folder_id: publish.folderId,
+      run_id: publish.runId,
+      relative_path: publish.relativePath,
+      claim_hash: tokens.claimToken ? hashToken(tokens.claimToken) : null,
+      deletion_hash: tokens.deletionToken ? hashToken(tokens.deletionToken) : null,
+      created_at: nowMs,
+    })
+    .where("id", "=", input.fileId)
+    .where(change.where)
+    .returningAll()
+    .executeTakeFirst();
+  if (!file) throw uploadGone();
+  const session = await commitSessionStorage(ctx, input);
+  const owner = row && toOwnerRights(row);
+  const unpublished = { id: file.id, short_id: file.short_id, name: input.name, keepsLink: session.kind === "multipart", owner };
+  const { share, credentials } = await publishFile(ctx, actor, unpublished, publish);
+  if (isClean)
+    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: { ...file, short_id: share.short_id }, nowMs });
+  if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
+  return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens, ...credentials } };
+}
+
+/** Also true if another server instance has just detected a scanner and this one has not. */
+async function isScannerRequired({ db, scanner: { mode } }: TransactionCtx): Promise<boolean> {
+  return mode === "clamd" || (mode === "none" && (await findServerState(db, "scanner_seen")) !== undefined);
+}
+
+/** Turns the session's reservation into used storage. */
+async function commitSessionStorage(ctx: TransactionCtx, input: FinalizeInput): Promise<Pick<UploadSessionRow, "kind">> {
+  const session = await ctx.db
+    .selectFrom("upload_sessions")
+    .select(["kind", "quota_owner", "reserved_bytes"])
+    .where("id", "=", input.sessionId)
+    .executeTakeFirst();
+  if (!session) throw uploadGone();
+  await commitReservation(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: input.sizeBytes });
+  return session;
+}
+
+/** Undefined if the file has no owner. */
+function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]: OwnerRights[K] | null }): OwnerRights | undefined {
+  return tier === null ? undefined : { tier, pro_until, username };
+}
+
+const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted or took too long. Start a new upload.");
+
+export const fileDigestMismatch = (): AppError =>
+  new AppError(
+    "FILE_DIGEST_MISMATCH",
+    "The file does not match its expected SHA-256. Send the wrong part again and complete, or abort the upload.",
+  );

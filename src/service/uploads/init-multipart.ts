@@ -1,0 +1,32 @@
+import { PART_SIZE } from "../../contract/scalars.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { abortOnError } from "./abort-upload.ts";
+import { createUpload, openUpload } from "./create-upload.ts";
+import { getSession, toSessionFields } from "./session.ts";
+
+/** `POST /files/multipart/init`: reserves the storage and creates the share, whose link works immediately. */
+export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input) => {
+  const { fileName, fileSize, fileType, partSize, sha256, ...publish } = input;
+  const partBytes = choosePartSize(fileSize, Math.max(partSize ?? PART_SIZE.defaultBytes, ctx.blobs.minPartBytes ?? 0));
+  const upload = await createUpload(ctx, call.actor, {
+    name: fileName,
+    sizeBytes: fileSize,
+    type: fileType,
+    publish,
+    expectedSha256: sha256,
+    parts: { sizeBytes: partBytes, total: Math.ceil(fileSize / partBytes), allowsPresigned: true },
+  });
+  return await abortOnError(ctx, upload, () =>
+    commitResponse(ctx, call, async (ctx) => {
+      await openUpload(ctx, upload);
+      return toSessionFields(ctx, upload.uploadId, await getSession(ctx.db, call.actor, upload));
+    }),
+  );
+};
+
+/** Chooses the size of a part: `preferredBytes`, or the next whole MB that avoids more than 10,000 parts. */
+export function choosePartSize(fileBytes: number, preferredBytes: number): number {
+  const minBytes = Math.ceil(fileBytes / PART_SIZE.maxParts);
+  return minBytes <= preferredBytes ? preferredBytes : Math.ceil(minBytes / PART_SIZE.minBytes) * PART_SIZE.minBytes;
+}

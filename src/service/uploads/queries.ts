@@ -1,0 +1,141 @@
+import type { Db } from "../../db/database.ts";
+import type { ExpectedPartRow, NewUploadSession, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
+
+/** The number of rows that one statement inserts: SQLite accepts 32,766 values. */
+const ROWS_PER_STATEMENT = 500;
+
+export async function insertSession(db: Db, session: NewUploadSession): Promise<void> {
+  await db.insertInto("upload_sessions").values(session).execute();
+}
+
+/** Finds a session by its id, the hash of its `uploadId`. */
+export async function findSession(db: Db, id: string): Promise<UploadSessionRow | undefined> {
+  return await db.selectFrom("upload_sessions").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Finds an upload by its public name. `owner_disabled_at` is null if the owner's account is enabled or the file has no owner. */
+export async function findSessionByKey(
+  db: Db,
+  key: string,
+): Promise<(UploadSessionRow & { readonly owner_disabled_at: number | null }) | undefined> {
+  return await db
+    .selectFrom("upload_sessions")
+    .leftJoin("files", "files.id", "upload_sessions.file_id")
+    .leftJoin("users", "users.id", "files.owner_id")
+    .selectAll("upload_sessions")
+    .select("users.disabled_at as owner_disabled_at")
+    .where("upload_sessions.key", "=", key)
+    .executeTakeFirst();
+}
+
+/** Records activity, so that the upload does not count as idle. Resolves to whether it is open. */
+export async function touchOpenSession(db: Db, { id, nowMs }: { id: string; nowMs: number }): Promise<boolean> {
+  const touched = await db
+    .updateTable("upload_sessions")
+    .set({ last_byte_at: nowMs })
+    .where("id", "=", id)
+    .where("state", "=", "open")
+    .executeTakeFirst();
+  return touched.numUpdatedRows === 1n;
+}
+
+/** Lists the blobs of the uploads that are open or being completed. */
+export async function listOpenBlobs(db: Db): Promise<Pick<UploadSessionRow, "blob_key" | "quota_owner" | "last_byte_at">[]> {
+  return await db
+    .selectFrom("upload_sessions")
+    .select(["blob_key", "quota_owner", "last_byte_at"])
+    .where("state", "in", ["open", "completing"])
+    .execute();
+}
+
+/** Lists the recorded parts of an upload, in order. */
+export async function listParts(db: Db, sessionId: string): Promise<UploadPartRow[]> {
+  return await db.selectFrom("upload_parts").selectAll().where("session_id", "=", sessionId).orderBy("part_number").execute();
+}
+
+export async function findPart(db: Db, sessionId: string, partNumber: number): Promise<UploadPartRow | undefined> {
+  return await db
+    .selectFrom("upload_parts")
+    .selectAll()
+    .where("session_id", "=", sessionId)
+    .where("part_number", "=", partNumber)
+    .executeTakeFirst();
+}
+
+/** Records an uploaded part; replaces an earlier record of its number. */
+export async function savePart(db: Db, part: UploadPartRow): Promise<void> {
+  const { size_bytes, sha256, etag } = part;
+  await db
+    .insertInto("upload_parts")
+    .values(part)
+    .onConflict((conflict) => conflict.columns(["session_id", "part_number"]).doUpdateSet({ size_bytes, sha256, etag }))
+    .execute();
+}
+
+/** Records many parts, as `savePart` does. */
+export async function saveParts(db: Db, parts: readonly UploadPartRow[]): Promise<void> {
+  for (let at = 0; at < parts.length; at += ROWS_PER_STATEMENT) {
+    await db
+      .insertInto("upload_parts")
+      .values(parts.slice(at, at + ROWS_PER_STATEMENT))
+      .onConflict((conflict) =>
+        conflict.columns(["session_id", "part_number"]).doUpdateSet((set) => ({
+          size_bytes: set.ref("excluded.size_bytes"),
+          sha256: set.ref("excluded.sha256"),
+          etag: set.ref("excluded.etag"),
+        })),
+      )
+      .execute();
+  }
+}
+
+export interface SessionTransition {
+  readonly id: string;
+  readonly from: UploadSessionRow["state"];
+  /** Requires that this instance holds the session's lease. */
+  readonly heldBy?: string;
+  readonly to: UploadSessionRow["state"];
+  readonly leaseHolder: string | null;
+}
+
+/** Moves a session from one state to another; false if it was not in `from`. */
+export async function moveSession(db: Db, { id, from, heldBy, to, leaseHolder }: SessionTransition): Promise<boolean> {
+  const result = await db
+    .updateTable("upload_sessions")
+    .set({ state: to, lease_holder: leaseHolder })
+    .where("id", "=", id)
+    .where("state", "=", from)
+    .$if(heldBy !== undefined, (query) => query.where("lease_holder", "=", heldBy ?? null))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Records the expected size and digest of parts; replaces earlier records of their numbers. */
+export async function saveExpectedParts(db: Db, parts: readonly ExpectedPartRow[]): Promise<void> {
+  for (let at = 0; at < parts.length; at += ROWS_PER_STATEMENT) {
+    await db
+      .insertInto("expected_parts")
+      .values(parts.slice(at, at + ROWS_PER_STATEMENT))
+      .onConflict((conflict) =>
+        conflict.columns(["file_id", "part_number"]).doUpdateSet((set) => ({
+          size_bytes: set.ref("excluded.size_bytes"),
+          start_byte: set.ref("excluded.start_byte"),
+          sha256: set.ref("excluded.sha256"),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Lists the expected parts of a file, in order; none if all its bytes passed through a server instance. */
+export async function listExpectedParts(db: Db, fileId: string): Promise<ExpectedPartRow[]> {
+  return await db.selectFrom("expected_parts").selectAll().where("file_id", "=", fileId).orderBy("part_number").execute();
+}
+
+export async function hasExpectedParts(db: Db, fileId: string): Promise<boolean> {
+  return (await db.selectFrom("expected_parts").select("file_id").where("file_id", "=", fileId).limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function removeExpectedParts(db: Db, fileId: string): Promise<void> {
+  await db.deleteFrom("expected_parts").where("file_id", "=", fileId).execute();
+}

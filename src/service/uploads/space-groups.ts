@@ -1,0 +1,41 @@
+import type { OpenUpload, SpaceGroup } from "../../blobs/store.ts";
+import type { Db } from "../../db/database.ts";
+import { AGENT_QUOTA_PREFIX, ANONYMOUS_QUOTA_PREFIX, subnet48QuotaPrefix } from "../accounts/actor.ts";
+import { listOpenBlobs } from "./queries.ts";
+
+/**
+ * Fractions of the free disk space that uploads may reserve (docs/interface/disk-space.md). Callers without a person's account leave a fifth to
+ * those with one; callers without a key and agents leave each other a quarter of the rest; one network leaves the others three fifths of that.
+ */
+const FRACTIONS = { guests: 0.8, kind: 0.75, network: 0.4 } as const;
+
+/** The groups that an upload's disk space counts for, by the owner of its storage, the widest first; none for a person's account. */
+export function spaceGroups(quotaOwner: string): readonly SpaceGroup[] {
+  const kind = [ANONYMOUS_QUOTA_PREFIX, AGENT_QUOTA_PREFIX].find((prefix) => quotaOwner.startsWith(prefix));
+  if (kind === undefined) return [];
+  return [
+    { name: "guests", fraction: FRACTIONS.guests },
+    { name: kind, fraction: FRACTIONS.kind },
+    { name: subnet48QuotaPrefix(quotaOwner) ?? quotaOwner, fraction: FRACTIONS.network },
+  ];
+}
+
+/**
+ * Fractions of the memory that a store may use for direct uploads (request limits, "Direct uploads on S3"), in groups as for the disk. One
+ * account leaves half to the others, one network two fifths, and one /64 a quarter to the others of its /48.
+ */
+const MEMORY_FRACTIONS = { account: 0.5, network: 0.6, address: 0.75 } as const;
+
+/** The groups that an upload's memory counts for, by the owner of its storage, the widest first. */
+export function memoryGroups(quotaOwner: string): readonly SpaceGroup[] {
+  const [guests, kind, network] = spaceGroups(quotaOwner);
+  if (!guests || !kind || !network) return [{ name: quotaOwner, fraction: MEMORY_FRACTIONS.account }];
+  const address = network.name === quotaOwner ? [] : [{ name: quotaOwner, fraction: MEMORY_FRACTIONS.address }];
+  return [guests, kind, { ...network, fraction: MEMORY_FRACTIONS.network }, ...address];
+}
+
+/** Lists the unfinished uploads by the key of their blob. */
+export async function listOpenUploads(db: Db): Promise<ReadonlyMap<string, OpenUpload>> {
+  const rows = await listOpenBlobs(db);
+  return new Map(rows.map((row) => [row.blob_key, { groups: spaceGroups(row.quota_owner), lastByteAtMs: row.last_byte_at }]));
+}

@@ -1,0 +1,80 @@
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { UploadResult } from "../files/contract.ts";
+import { commitResponse, digestInput } from "../idempotency.ts";
+import type { PublishInput } from "../shares/contract.ts";
+import { abortUpload } from "./abort-upload.ts";
+import {
+  digestStream,
+  finalizeStream,
+  releaseUnusedReservation,
+  type StagedStream,
+  type StreamInput,
+  stageStream,
+} from "./upload-stream.ts";
+
+/** A file of a form that is being read. */
+export type FormFile = Pick<StreamInput, "name" | "type" | "body">;
+
+/**
+ * Reads a form once: passes each file to `receive`, with the fields that precede it in the form, and resolves to the results of `receive` and
+ * all fields. If it rejects, no `receive` is still running.
+ */
+export type ReadForm = <T>(
+  receive: (file: FormFile, publish: PublishInput) => Promise<T>,
+) => Promise<{ readonly results: readonly T[]; readonly publish: PublishInput }>;
+
+/** The response to a form: its upload, or all uploads if it has several files. */
+export interface FormResponse {
+  readonly success: true;
+  readonly data: UploadResult | { readonly files: readonly UploadResult[]; readonly idempotent?: boolean };
+}
+
+export function toFormResponse(uploads: readonly UploadResult[]): FormResponse {
+  const [only] = uploads;
+  return { success: true, data: uploads.length === 1 && only ? only : { files: uploads } };
+}
+
+/** The digest of a form, by which a repeated request is recognized. A form with one file has the digest of a stream. */
+export function digestForm(files: readonly { readonly name: string; readonly sha256: string }[], publish: PublishInput): string {
+  const [only] = files;
+  return files.length === 1 && only ? digestStream({ name: only.name, publish }, only.sha256) : digestInput({ files, publish });
+}
+
+/** Uploads the files of a form, each to its own share: all in one commit, or none. Each file after the first counts as another request. */
+export async function storeForm(
+  ctx: Ctx,
+  call: Pick<RequestContext, "actor" | "saveResponse" | "countRequests">,
+  read: ReadForm,
+): Promise<readonly UploadResult[]> {
+  const { actor, countRequests } = call;
+  const staging: Promise<StagedStream>[] = [];
+  // Files of a form arrive one after the other, so storage that the previous file did not need is free for the next.
+  const stage = async (previous: Promise<StagedStream> | undefined, input: StreamInput): Promise<StagedStream> => {
+    if (previous) await releaseUnusedReservation(ctx, await previous);
+    return await stageStream(ctx, actor, input);
+  };
+  try {
+    const { results, publish } = await read((file, publish) => {
+      const previous = staging.at(-1);
+      if (previous) countRequests?.(2);
+      const staged = stage(previous, { ...file, sniffsText: true, sizeBytes: undefined, publish });
+      staging.push(staged);
+      return staged;
+    });
+    const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
+    const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
+      const uploads: UploadResult[] = [];
+      for (const staged of results) uploads.push(await finalizeStream(ctx, actor, staged, publish));
+      return uploads;
+    };
+    const uploads = await commitResponse(ctx, call, work, digestForm(files, publish));
+    ctx.wakeJobs();
+    return uploads;
+  } catch (error) {
+    const staged = (await Promise.allSettled(staging)).flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    // One failed abort must not prevent the others: while this instance runs, no other one aborts these uploads.
+    for (const aborted of await Promise.allSettled(staged.map(({ upload }) => abortUpload(ctx, upload))))
+      if (aborted.status === "rejected") ctx.log.error({ err: aborted.reason }, "removing a file of a failed form upload failed");
+    throw error;
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
+import { cancelReservation, fileTooLarge, reserveUpTo } from "../accounts/quotas.ts";
+import type { UploadResult } from "../files/contract.ts";
+import { type FinalizedUpload, toUploadResult } from "../files/file-view.ts";
+import { checkFolder } from "../files/folders.ts";
+import { commitResponse, digestInput } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import type { PublishInput } from "../shares/contract.ts";
+import { resolvePublish } from "../shares/publish-settings.ts";
+import { abortOnError } from "./abort-upload.ts";
+import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
+import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
+import { finalizeUpload } from "./finalize-upload.ts";
+
+export interface StreamInput {
+  readonly name: string;
+  /** The media type that the client sent. */
+  readonly type: string | null | undefined;
+  /** Whether text is `text/plain` if neither `type` nor the name gives a type. */
+  readonly sniffsText?: boolean;
+  /** Undefined if the client did not send it. */
+  readonly sizeBytes: number | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly publish: PublishInput;
+  /** The share's short id, if a client already has it. */
+  readonly shortId?: string;
+  readonly onCreated?: CreateUploadInput["onCreated"];
+  readonly onFinalized?: OnFinalized;
+}
+
+/** A step of the transaction that finalizes the upload, which rolls back if it throws. `result` is the upload's response. */
+export type OnFinalized = (ctx: TransactionCtx, upload: FinalizedUpload, result: UploadResult) => Promise<void>;
+
+/** An upload whose bytes are durable and which is not finalized. */
+export interface StagedStream {
+  readonly input: StreamInput;
+  readonly upload: CreatedUpload;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly contentType: string;
+}
+
+/**
+ * Uploads a file of any size from one stream, in constant memory; durable when it resolves. If it throws, also because the client
+ * disconnected, the upload is aborted.
+ */
+export async function uploadStream(
+  ctx: Ctx,
+  call: Pick<RequestContext, "actor" | "saveResponse">,
+  input: StreamInput,
+): Promise<UploadResult> {
+  const staged = await stageStream(ctx, call.actor, input);
+  const work = (ctx: TransactionCtx): Promise<UploadResult> => finalizeStream(ctx, call.actor, staged, input.publish);
+  const result = await abortOnError(ctx, staged.upload, () => commitResponse(ctx, call, work, staged.sha256));
+  ctx.wakeJobs();
+  return result;
+}
+
+/** `POST /files/upload`: uploads a file of up to 4 MB from a form. */
+export const uploadFile: Operation<"uploadFile"> = async (ctx, call, { file, ...publish }) => {
+  const body = toStream(file.bytes);
+  return await uploadStream(ctx, call, { name: file.name, type: file.type, sniffsText: true, sizeBytes: file.bytes.length, body, publish });
+};
+
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}
+
+/** Creates an upload and stores its bytes. The caller then calls `finalizeStream` or `abortUpload`. If it throws, the upload is aborted. */
+export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): Promise<StagedStream> {
+  const upload = await createUpload(ctx, actor, { ...input, ids: { shortId: input.shortId } });
+  return await abortOnError(ctx, upload, async () => {
+    const measured = measureBody(input.body, {
+      declaredBytes: input.sizeBytes,
+      allowedBytes: upload.reservedBytes,
+      onGrowth: growReservation(ctx, actor, upload),
+    });
+    await ctx.blobs.writeAll(upload.staged, measured.body);
+    const { sizeBytes, sha256, head } = measured.result();
+    const contentType = await detectContentType(head, { declared: input.type, name: upload.name, sniffsText: input.sniffsText });
+    await ctx.blobs.commit(upload.staged);
+    return { input, upload, sizeBytes, sha256, contentType };
+  });
+}
+
+/**
+ * Makes a staged stream a file, published with `publish`, in the caller's transaction. Throws as `resolvePublish` and `finalizeUpload` do.
+ */
+export async function finalizeStream(
+  ctx: TransactionCtx,
+  actor: Actor,
+  { input, upload, sizeBytes, sha256, contentType }: StagedStream,
+  publish: PublishInput,
+): Promise<UploadResult> {
+  const limits = ctx.config.tiers[actor.tier];
+  const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: input.publish.expiresAt });
+  if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
+  const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType }, settings);
+  const result = toUploadResult(ctx, finalized);
+  await input.onFinalized?.(ctx, finalized, result);
+  await ctx.db.deleteFrom("upload_sessions").where("id", "=", upload.sessionId).execute();
+  return result;
+}
+
+/** Releases the reserved storage that a staged stream of undeclared size does not need. */
+export async function releaseUnusedReservation(ctx: Ctx, { upload, sizeBytes }: StagedStream): Promise<void> {
+  await ctx.transaction(async (ctx) => {
+    const session = await ctx.db
+      .selectFrom("upload_sessions")
+      .select(["quota_owner", "reserved_bytes"])
+      .where("id", "=", upload.sessionId)
+      .executeTakeFirst();
+    if (!session || session.reserved_bytes <= sizeBytes) return;
+    await ctx.db.updateTable("upload_sessions").set({ reserved_bytes: sizeBytes }).where("id", "=", upload.sessionId).execute();
+    await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes - sizeBytes, files: 0 });
+  });
+}
+
+/** The digest of a streamed upload, by which a repeated request is recognized. */
+export const digestStream = ({ name, publish }: Pick<StreamInput, "name" | "publish">, sha256: string): string =>
+  digestInput({ name, publish, sha256 });
+
+interface MeasuredBody {
+  /** The source's bytes; to be read once, to the end. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** To be called once, after `body` has ended. `head` has the first bytes, at most SNIFF_BYTES. */
+  result(): { readonly sizeBytes: number; readonly sha256: string; readonly head: Uint8Array };
+}
+
+interface MeasureOptions {
+  /** A body of another size is SIZE_MISMATCH. */
+  readonly declaredBytes: number | undefined;
+  /** The size up to which `onGrowth` is not called. */
+  readonly allowedBytes: number;
+  /** Called before a byte beyond the allowed size is passed on. Resolves to the new allowed size, or throws. */
+  readonly onGrowth: (sizeBytes: number) => Promise<number>;
+}
+
+/** Hashes and measures a body while it is read. */
+function measureBody(source: AsyncIterable<Uint8Array>, options: MeasureOptions): MeasuredBody {
+  const { declaredBytes, onGrowth } = options;
+  const hash = createHash("sha256");
+  const head = new Uint8Array(SNIFF_BYTES);
+  let sizeBytes = 0;
+  let allowedBytes = options.allowedBytes;
+
+  async function* measure(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      if (sizeBytes < SNIFF_BYTES) head.set(chunk.subarray(0, SNIFF_BYTES - sizeBytes), sizeBytes);
+      sizeBytes += chunk.length;
+      if (declaredBytes !== undefined && sizeBytes > declaredBytes) throw sizeMismatch(declaredBytes, sizeBytes);
+      if (sizeBytes > allowedBytes) allowedBytes = await onGrowth(sizeBytes);
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (declaredBytes !== undefined && sizeBytes !== declaredBytes) throw sizeMismatch(declaredBytes, sizeBytes);
+  }
+
+  return {
+    body: measure(),
+    result: () => ({ sizeBytes, sha256: hash.digest("hex"), head: head.subarray(0, Math.min(sizeBytes, SNIFF_BYTES)) }),
+  };
+}
+
+const sizeMismatch = (declaredBytes: number, sizeBytes: number): AppError =>
+  new AppError("SIZE_MISMATCH", `The upload declared ${declaredBytes} bytes, but ${sizeBytes} arrived. Send it again.`);
+
+/** Reserves more storage for an upload of undeclared size: each time as much again, at least 16 MB and at most 256 MB. */
+function growReservation(ctx: Ctx, actor: Actor, upload: CreatedUpload): (sizeBytes: number) => Promise<number> {
+  const limits = ctx.config.tiers[actor.tier];
+  let reservedBytes = upload.reservedBytes;
+  return async (sizeBytes) => {
+    if (sizeBytes > limits.fileBytes) throw fileTooLarge(limits, actor.tier);
+    const stepBytes = Math.min(Math.max(reservedBytes, UNKNOWN_SIZE_STEP_BYTES), 16 * UNKNOWN_SIZE_STEP_BYTES);
+    const targetBytes = Math.min(Math.max(reservedBytes + stepBytes, sizeBytes), limits.fileBytes);
+    return await ctx.transaction(async (ctx) => {
+      const addedBytes = await reserveUpTo(ctx.db, actor, limits, {
+        wantedBytes: targetBytes - reservedBytes,
+        minBytes: sizeBytes - reservedBytes,
+        files: 0,
+      });
+      await ctx.db
+        .updateTable("upload_sessions")
+        .set((update) => ({ reserved_bytes: update("reserved_bytes", "+", addedBytes), last_byte_at: ctx.now() }))
+        .where("id", "=", upload.sessionId)
+        .execute();
+      reservedBytes += addedBytes;
+      return reservedBytes;
+    });
+  };
+}

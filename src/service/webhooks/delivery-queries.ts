@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import type { WebhookDeliveryRow } from "../../db/tables/events.ts";
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly type: string;
+  /** The exact bytes that every attempt sends. */
+  readonly body: string;
+  /** Whether the owner requested it. Its next attempt is made even if the endpoint is paused. */
+  readonly isManual: boolean;
+  readonly nowMs: number;
+}
+
+/** Adds any number of deliveries, due now, in one statement. */
+export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+  const rows = deliveries.map(({ id, endpointId, eventId, type, body, isManual, nowMs }) => [
+    id,
+    endpointId,
+    eventId,
+    type,
+    body,
+    isManual ? 1 : 0,
+    nowMs,
+  ]);
+  await sql`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, type, body, manual_retry, next_attempt_at, created_at)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), json_extract(value, '$[3]'),
+      json_extract(value, '$[4]'), json_extract(value, '$[5]'), json_extract(value, '$[6]'), json_extract(value, '$[6]')
+    FROM json_each(${JSON.stringify(rows)})`.execute(db);
+}
+
+/** A delivery of an endpoint. */
+export async function findDelivery(
+  db: Db,
+  { id, endpointId }: { id: string; endpointId: string },
+): Promise<WebhookDeliveryRow | undefined> {
+  return await db
+    .selectFrom("webhook_deliveries")
+    .selectAll()
+    .where("id", "=", id)
+    .where("endpoint_id", "=", endpointId)
+    .executeTakeFirst();
+}
+
+/** The deliveries of an endpoint, newest first. `before`: the ID of the last delivery of the previous page. */
+export async function listDeliveries(
+  db: Db,
+  { endpointId, before, limit }: { endpointId: string; before: string | undefined; limit: number },
+): Promise<WebhookDeliveryRow[]> {
+  return await db
+    .selectFrom("webhook_deliveries")
+    .selectAll()
+    .where("endpoint_id", "=", endpointId)
+    .$if(before !== undefined, (query) => query.where("id", "<", before ?? ""))
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** The deliveries of an endpoint that may be attempted: all, or only those that the owner requested. */
+export interface DeliveryFilter {
+  readonly endpointId: string;
+  readonly onlyManual: boolean;
+}
+
+/** The deliveries that are due, longest due first. */
+export async function listDueDeliveries(
+  db: Db,
+  { endpointId, onlyManual, nowMs, limit }: DeliveryFilter & { nowMs: number; limit: number },
+): Promise<WebhookDeliveryRow[]> {
+  return await db
+    .selectFrom("webhook_deliveries")
+    .selectAll()
+    .where("endpoint_id", "=", endpointId)
+    .where("next_attempt_at", "<=", nowMs)
+    .$if(onlyManual, (query) => query.where("manual_retry", "=", 1))
+    .orderBy("next_attempt_at")
+    .limit(limit)
+    .execute();
+}
+
+/** When the next attempt is due, in ms; undefined if there is none. */
+export async function findNextAttemptMs(db: Db, { endpointId, onlyManual }: DeliveryFilter): Promise<number | undefined> {
+  const row = await db
+    .selectFrom("webhook_deliveries")
+    .select("next_attempt_at")
+    .where("endpoint_id", "=", endpointId)
+    .where("next_attempt_at", "is not", null)
+    .$if(onlyManual, (query) => query.where("manual_retry", "=", 1))
+    .orderBy("next_attempt_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_attempt_at ?? undefined;
+}
+
+/** The outcome of an attempt. */
+export interface AttemptRecord {
+  readonly id: string;
+  readonly responseStatus: number | null;
+  /** Null on success. */
+  readonly error: string | null;
+  /** Null if this was the last attempt. */
+  readonly nextAttemptAtMs: number | null;
+  readonly nowMs: number;
+}
+
+/** Records an attempt. False if the delivery was deleted or has already ended. */
+export async function recordAttempt(db: Db, { id, responseStatus, error, nextAttemptAtMs, nowMs }: AttemptRecord): Promise<boolean> {
+  const isOk = error === null;
+  const result = await db
+    .updateTable("webhook_deliveries")
+    .set({
+      status: isOk ? "delivered" : nextAttemptAtMs === null ? "failed" : "pending",
+      attempts: sql`attempts + 1`,
+      failures: isOk ? sql`failures` : sql`failures + 1`,
+      manual_retry: 0,
+      response_status: responseStatus,
+      error,
+      next_attempt_at: nextAttemptAtMs,
+      delivered_at: isOk ? nowMs : null,
+    })
+    .where("id", "=", id)
+    .where("next_attempt_at", "is not", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Makes a delivery due now, with its full number of attempts. */
+export async function restartDelivery(
+  db: Db,
+  { id, endpointId, nowMs }: { id: string; endpointId: string; nowMs: number },
+): Promise<WebhookDeliveryRow | undefined> {
+  return await db
+    .updateTable("webhook_deliveries")
+    .set({ status: "pending", manual_retry: 1, failures: 0, next_attempt_at: nowMs, delivered_at: null })
+    .where("id", "=", id)
+    .where("endpoint_id", "=", endpointId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Deletes the longest waiting deliveries of an endpoint beyond `max`, except those that the owner requested. */
+export async function enforceQueueLimit(db: Db, { endpointId, max }: { endpointId: string; max: number }): Promise<void> {
+  const waiting = db.selectFrom("webhook_deliveries").where("endpoint_id", "=", endpointId).where("next_attempt_at", "is not", null);
+  const { count } = await waiting.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirstOrThrow();
+  if (count <= max) return;
+  const oldest = waiting
+    .select("id")
+    .where("manual_retry", "=", 0)
+    .orderBy("next_attempt_at")
+    .limit(count - max);
+  await db.deleteFrom("webhook_deliveries").where("id", "in", oldest).execute();
+}
+
+/** Deletes up to `limit` deliveries that were created before `beforeMs`, in any state. Resolves to their number. */
+export async function removeOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
+  const result = await db
+    .deleteFrom("webhook_deliveries")
+    .where("id", "in", (query) => query.selectFrom("webhook_deliveries").select("id").where("created_at", "<", beforeMs).limit(limit))
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

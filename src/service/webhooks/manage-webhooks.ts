@@ -1,0 +1,148 @@
+import type { Db } from "../../db/database.ts";
+import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/events.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { newSecret, newUuid } from "../../lib/ids.ts";
+import { type Actor, requireUser } from "../accounts/actor.ts";
+import type { Input } from "../contract.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import type { Webhook, WebhookDelivery } from "./contract.ts";
+import { checkNewWebhookUrl } from "./endpoint-url.ts";
+import { enqueueDeliveries } from "./enqueue-deliveries.ts";
+import { WEBHOOKS } from "./policy.ts";
+import {
+  changeWebhook,
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  listWebhooks as listWebhookRows,
+  removeWebhook,
+  subscribedEvents,
+  type WebhookChange,
+} from "./queries.ts";
+
+/** `POST /webhooks`: at most ten per account. Only this response has the signing secret. Throws TOO_MANY_WEBHOOKS, URL_NOT_ALLOWED. */
+export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url, events, description }) => {
+  const ownerId = requireUser(call.actor).userId;
+  await checkNewWebhookUrl(url, ctx.config.webhookNetworks);
+  const secret = newSecret(ctx.random, "whsec_");
+  return await commitResponse(ctx, call, async (ctx) => {
+    if ((await countWebhooks(ctx.db, ownerId)) >= WEBHOOKS.perAccount) throw tooManyWebhooks();
+    const nowMs = ctx.now();
+    const row = await insertWebhook(ctx.db, {
+      id: newUuid(ctx.random, nowMs),
+      owner_id: ownerId,
+      url,
+      events: JSON.stringify(events),
+      description: description || null,
+      secret: ctx.keyring.encrypt(secret),
+      created_at: nowMs,
+      updated_at: nowMs,
+    });
+    return { ...toWebhook(row), secret };
+  });
+};
+
+const tooManyWebhooks = (): AppError =>
+  new AppError(
+    "TOO_MANY_WEBHOOKS",
+    `The account already has ${WEBHOOKS.perAccount} webhook endpoints. Delete one that you no longer need.`,
+  );
+
+/** `GET /webhooks`. */
+export const listWebhooks: Operation<"listWebhooks"> = async (ctx, { actor }) => {
+  const rows = await listWebhookRows(ctx.db, requireUser(actor).userId);
+  return rows.map(toWebhook);
+};
+
+/** `PATCH /webhooks/{id}`: enabling an endpoint resets its failure counts and sends its waiting deliveries. */
+export const updateWebhook: Operation<"updateWebhook"> = async (ctx, call, { id, ...fields }) => {
+  const before = await getOwnWebhook(ctx.db, call.actor, id);
+  if (fields.url !== undefined && fields.url !== before.url) await checkNewWebhookUrl(fields.url, ctx.config.webhookNetworks);
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const changed = await changeWebhook(ctx.db, {
+      id,
+      ownerId: requireUser(call.actor).userId,
+      nowMs: ctx.now(),
+      change: toChange(fields),
+    });
+    if (!changed) throw webhookNotFound();
+    if (fields.status === "active") await enqueueDeliveries(ctx, id);
+    return toWebhook(changed);
+  });
+  if (fields.status === "active") ctx.wakeJobs();
+  return response;
+};
+
+const ENABLED: WebhookChange = { status: "active", paused_reason: null, failed_attempts: 0, failed_events: 0 };
+const PAUSED: WebhookChange = { status: "paused", paused_reason: "Paused by its owner." };
+
+function toChange({ url, events, description, status }: Omit<Input<"updateWebhook">, "id">): WebhookChange {
+  return {
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events: JSON.stringify(events) }),
+    ...(description !== undefined && { description: description || null }),
+    ...(status === "active" && ENABLED),
+    ...(status === "paused" && PAUSED),
+  };
+}
+
+/** `POST /webhooks/{id}/rotate`: later attempts are signed with the new secret, which only this response has. */
+export const rotateWebhookSecret: Operation<"rotateWebhookSecret"> = async (ctx, call, { id }) => {
+  const secret = newSecret(ctx.random, "whsec_");
+  const change = { secret: ctx.keyring.encrypt(secret) };
+  return await commitResponse(ctx, call, async (ctx) => {
+    const row = await changeWebhook(ctx.db, { id, ownerId: requireUser(call.actor).userId, nowMs: ctx.now(), change });
+    if (!row) throw webhookNotFound();
+    return { ...toWebhook(row), secret };
+  });
+};
+
+/** `DELETE /webhooks/{id}`: also deletes its deliveries. */
+export const deleteWebhook: Operation<"deleteWebhook"> = async (ctx, call, { id }) => {
+  return await commitResponse(ctx, call, async (ctx) => {
+    if (!(await removeWebhook(ctx.db, { id, ownerId: requireUser(call.actor).userId }))) throw webhookNotFound();
+    return { id };
+  });
+};
+
+/** An endpoint of the actor. Throws NOT_FOUND. */
+export async function getOwnWebhook(db: Db, actor: Actor, id: string): Promise<WebhookEndpointRow> {
+  const webhook = await findWebhook(db, { id, ownerId: requireUser(actor).userId });
+  if (!webhook) throw webhookNotFound();
+  return webhook;
+}
+
+export const webhookNotFound = (): AppError => notFound("webhook endpoint", "List your endpoints to find its ID.", "in your account");
+
+/** Converts a row to the response for its owner, without the secret. */
+function toWebhook(row: WebhookEndpointRow): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    events: subscribedEvents(row),
+    description: row.description,
+    status: row.status,
+    pausedReason: row.paused_reason,
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(row.updated_at),
+  };
+}
+
+/** Converts a row to the response for the endpoint's owner. */
+export function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type as WebhookDelivery["type"],
+    status: row.status,
+    attempts: row.attempts,
+    responseStatus: row.response_status,
+    error: row.error,
+    createdAt: toIso(row.created_at),
+    nextAttemptAt: row.next_attempt_at === null ? null : toIso(row.next_attempt_at),
+    deliveredAt: row.delivered_at === null ? null : toIso(row.delivered_at),
+  };
+}
+
+const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, test } from "node:test";
+
+/** The domain folders of the service, in their order: each imports only those before it. */
+const NOUNS = [
+  "accounts",
+  "events",
+  "shares",
+  "files",
+  "uploads",
+  "imports",
+  "webhooks",
+  "downloads",
+  "scanning",
+  "maintenance",
+  "administration",
+  "system",
+  "purchases",
+].map((noun) => `src/service/${noun}`);
+
+/** The foundations, which do not import the service. */
+const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "src/lib", "src/net", "src/scan"];
+
+/** Folder → the folders that its files may import, besides their own and `FOR_ALL`. Files directly in `src` may import everything. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "src/lib": [],
+  "src/contract": [],
+  "src/runtime": ["src/lib"],
+  "src/db": ["src/lib"],
+  "src/net": ["src/lib"],
+  "src/scan": ["src/lib"],
+  "src/blobs": ["src/lib"],
+  "src/jobs": ["src/db", "src/lib"],
+  "src/config": ["src/blobs", "src/lib", "src/net", "src/scan"],
+  ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [...BASE, "src/service", ...NOUNS.slice(0, index)]])),
+  "src/service": [...BASE, ...NOUNS],
+  "src/http": ["src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
+  "src/cli": ["src", "src/config", "src/doctor", "src/lib", "src/service", ...NOUNS],
+  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/net", "src/scan"],
+  web: ["src/contract", "src/lib"],
+};
+
+/** Files that every folder may import. */
+const FOR_ALL = new Set(["src/context.ts", "src/errors.ts"]);
+
+/** Package → the only folders that may import it. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "#runtime": ["src", "src/http"],
+  "@aws-sdk/client-s3": ["src/blobs", "src/doctor"],
+  "@libsql/client": ["src/db"],
+  croner: ["src/jobs"],
+  hono: ["src/http"],
+  kysely: ["src/db", "src/jobs", "src/service", ...NOUNS],
+  libsql: ["src/db"],
+  preact: ["web"],
+  undici: ["src/blobs", "src/net"],
+};
+
+const files = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"]).filter((file) => !file.endsWith(".d.ts"));
+const folders = Object.keys(MAY_IMPORT).sort((left, right) => right.length - left.length);
+const folderOf = (file: string): string => folders.find((folder) => file.startsWith(`${folder}/`)) ?? "src";
+
+const IMPORT = /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+
+function importsOf(file: string): string[] {
+  return [...readFileSync(file, "utf8").matchAll(IMPORT)].map(([, from, bare, called]) => from ?? bare ?? called ?? "");
+}
+
+function refusal(file: string, name: string): string | undefined {
+  const folder = folderOf(file);
+  if (!name.startsWith(".")) {
+    const owner = Object.keys(PACKAGES).find((known) => name === known || name.startsWith(`${known}/`));
+    return owner === undefined || PACKAGES[owner]?.includes(folder) ? undefined : `${file} imports the package ${name}`;
+  }
+  const target = join(dirname(file), name);
+  if (folder === "src" || folderOf(target) === folder || FOR_ALL.has(target)) return undefined;
+  return MAY_IMPORT[folder]?.includes(folderOf(target)) ? undefined : `${file} imports ${target}`;
+}
+
+describe("imports", () => {
+  test("every folder imports only what the table allows", () => {
+    assert.ok(files.length > 200, "the sources were found");
+    assert.deepEqual(
+      files.flatMap((file) => importsOf(file).flatMap((name) => refusal(file, name) ?? [])),
+      [],
+    );
+  });
+
+  test("a contract imports only zod and other contracts, so that browsers can load it", () => {
+    const isContract = (file: string): boolean => /^src\/(?:contract\/|service\/.*contract\.ts$)/.test(file);
+    const contracts = files.filter(isContract);
+    const isAllowed = (file: string, name: string): boolean => name === "zod" || isContract(join(dirname(file), name));
+    assert.deepEqual(
+      contracts.flatMap((file) => importsOf(file).flatMap((name) => (isAllowed(file, name) ? [] : `${file} imports ${name}`))),
+      [],
+    );
+  });
+
+  test("every folder is in the table", () => {
+    const unknown = files.filter((file) => folderOf(file) === "src" && file.split("/").length > 2);
+    assert.deepEqual(unknown, []);
+  });
+});

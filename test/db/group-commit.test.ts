@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { openConnection } from "../../src/db/connection.ts";
+import { openLocal } from "../../src/db/local.ts";
+import { migrations } from "../../src/db/migrations/index.ts";
+import { AppError } from "../../src/errors.ts";
+import { countSettings, countUp, makeDatabase, makePlace, putSetting, readCount } from "./support.ts";
+
+const many = Array.from({ length: 200 }, (_, index) => index);
+
+test("commits 200 concurrent transactions in few commits without losing a count", async () => {
+  const commits: number[] = [];
+  await using database = await makeDatabase({ onCommit: (transactions) => commits.push(transactions) });
+  await Promise.all(many.map(() => database.transaction((transaction) => countUp(transaction, "o"))));
+  assert.equal(await readCount(database.db, "o"), 200);
+  assert.equal(
+    commits.reduce((sum, transactions) => sum + transactions, 0),
+    200,
+  );
+  assert.ok(commits.length <= 20, `${commits.length} commits`);
+});
+
+test("single statements share commits with transactions", async () => {
+  const commits: number[] = [];
+  await using database = await makeDatabase({ onCommit: (transactions) => commits.push(transactions) });
+  await Promise.all(
+    many.map((index) =>
+      index % 2 ? putSetting(database.db, `${index}`) : database.transaction((transaction) => putSetting(transaction, `${index}`)),
+    ),
+  );
+  assert.equal(await countSettings(database.db), 200);
+  assert.ok(commits.length <= 20, `${commits.length} commits`);
+});
+
+test("a transaction that throws rolls back only itself, and rejects with the same error", async () => {
+  await using database = await makeDatabase();
+  const own = new Error("mine");
+  const outcomes = await Promise.allSettled(
+    many.slice(0, 30).map((index) =>
+      database.transaction(async (transaction) => {
+        await putSetting(transaction, `a${index}`);
+        if (index % 10 === 3) throw own;
+        if (index % 10 === 7) await putSetting(transaction, `a${index}`);
+        await putSetting(transaction, `b${index}`);
+      }),
+    ),
+  );
+  const failed = outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason]] : []));
+  assert.deepEqual(
+    failed.map(([index]) => index),
+    [3, 7, 13, 17, 23, 27],
+  );
+  assert.equal(failed[0]?.[1], own);
+  assert.match(String(failed[1]?.[1]), /UNIQUE/);
+  assert.equal(await countSettings(database.db), 48);
+});
+
+test("a failed single statement rolls back only itself", async () => {
+  await using database = await makeDatabase();
+  const two = (first: string, second: string) =>
+    database.db
+      .insertInto("server_state")
+      .values([
+        { name: first, value: "" },
+        { name: second, value: "" },
+      ])
+      .execute();
+  const outcomes = await Promise.allSettled([two("a", "b"), two("c", "a"), two("d", "e")]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled"],
+  );
+  assert.equal(await countSettings(database.db), 4);
+});
+
+test("a transaction's writes are visible to itself immediately and to others after the commit, and never delay reads", async () => {
+  await using database = await makeDatabase();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: written, resolve: markWritten } = Promise.withResolvers<void>();
+  let ended = false;
+  const transaction = database
+    .transaction(async (transaction) => {
+      await putSetting(transaction, "a");
+      assert.equal(await countSettings(transaction), 1);
+      markWritten();
+      await released;
+    })
+    .then(() => {
+      ended = true;
+    });
+  await written;
+  assert.equal(await countSettings(database.db), 0);
+  assert.equal(ended, false);
+  release();
+  await transaction;
+  assert.equal(await countSettings(database.db), 1);
+});
+
+test("a failed commit rolls back every transaction in it, and the next commit works", async () => {
+  await using database = await makeDatabase();
+  const outcomes = await Promise.allSettled([
+    database.transaction((transaction) => putSetting(transaction, "neighbour")),
+    database.transaction(async (transaction) => {
+      await sql`PRAGMA defer_foreign_keys = ON`.execute(transaction);
+      await transaction.insertInto("file_lineage").values({ file_id: "none", upstream_id: "none" }).execute();
+    }),
+  ]);
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason instanceof AppError && outcome.reason.code),
+    ["UNAVAILABLE", "UNAVAILABLE"],
+  );
+  assert.equal(await countSettings(database.db), 0);
+  await database.transaction((transaction) => putSetting(transaction, "later"));
+  assert.equal(await countSettings(database.db), 1);
+});
+
+test("an error that makes SQLite roll back rejects every transaction of the batch", async () => {
+  await using database = await makeDatabase();
+  await sql`CREATE TEMP TRIGGER undo BEFORE INSERT ON server_state WHEN NEW.name = 'bad' BEGIN SELECT RAISE(ROLLBACK, 'undone'); END`.execute(
+    database.db,
+  );
+  const outcomes = await Promise.allSettled(
+    ["a", "bad", "b"].map((name) => database.transaction((transaction) => putSetting(transaction, name))),
+  );
+  assert.deepEqual(
+    outcomes.slice(0, 2).map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
+  const survivors = outcomes.filter(({ status }) => status === "fulfilled").length;
+  assert.equal(await countSettings(database.db), survivors);
+});
+
+test("an ended transaction rejects further statements", async () => {
+  await using database = await makeDatabase();
+  const leaked = await database.transaction(async (transaction) => ({ transaction }));
+  await assert.rejects(putSetting(leaked.transaction, "late"));
+  assert.equal(await countSettings(database.db), 0);
+});
+
+test("rolls back a transaction that waits for a write which waits for it", async () => {
+  await using place = await makePlace();
+  await using database = await openLocal({ path: place.path, migrations, transactionLimitMs: 50 });
+  const late = Promise.withResolvers<unknown>();
+  const begun = Promise.withResolvers<void>();
+  const outer = begun.promise.then(() => putSetting(database.db, "outer"));
+  const stuck = database.transaction(async (transaction) => {
+    await putSetting(transaction, "inner");
+    begun.resolve();
+    await outer;
+    await putSetting(transaction, "after its time").catch(late.resolve);
+  });
+  await assert.rejects(stuck, /too long/);
+  assert.match(String(await late.promise), /has ended/);
+  const { rows } = await sql<{ name: string }>`SELECT name FROM server_state`.execute(database.db);
+  assert.deepEqual(rows, [{ name: "outer" }]);
+});
+
+test("a transaction that continues after SQLite has rolled back writes nothing", async () => {
+  await using database = await makeDatabase();
+  await sql`CREATE TEMP TRIGGER undo BEFORE INSERT ON server_state WHEN NEW.name = 'bad' BEGIN SELECT RAISE(ROLLBACK, 'undone'); END`.execute(
+    database.db,
+  );
+  const stubborn = database.transaction(async (transaction) => {
+    await putSetting(transaction, "bad").catch(() => {});
+    await putSetting(transaction, "more").catch(() => {});
+  });
+  await assert.rejects(stubborn);
+  assert.equal(await countSettings(database.db), 0);
+});
+
+test("waits for another connection's lock without blocking the event loop", async () => {
+  await using database = await makeDatabase();
+  const other = openConnection(database.place.path);
+  other.exec("BEGIN IMMEDIATE");
+  other.run("INSERT INTO server_state (name, value) VALUES ('theirs', '')");
+  const ours = database.transaction((transaction) => putSetting(transaction, "ours"));
+  for (let ticks = 0; ticks < 20; ticks++) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal(await countSettings(database.db), 0);
+  other.exec("COMMIT");
+  await ours;
+  other.close();
+  assert.equal(await countSettings(database.db), 2);
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { nginxMissing, startNginx, type TestNginx } from "../support/nginx.ts";
+import { until } from "../support/until.ts";
+import { authorize, getShare, upload } from "./support/api.ts";
+import { init, MB, partUrl, postComplete, putPart, sha256, someBytes, split } from "./support/multipart.ts";
+import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
+import { atServer, downloadDigest, putFile } from "./support/transfers.ts";
+
+/** docs/deploy.md, "Several servers": its nginx configuration, with the addresses of these server instances. */
+async function documentedConfiguration(instances: ServerInstances): Promise<string> {
+  const text = await readFile(join(resolve(import.meta.dirname, "../.."), "docs/deploy.md"), "utf8");
+  const [site = "", upstream = ""] = [...text.matchAll(/^```nginx\n([\s\S]*?)^```$/gm)].map(([, block]) => block);
+  assert.match(upstream, /^upstream filehost \{\n[^}]*\}\n$/);
+  const addresses = instances.all.map(({ url }) => new URL(url).host);
+  return site
+    .replace(/^upstream filehost \{[^}]*\}\n/, upstream)
+    .replace("server_name files.example.org;", "server_name files.example.org; listen 127.0.0.1:PORT;")
+    .replace(/10\.0\.0\.1[12]:8080/g, () => addresses.shift() ?? "");
+}
+
+describe("nginx in front of two server instances, configured as in docs/deploy.md", { skip: nginxMissing }, () => {
+  let instances: ServerInstances;
+  let nginx: TestNginx;
+  const bytes = someBytes(3 * MB + 5, 11);
+
+  before(async () => {
+    const env = { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "0", FILEHOST_TRUSTED_PROXIES: "127.0.0.1/32" };
+    instances = await startServerInstances({ count: 2, env });
+    nginx = await startNginx(await documentedConfiguration(instances));
+  });
+  after(async () => {
+    await nginx[Symbol.asyncDispose]();
+    await instances[Symbol.asyncDispose]();
+  });
+
+  test("direct uploads, multipart uploads and downloads work whichever instance serves each request", async () => {
+    const whole = await putFile(nginx, "/a.bin", bytes);
+    assert.equal(await downloadDigest(nginx, whole.id), sha256(bytes));
+    const session = await init(nginx, { fileSize: bytes.length, partSize: MB });
+    for (const [index, part] of split(bytes, session).entries()) {
+      const url = atServer(nginx, await partUrl(nginx, session, index + 1, part));
+      assert.equal((await putPart(url, part)).status, 200);
+    }
+    const { status, body } = await postComplete(nginx, session);
+    assert.equal(status, 200, JSON.stringify(body));
+    await until("it is checked", async () => (await getShare(nginx, session.shortId)).body.scanStatus === "clean");
+    assert.equal(await downloadDigest(nginx, body.data.id), sha256(bytes));
+  });
+
+  test("exactly three of fifty concurrent download requests are granted", async () => {
+    const file = await upload(nginx, { bytes: bytes.subarray(0, 1000), fields: { maxDownloads: "3" } });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => authorize(nginx, file.id)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
+  });
+
+  test("the other instance serves every request after one was killed", async () => {
+    const file = await putFile(nginx, "/b.bin", bytes);
+    await instances.instance(0).kill("SIGKILL");
+    for (let index = 0; index < 10; index++) assert.equal((await getShare(nginx, file.shortId)).status, 200);
+    assert.equal(await until("the download works", () => downloadDigest(nginx, file.id)), sha256(bytes));
+  });
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type ServerWith, withAccounts } from "./support/accounts.ts";
+import { assertRefused, type Body, call } from "./support/api.ts";
+import { BYTES, makeDelegation } from "./support/fixtures.ts";
+import { init, postComplete, type Session, sendParts, sha256 } from "./support/multipart.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { assertNear, inDays } from "./support/settings.ts";
+import { authorizeWith, credentialsIn, type ProtectedUpload, patchSettings, postUnlock, type Settings } from "./support/shares.ts";
+import { withDatabase } from "./support/state.ts";
+
+/** interface, "Transition table"; decisions, "Uploads" (`complete`: fields sent here win). For each field the latest value applies. */
+describe("settings of a share that is still uploading", () => {
+  let server: ServerWith<"owner">;
+  before(async () => {
+    server = await withAccounts(startPlainServer(), { owner: { tier: "pro", username: "grace" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const begin = (fields: object): Promise<Session> => init(server, { fileSize: BYTES.length, ...fields }, { key: server.owner.key });
+  const patch = async ({ fileId }: { readonly fileId: string }, settings: object): Promise<Settings> => {
+    const { status, body } = await patchSettings(server, { fileId, ...settings }, server.owner.key);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const finish = async (session: Session, fields: object = {}): Promise<ProtectedUpload> => {
+    await sendParts(server, session, BYTES, { key: server.owner.key });
+    const { status, body } = await postComplete(server, session, fields, { key: server.owner.key });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.data;
+  };
+  const shareOf = (shortId: string) =>
+    withDatabase(server, async (db) => {
+      const { visibility, direct, retention, expires_at, handoff_message } = await db
+        .selectFrom("shares")
+        .selectAll()
+        .where("short_id", "=", shortId)
+        .executeTakeFirstOrThrow();
+      return { visibility, direct, retention, expires_at, message: handoff_message };
+    });
+
+  test("changes during the upload are kept at completion", async () => {
+    const session = await begin({ visibility: "unlisted", direct: true, ttl: "1d", handoffMessage: "first" });
+    const expiresAt = inDays(20);
+    assert.equal((await patch(session, { visibility: "public", direct: false, expiresAt, handoffMessage: "second" })).visibility, "public");
+    const file = await finish(session);
+    assert.equal(file.expiresAt, expiresAt);
+    const expected = { visibility: "public", direct: 0, retention: "ttl", expires_at: Date.parse(expiresAt), message: "second" };
+    assert.deepEqual(await shareOf(file.shortId), expected);
+  });
+
+  test("values of init that nobody changed are kept at completion", async () => {
+    const session = await begin({ visibility: "public", direct: true, handoffMessage: "first" });
+    await patch(session, { handoffMessage: null });
+    const { shortId } = await finish(session);
+    assert.deepEqual(await shareOf(shortId), { visibility: "public", direct: 1, retention: "ttl", expires_at: null, message: null });
+  });
+
+  test("fields sent at complete replace earlier values", async () => {
+    const session = await begin({ visibility: "unlisted" });
+    await patch(session, { visibility: "public", direct: true, expiresAt: inDays(20), handoffMessage: "second" });
+    const file = await finish(session, { visibility: "unlisted", ttl: "2d", handoffMessage: "third" });
+    const { expires_at, ...share } = await shareOf(file.shortId);
+    assert.deepEqual(share, { visibility: "unlisted", direct: 1, retention: "ttl", message: "third" });
+    assertNear(expires_at ?? 0, Date.parse(inDays(2)));
+  });
+
+  test("retention forever can be set and ended during the upload", async () => {
+    const session = await begin({ visibility: "public", ttl: "1d" });
+    await patch(session, { retention: "forever" });
+    const forever = await finish(session);
+    assert.deepEqual([(await shareOf(forever.shortId)).retention, forever.expiresAt], ["forever", null]);
+    const other = await begin({ visibility: "public", retention: "forever" });
+    await patch(other, { visibility: "unlisted" });
+    assert.equal((await shareOf((await finish(other)).shortId)).retention, "ttl");
+  });
+
+  test("extendTtl lengthens the expiry of init and never shortens it", async () => {
+    const short = await begin({ ttl: "1h" });
+    await patch(short, { extendTtl: "7d" });
+    const longer = Date.parse((await finish(short)).expiresAt ?? "");
+    assertNear(longer, Date.parse(inDays(7)));
+    const long = await begin({ ttl: "30d" });
+    await patch(long, { extendTtl: "7d" });
+    const same = Date.parse((await finish(long)).expiresAt ?? "");
+    assertNear(same, Date.parse(inDays(30)));
+  });
+
+  test("the tier's longest expiry applies during the upload", async () => {
+    const session = await begin({});
+    assertRefused(await patchSettings(server, { fileId: session.fileId, expiresAt: inDays(400) }, server.owner.key), {
+      status: 400,
+      code: "EXPIRY_TOO_LONG",
+    });
+    assert.equal((await finish(session)).expiresAt, null);
+  });
+
+  const opens = async (fileId: string, unlockCode?: string): Promise<number> =>
+    (await authorizeWith(server, fileId, { unlockCode })).status;
+
+  test("protection set during the upload replaces that of init", async () => {
+    for (const protect of [true, false, undefined]) {
+      const session = await begin({ protect });
+      const { unlockCode } = credentialsIn(await patch(session, { protect: true }));
+      const file = await finish(session);
+      assert.deepEqual([file.unlockCode, file.handoffUrl], [undefined, undefined]);
+      assert.deepEqual([await opens(file.id), await opens(file.id, unlockCode)], [403, 200]);
+    }
+  });
+
+  test("protection removed during the upload stays removed", async () => {
+    const session = await begin({ protect: true });
+    await patch(session, { protect: false });
+    const file = await finish(session);
+    assert.deepEqual([file.unlockCode, await opens(file.id)], [undefined, 200]);
+  });
+
+  test("protection set at complete ends the earlier credentials and unlock tokens", async () => {
+    const session = await begin({});
+    const old = credentialsIn(await patch(session, { protect: true }));
+    const unlocked = await postUnlock(server, { shortId: session.shortId, unlockCode: old.unlockCode });
+    assert.equal(unlocked.status, 200, JSON.stringify(unlocked.body));
+    const file = await finish(session, { protect: true });
+    assert.deepEqual([await opens(file.id, old.unlockCode), await opens(file.id, file.unlockCode)], [403, 200]);
+    assert.equal((await authorizeWith(server, file.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 403);
+    const other = await begin({});
+    await patch(other, { protect: true });
+    assert.equal(await opens((await finish(other, { protect: false })).id), 200);
+  });
+
+  test("the owner can change the settings of a delegated upload", async () => {
+    const { delegationToken, uploadId, key } = await makeDelegation({ server, owner: server.owner }, { protect: true, immutable: true });
+    const json = { delegationToken, uploadId, key, partDigests: { "1": sha256(BYTES) } };
+    const urls = await call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json });
+    const state = await call<{ data: Session }>(server, "GET", `/api/files/multipart/${uploadId}`, { key: server.owner.key });
+    const { unlockCode } = credentialsIn(await patch(state.body.data, { immutable: false, protect: true, visibility: "public" }));
+    const put = await fetch(urls.body.urls?.["1"] ?? "", { method: "PUT", body: BYTES });
+    assert.equal(put.status, 200);
+    const made = await call<Body & { data: ProtectedUpload }>(server, "POST", "/api/files/upload-delegations/multipart/complete", {
+      json: { delegationToken, uploadId, key },
+    });
+    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const { id, shortId } = made.body.data;
+    assert.deepEqual([await opens(id), await opens(id, unlockCode)], [403, 200]);
+    assert.equal((await shareOf(shortId)).visibility, "public");
+    const removed = await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key });
+    assert.equal(removed.status, 200, JSON.stringify(removed.body));
+  });
+});

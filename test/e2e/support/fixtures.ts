@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import type { Account } from "./accounts.ts";
+import { clientOf, type Upload, upload } from "./api.ts";
+import { type CompletePart, init, putPart, type Session, sendParts, sha256, someBytes } from "./multipart.ts";
+import type { ProtectedUpload } from "./shares.ts";
+import { addWebhook } from "./webhooks.ts";
+
+/** A server with two accounts, and the URLs that the owner's operations use. */
+export interface World {
+  readonly server: { readonly url: string };
+  readonly owner: Account;
+  readonly otherAccount: Account;
+  /** A URL that imports may fetch a file from. */
+  readonly remoteUrl: string;
+  /** A URL whose response stalls. */
+  readonly slowUrl: string;
+  /** A URL allowed for webhooks; no server listens there. */
+  readonly hookUrl: string;
+}
+
+/** Uploads a file of the owner. */
+export const makeFile = ({ server, owner }: World, fields: Record<string, string> = {}): Promise<ProtectedUpload> =>
+  upload(server, { bytes: "some bytes", fields }, { key: owner.key });
+
+/** Uploads an anonymous file. */
+export const makeAnonymousFile = ({ server }: World): Promise<Upload> => upload(server, { bytes: "some bytes" });
+
+/** Creates a folder of the owner; resolves to its id. */
+export const makeFolder = async ({ server, owner: { key } }: World, name = "A folder"): Promise<string> =>
+  (await clientOf(server, { key }).call("createFolder", { name })).data.id;
+
+/** Creates another key of the owner; resolves to its id. */
+export const makeKey = async ({ server, owner: { key } }: World): Promise<string> =>
+  (await clientOf(server, { key }).call("createKey", {})).data.id;
+
+/** Creates a webhook of the owner; resolves to its id. */
+export const makeWebhook = async ({ server, owner, hookUrl }: World): Promise<string> =>
+  (await addWebhook(server, owner.key, { url: hookUrl })).id;
+
+/** Sends a test event to a new webhook of the owner; resolves to the path parameters of its delivery. */
+export async function makeDelivery(world: World): Promise<{ readonly id: string; readonly deliveryId: string }> {
+  const id = await makeWebhook(world);
+  return { id, deliveryId: (await clientOf(world.server, { key: world.owner.key }).call("testWebhook", { id })).data.id };
+}
+
+/** The members of a delegation that operations name. */
+export interface Delegation {
+  readonly delegationToken: string;
+  readonly uploadUrl: string;
+  readonly uploadId: string;
+  readonly key: string;
+}
+
+/** The bytes of every upload in this file. */
+export const BYTES = someBytes(10);
+
+/** Creates an upload session and uploads its one part. */
+export async function makeUploadedSession({
+  server,
+  owner: { key },
+}: World): Promise<{ readonly session: Session; readonly parts: readonly CompletePart[] }> {
+  const session = await init(server, { fileSize: BYTES.length }, { key });
+  return { session, parts: await sendParts(server, session, BYTES, { key }) };
+}
+
+/** Creates an unused delegation. */
+export async function makeDelegation(
+  { server, owner: { key } }: Pick<World, "server" | "owner">,
+  fields: object = {},
+): Promise<Delegation> {
+  const input = { name: "delegated.txt", sizeBytes: BYTES.length, ...fields };
+  return (await clientOf(server, { key }).call("createDelegation", input)).data;
+}
+
+/** Creates a delegation and uploads its file with one PUT. */
+export async function makeUsedDelegation(world: World): Promise<Delegation> {
+  const delegation = await makeDelegation(world);
+  const response = await fetch(delegation.uploadUrl, { method: "PUT", body: BYTES, headers: { Accept: "application/json" } });
+  assert.equal(response.status, 200, await response.text());
+  return delegation;
+}
+
+/** Creates a delegation and uploads its one part; resolves to the input of complete. */
+export async function makeUploadedDelegation(world: World) {
+  const { server } = world;
+  const { delegationToken, uploadId, key } = await makeDelegation(world);
+  const partDigests = { "1": sha256(BYTES) };
+  const { urls } = await clientOf(server).call("batchDelegatedPartUrls", { delegationToken, uploadId, key, partDigests });
+  const part = await putPart(urls["1"] ?? "", BYTES);
+  assert.equal(part.status, 200, JSON.stringify(part.body));
+  return { delegationToken, uploadId, key, parts: [{ partNumber: 1, etag: part.headers.get("etag") ?? "" }] };
+}
+
+/** Starts an import job of the owner; resolves to its path parameters. */
+export async function startImport({ server, owner: { key }, remoteUrl }: World, url = remoteUrl): Promise<{ readonly jobId: string }> {
+  const { data } = await clientOf(server, { key }).call("initImport", { url });
+  return { jobId: data.jobId };
+}

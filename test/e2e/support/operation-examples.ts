@@ -1,0 +1,309 @@
+import { getChallenge, solve } from "./agents.ts";
+import {
+  BYTES,
+  type Delegation,
+  makeAnonymousFile,
+  makeDelegation,
+  makeDelivery,
+  makeFile,
+  makeFolder,
+  makeKey,
+  makeUploadedDelegation,
+  makeUploadedSession,
+  makeUsedDelegation,
+  makeWebhook,
+  startImport,
+  type World,
+} from "./fixtures.ts";
+import { init, sha256 } from "./multipart.ts";
+import type { OperationInput } from "./variants.ts";
+
+/** How one operation is called. */
+export interface Example {
+  /** Creates the objects that a valid input names; resolves to the input. */
+  readonly good: (world: World) => Promise<OperationInput>;
+  /** The minimum scope of the key; absent where none is required. The document must declare the same. */
+  readonly scope?: "files_read" | "files_write" | "full";
+  /** The status that refuses a valid input, for operations that this server does not support. */
+  readonly refusal?: number;
+  /** Set for operations that are called without a key. */
+  readonly keyless?: true;
+  /**
+   * A request that must be refused to another account: "same" is the valid input with the other account's key, a function makes
+   * another input; `none` says why no such request exists.
+   */
+  readonly foreign: "same" | ((good: OperationInput, world: World) => Promise<OperationInput>) | { readonly none: string };
+}
+
+/** For operations whose input names no object of an account. */
+const NOTHING_NAMED = { none: "the input names no object of an account" };
+/** A valid combination of publish fields in JSON. */
+const PUBLISHED = { visibility: "public", ttl: "2d", protect: true, handoffMessage: "Here it is.", runId: "run-1" };
+
+/** Operations on the server, agents, keys, selling and webhooks. */
+const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
+  getHealth: { good: async () => ({}), foreign: NOTHING_NAMED },
+  getCapabilities: { good: async () => ({}), foreign: NOTHING_NAMED },
+  requestChallenge: { good: async () => ({}), foreign: NOTHING_NAMED },
+  registerAgent: {
+    async good({ server }) {
+      const challenge = await getChallenge(server);
+      return { body: { label: "An agent", challenge_id: challenge.challenge_id, nonce: solve(challenge) } };
+    },
+    foreign: NOTHING_NAMED,
+  },
+  getMe: { good: async () => ({}), scope: "files_read", foreign: NOTHING_NAMED },
+  listKeys: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  createKey: { good: async () => ({ body: { label: "For reading", scope: "files_read" } }), scope: "full", foreign: NOTHING_NAMED },
+  revokeKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },
+  rotateKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },
+
+  connectSeller: { good: async () => ({ body: { action: "status", sync: false } }), scope: "full", foreign: NOTHING_NAMED },
+  getSellerStatus: { good: async () => ({ query: { sync: "true" } }), scope: "full", foreign: NOTHING_NAMED },
+  onboardSeller: { good: async () => ({ body: { country: "DE" } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  openSellerDashboard: { good: async () => ({ body: {} }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  createCheckout: { good: async () => ({ body: { shortId: "abcdefgh" } }), refusal: 409, foreign: NOTHING_NAMED },
+  claimPurchase: { good: async () => ({ body: { sessionId: "cs_test_1" } }), refusal: 409, foreign: NOTHING_NAMED },
+  createUpgradeCheckout: { good: async () => ({ body: {} }), scope: "files_write", refusal: 409, foreign: NOTHING_NAMED },
+
+  listWebhooks: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  createWebhook: {
+    good: async ({ hookUrl }) => ({ body: { url: hookUrl, events: ["file.ready"], description: "A note" } }),
+    scope: "full",
+    foreign: NOTHING_NAMED,
+  },
+  updateWebhook: {
+    good: async (world) => ({
+      path: { id: await makeWebhook(world) },
+      body: { url: world.hookUrl, events: ["file.failed"], status: "paused" },
+    }),
+    scope: "full",
+    foreign: "same",
+  },
+  deleteWebhook: { good: async (world) => ({ path: { id: await makeWebhook(world) } }), scope: "full", foreign: "same" },
+  rotateWebhookSecret: { good: async (world) => ({ path: { id: await makeWebhook(world) } }), scope: "full", foreign: "same" },
+  testWebhook: { good: async (world) => ({ path: { id: await makeWebhook(world) } }), scope: "full", foreign: "same" },
+  listWebhookDeliveries: {
+    good: async (world) => ({ path: { id: (await makeDelivery(world)).id }, query: { limit: "10" } }),
+    scope: "full",
+    foreign: "same",
+  },
+  retryWebhookDelivery: { good: async (world) => ({ path: await makeDelivery(world) }), scope: "full", foreign: "same" },
+};
+
+const FOR_ANYONE = { none: "anyone with the link may call it" };
+
+/** Operations on files, folders and shares. */
+const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
+  deleteFile: { good: async (world) => ({ query: { fileId: (await makeFile(world)).id } }), scope: "files_write", foreign: "same" },
+  listFiles: {
+    good: async (world) => ({ query: { page: "1", limit: "50", folderId: await makeFolder(world), includeFolders: "true" } }),
+    scope: "files_read",
+    foreign: "same",
+  },
+  listRun: {
+    async good(world) {
+      await makeFile(world, { runId: "run-2" });
+      return { path: { runId: "run-2" }, query: { limit: "10" } };
+    },
+    scope: "files_read",
+    foreign: { none: "a run belongs to one account, so the name means another run" },
+  },
+  getFileInfo: { good: async (world) => ({ query: { file_code: (await makeFile(world)).shortCode } }), keyless: true, foreign: FOR_ANYONE },
+  listDownloadEvents: {
+    good: async (world) => ({ path: { fileId: (await makeFile(world)).id }, query: { limit: "10", cursor: "2020-01-01T00:00:00Z" } }),
+    scope: "files_read",
+    foreign: "same",
+  },
+
+  listFolders: {
+    good: async (world) => ({ query: { parentId: await makeFolder(world), search: "fold", page: "1", limit: "10" } }),
+    scope: "files_read",
+    foreign: "same",
+  },
+  createFolder: {
+    good: async (world) => ({ body: { name: "Inside", parentId: await makeFolder(world) } }),
+    scope: "files_write",
+    foreign: "same",
+  },
+  changeFolder: {
+    good: async (world) => ({
+      path: { id: await makeFolder(world, "To be moved") },
+      body: { name: "Moved", parentId: await makeFolder(world) },
+    }),
+    scope: "files_write",
+    foreign: "same",
+  },
+  deleteFolder: { good: async (world) => ({ path: { id: await makeFolder(world) } }), scope: "files_write", foreign: "same" },
+
+  claimFile: {
+    async good(world) {
+      const { id, claimToken } = await makeAnonymousFile(world);
+      return { body: { fileId: id, claimToken } };
+    },
+    scope: "files_write",
+    foreign: async (good, world) => ({ body: { ...good.body, fileId: (await makeFile(world)).id } }),
+  },
+  setLinkProtection: {
+    async good(world) {
+      const { id, claimToken } = await makeAnonymousFile(world);
+      return { body: { fileId: id, claimToken, protect: true, handoffMessage: "Here it is." } };
+    },
+    foreign: async (good, world) => ({ body: { ...good.body, fileId: (await makeAnonymousFile(world)).id } }),
+  },
+  updateShareSettings: {
+    good: async (world) => ({ body: { fileId: (await makeFile(world)).id, visibility: "public", extendTtl: "2d", protect: true } }),
+    scope: "files_write",
+    foreign: "same",
+  },
+
+  getShare: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), foreign: FOR_ANYONE },
+  authorizeArchive: {
+    async good(world) {
+      const { shortId, unlockCode = "" } = await makeFile(world, { protect: "true" });
+      return { path: { shortId }, query: { unlockCode } };
+    },
+    keyless: true,
+    foreign: async ({ path }) => ({ path }),
+  },
+  authorizeDownload: {
+    async good(world) {
+      const { id, unlockCode = "" } = await makeFile(world, { protect: "true" });
+      return { path: { fileId: id }, query: { unlockCode } };
+    },
+    keyless: true,
+    foreign: async ({ path }) => ({ path }),
+  },
+  unlockDownload: {
+    async good(world) {
+      const { shortId, unlockCode } = await makeFile(world, { protect: "true" });
+      return { body: { shortId, unlockCode } };
+    },
+    foreign: async (good, world) => ({ body: { ...good.body, shortId: (await makeFile(world, { protect: "true" })).shortId } }),
+  },
+  getHandoff: {
+    async good(world) {
+      const { handoffUrl = "" } = await makeFile(world, { protect: "true" });
+      return { path: { token: handoffUrl.replace(/^.*\/h\//, "") } };
+    },
+    foreign: FOR_ANYONE,
+  },
+};
+
+const intoFolderOfOwner = async (good: OperationInput, world: World): Promise<OperationInput> => ({
+  body: { ...good.body, folderId: await makeFolder(world) },
+});
+const withOtherToken = async (good: OperationInput, world: World): Promise<OperationInput> => ({
+  body: { ...good.body, delegationToken: (await makeDelegation(world)).delegationToken },
+});
+const identifiersOf = ({ delegationToken, uploadId, key }: Delegation) => ({ delegationToken, uploadId, key });
+
+/** Operations of uploads, imports and delegations. */
+const UPLOAD_EXAMPLES: Readonly<Record<string, Example>> = {
+  uploadFile: {
+    async good(world) {
+      const folderId = await makeFolder(world);
+      return { body: { file: new File(["some bytes"], "a.txt"), ...PUBLISHED, protect: "true", folderId } };
+    },
+    scope: "files_write",
+    foreign: "same",
+  },
+
+  initMultipart: {
+    async good(world) {
+      const folderId = await makeFolder(world);
+      return {
+        body: {
+          fileName: "a.bin",
+          fileSize: 10,
+          fileType: "text/plain",
+          partSize: 2 ** 20,
+          sha256: "a".repeat(64),
+          folderId,
+          ...PUBLISHED,
+        },
+      };
+    },
+    scope: "files_write",
+    foreign: "same",
+  },
+  batchPartUrls: {
+    async good({ server, owner }) {
+      const { uploadId, key } = await init(server, { fileSize: 10 }, { key: owner.key });
+      return { body: { uploadId, key, totalParts: 1, partDigests: { "1": sha256(BYTES) } } };
+    },
+    scope: "files_write",
+    foreign: "same",
+  },
+  getMultipart: {
+    async good(world) {
+      const { session } = await makeUploadedSession(world);
+      return { path: { uploadId: session.uploadId } };
+    },
+    foreign: "same",
+  },
+  completeMultipart: {
+    async good(world) {
+      const { session, parts } = await makeUploadedSession(world);
+      return { body: { uploadId: session.uploadId, key: session.key, parts, fileName: "b.bin", fileSize: 10, ...PUBLISHED } };
+    },
+    scope: "files_write",
+    foreign: "same",
+  },
+  abortMultipart: {
+    async good({ server, owner }) {
+      const { uploadId, key } = await init(server, { fileSize: 10 }, { key: owner.key });
+      return { body: { uploadId, key } };
+    },
+    scope: "files_write",
+    foreign: "same",
+  },
+
+  importFile: {
+    good: async ({ remoteUrl }) => ({ body: { url: remoteUrl, fileName: "imported.txt", ...PUBLISHED } }),
+    scope: "files_write",
+    foreign: intoFolderOfOwner,
+  },
+  initImport: {
+    good: async ({ remoteUrl }) => ({ body: { url: remoteUrl, fileName: "imported.txt", ...PUBLISHED } }),
+    scope: "files_write",
+    foreign: intoFolderOfOwner,
+  },
+  getImport: { good: async (world) => ({ path: await startImport(world) }), foreign: "same" },
+  watchImport: { good: async (world) => ({ path: await startImport(world), query: { lastEventId: "0" } }), foreign: "same" },
+  cancelImport: {
+    good: async (world) => ({ path: await startImport(world, world.slowUrl) }),
+    scope: "files_write",
+    foreign: "same",
+  },
+
+  createDelegation: {
+    async good(world) {
+      const upstreamFileIds = [(await makeFile(world)).id];
+      const more = { ...PUBLISHED, folderId: await makeFolder(world), immutable: true, upstreamFileIds };
+      return { body: { name: "delegated.txt", sizeBytes: 10, contentType: "text/plain", expiresInSeconds: 60, ...more } };
+    },
+    scope: "files_write",
+    foreign: "same",
+  },
+  batchDelegatedPartUrls: {
+    async good(world) {
+      return { body: { ...identifiersOf(await makeDelegation(world)), totalParts: 1, partDigests: { "1": sha256(BYTES) } } };
+    },
+    foreign: withOtherToken,
+  },
+  completeDelegatedMultipart: {
+    good: async (world) => ({ body: { ...(await makeUploadedDelegation(world)), fileName: "done.txt", fileSize: 10 } }),
+    foreign: withOtherToken,
+  },
+  completeDelegation: {
+    async good(world) {
+      const { delegationToken } = await makeUsedDelegation(world);
+      return { body: { delegationToken, sha256: sha256(BYTES) } };
+    },
+    foreign: async () => ({ body: { delegationToken: "unknown-token" } }),
+  },
+};
+
+/** A valid input of every operation, by its `operationId`. */
+export const EXAMPLES: Readonly<Record<string, Example>> = { ...ACCOUNT_EXAMPLES, ...FILE_EXAMPLES, ...UPLOAD_EXAMPLES };

@@ -1,0 +1,52 @@
+import { connect } from "node:net";
+
+export interface RawAnswer {
+  readonly status: number;
+  /** The whole response as text. */
+  readonly text: string;
+}
+
+export interface RawOptions {
+  /** Ends the sending side once this resolves, and still waits for the response. */
+  readonly endAfter?: () => Promise<unknown>;
+  /** Destroys the connection once this resolves, without waiting for the response. */
+  readonly cutAfter?: () => Promise<unknown>;
+  readonly deadlineMs?: number;
+}
+
+/** Sends raw bytes of HTTP and reads until the response is complete, the server closes or the deadline (5 s) passes. Status 0 means no response. */
+export async function sendRaw(
+  server: { readonly url: string },
+  chunks: readonly (string | Uint8Array)[],
+  options: RawOptions = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+    if (isComplete(text)) resolve();
+  });
+  socket.on("error", () => resolve());
+  socket.on("close", () => resolve());
+  const timer = setTimeout(resolve, options.deadlineMs ?? 5000);
+  for (const chunk of chunks) await new Promise<void>((sent) => socket.write(chunk, () => sent()));
+  if (options.cutAfter) {
+    await options.cutAfter();
+    resolve();
+  } else if (options.endAfter) {
+    await options.endAfter();
+    socket.end();
+  }
+  await promise;
+  clearTimeout(timer);
+  socket.destroy();
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text };
+}
+
+function isComplete(text: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
+  return end >= 0 && length !== undefined && text.length >= end + 4 + Number(length);
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { toAddresses } from "../../../src/addresses.ts";
+import { createApp } from "../../../src/app.ts";
+import { loadConfig } from "../../../src/config/load.ts";
+import type { Ctx } from "../../../src/context.ts";
+import type { FileRow } from "../../../src/db/tables/files.ts";
+import { createLogger } from "../../../src/log.ts";
+import { type AuditReport, audit as auditStore } from "../../../src/service/maintenance/audit.ts";
+import type { CleanupReport } from "../../../src/service/maintenance/run-cleanup.ts";
+import { cleanUp as cleanUpStore } from "../../../src/service/maintenance/run-cleanup.ts";
+import type { TestServer } from "../../support/server.ts";
+import { until } from "../../support/until.ts";
+
+interface DataFolder {
+  readonly dataDir: string;
+}
+
+/** Runs `work` on a server's database and store as an administration command does; the server may be running. */
+export async function withServerContext<T>({ dataDir }: DataFolder, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  return await withApp({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off" }, work);
+}
+
+async function withApp<T>(env: Readonly<Record<string, string>>, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  const { config } = loadConfig({ ...env, FILEHOST_LOG: "silent" });
+  await using app = await createApp({ config, addresses: toAddresses(config, 80), log: createLogger(config.log) });
+  return await work(app.ctx);
+}
+
+/** Runs `filehost audit`, whose exit code must be 1 exactly when it finds something. */
+export async function audit(server: Pick<TestServer, "run">): Promise<AuditReport> {
+  const { code, stdout, stderr } = await server.run(["audit", "--json"]);
+  assert.ok(code === 0 || code === 1, stderr);
+  const findings: AuditReport = JSON.parse(stdout);
+  assert.equal(code, findings.missing.length + findings.orphans.length > 0 ? 1 : 0);
+  return findings;
+}
+
+/** Runs `filehost cleanup`. */
+export async function cleanUp(server: Pick<TestServer, "run">): Promise<CleanupReport> {
+  const { code, stdout, stderr } = await server.run(["cleanup", "--json"]);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** Asserts that no row lacks its bytes, and that one cleanup removes all orphans. Runs in this process, since the commands take longer to start. */
+export async function assertNothingLostOrLeft({ env }: Pick<TestServer, "env">): Promise<void> {
+  await withApp(env, async (ctx) => {
+    assert.deepEqual((await auditStore(ctx)).missing, []);
+    await cleanUpStore(ctx, { dryRun: false });
+    assert.deepEqual(await auditStore(ctx), { missing: [], orphans: [] });
+  });
+}
+
+export async function findFile(server: DataFolder, fileId: string): Promise<FileRow | undefined> {
+  return await withServerContext(server, (ctx) => ctx.db.selectFrom("files").selectAll().where("id", "=", fileId).executeTakeFirst());
+}
+
+/** Waits until a blocked file is in quarantine, which follows the change of its status; resolves to its row. */
+export async function waitForQuarantine(server: DataFolder, fileId: string): Promise<FileRow> {
+  return await until("the file is in quarantine", async () => {
+    const file = await findFile(server, fileId);
+    return file?.blob_state === "quarantined" ? file : undefined;
+  });
+}
+
+/** The types and data of a file's events, oldest first. */
+export async function eventsOf(server: DataFolder, fileId: string): Promise<readonly { readonly type: string; readonly data: string }[]> {
+  return await withServerContext(server, (ctx) =>
+    ctx.db.selectFrom("events").select(["type", "data"]).where("file_id", "=", fileId).orderBy("created_at").orderBy("id").execute(),
+  );
+}

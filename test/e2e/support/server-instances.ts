@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Db } from "../../../src/db/database.ts";
+import { openDatabase } from "../../../src/db/open.ts";
+import { type LibsqlServer, startLibsqlServer } from "../../support/libsql-server.ts";
+import { startServer, type TestServer } from "../../support/server.ts";
+import { s3Settings, type TestSwift } from "../../support/swift.ts";
+
+export interface ServerInstances extends AsyncDisposable {
+  readonly all: readonly TestServer[];
+  /** The n-th instance, modulo their number. */
+  instance(index: number): TestServer;
+  /** A URL of one instance, rewritten to another one. */
+  at(index: number, url: string): string;
+  /** Runs `work` on the shared database. */
+  withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T>;
+}
+
+export interface ServerInstancesOptions {
+  readonly count: number;
+  /** `server` is the libSQL substitute of test/support; `file` is one file that all instances open. */
+  readonly database?: "server" | "file";
+  /** The store: a new bucket of this Swift, or else one shared folder. */
+  readonly swift?: TestSwift;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts several servers with one database, secret, public URL and store, as behind a proxy. With a folder, tests must not write one part
+ * at two instances or write during complete: the disk store excludes such writes within one process alone.
+ */
+export async function startServerInstances({
+  count,
+  database = "server",
+  swift,
+  env = {},
+}: ServerInstancesOptions): Promise<ServerInstances> {
+  const folder = await mkdtemp(join(tmpdir(), "filehost-instances-"));
+  const server: LibsqlServer | undefined = database === "server" ? await startLibsqlServer() : undefined;
+  const url = server?.url ?? `file:${join(folder, "shared.db")}`;
+  const shared = {
+    FILEHOST_DB_URL: url,
+    ...(server && { FILEHOST_DB_TOKEN: server.token }),
+    FILEHOST_SECRET: "the same secret on all of the instances",
+    FILEHOST_URL: "http://files.test",
+    // With a bucket, each instance has a separate data folder.
+    ...(!swift && { FILEHOST_DATA: join(folder, "data") }),
+    ...(swift && {
+      FILEHOST_STORAGE: "s3",
+      ...s3Settings(swift, await swift.createBucket()),
+    }),
+    ...env,
+  };
+  const all = await Promise.all(Array.from({ length: count }, () => startServer({ env: shared })));
+  const instance = (index: number): TestServer => {
+    const found = all[index % all.length];
+    if (!found) throw new Error("no instances");
+    return found;
+  };
+  return {
+    all,
+    instance,
+    at(index, address) {
+      const { pathname, search } = new URL(address);
+      return instance(index).url + pathname + search;
+    },
+    async withDatabase(work) {
+      await using opened = await openDatabase({ url, token: server?.token });
+      return await work(opened.db);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
+      await server?.[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { claimScheduleRun } from "../../src/jobs/queue.ts";
+import { type Scheduled, startSchedule } from "../../src/jobs/schedule.ts";
+import { until } from "../support/until.ts";
+import { openProcesses } from "./support.ts";
+
+const EVERY_SECOND = "* * * * * *";
+
+describe("schedule", () => {
+  test("two processes run a shared task once and a per-process task each; a failure does not stop the schedule", {
+    timeout: 20_000,
+  }, async () => {
+    await using processes = await openProcesses();
+    const [one, other] = processes.ctxs;
+    const shared: number[] = [];
+    const own = new Map<string, number>();
+    const pieces: readonly Scheduled[] = [
+      {
+        name: "shared",
+        pattern: EVERY_SECOND,
+        async run() {
+          shared.push(Math.floor(Date.now() / 1000));
+          throw new Error("out of luck");
+        },
+      },
+      {
+        name: "own",
+        pattern: EVERY_SECOND,
+        processes: "each",
+        async run({ instanceId }) {
+          own.set(instanceId, (own.get(instanceId) ?? 0) + 1);
+        },
+      },
+    ];
+    const schedules = [startSchedule(one, pieces), startSchedule(other, pieces)];
+    await until("three slots have come", () => shared.length >= 3);
+    await Promise.all(schedules.map((schedule) => schedule.stop()));
+    assert.equal(new Set(shared).size, shared.length, `${shared}`);
+    assert.deepEqual([...own.keys()].toSorted(), [one.instanceId, other.instanceId].toSorted());
+    for (const count of own.values()) assert.ok(count >= 2, `${count}`);
+    const { slot } = await one.db.selectFrom("schedule_runs").select("slot").where("name", "=", "shared").executeTakeFirstOrThrow();
+    assert.equal(slot % 1000, 0);
+  });
+
+  test("stop waits for running tasks", { timeout: 20_000 }, async () => {
+    await using processes = await openProcesses();
+    const started = Promise.withResolvers<void>();
+    const work = Promise.withResolvers<void>();
+    let ended = false;
+    const schedule = startSchedule(processes.ctxs[0], [
+      {
+        name: "slow",
+        pattern: EVERY_SECOND,
+        async run() {
+          started.resolve();
+          await work.promise;
+          ended = true;
+        },
+      },
+    ]);
+    await started.promise;
+    const stopped = schedule.stop().then(() => ended);
+    work.resolve();
+    assert.equal(await stopped, true);
+  });
+
+  test("grants a run to one of many claims, and never an earlier one afterwards", async () => {
+    await using processes = await openProcesses();
+    const [one, other] = processes.ctxs;
+    const reach = (slotMs: number) => Promise.all([one, other, one, other].map((ctx) => claimScheduleRun(ctx.db, "piece", slotMs)));
+    assert.equal((await reach(2_000)).filter(Boolean).length, 1);
+    assert.equal((await reach(1_000)).filter(Boolean).length, 0);
+    assert.equal((await reach(3_000)).filter(Boolean).length, 1);
+    assert.equal(await claimScheduleRun(one.db, "another", 1_000), true);
+  });
+});

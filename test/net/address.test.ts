@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { addressSubnet, clientAddress, isInNetworks, isLocalAddress, type Network, parseNetwork, subnet48 } from "../../src/net/address.ts";
+
+const networks = (...texts: string[]): Network[] =>
+  texts.map((text) => {
+    const network = parseNetwork(text);
+    assert.ok(network, text);
+    return network;
+  });
+
+/** decisions, "Accounts, keys, tiers". */
+test("parses a network with a prefix length or as one address", () => {
+  for (const text of ["10.0.0.0/8", "192.0.2.7", "::1", "2001:db8::/32", "0.0.0.0/0"]) assert.ok(parseNetwork(text), text);
+  for (const text of ["", "host", "10.0.0.0/33", "10.0.0.0/x", "1.2.3.4.5", "2001:db8::/129", "/8"])
+    assert.equal(parseNetwork(text), undefined, text);
+});
+
+test("matches an address in any spelling", () => {
+  const trusted = networks("10.0.0.0/8", "2001:db8::/32");
+  for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "2001:db8::1", "2001:0DB8:0000::1", "[2001:db8::1]"])
+    assert.ok(isInNetworks(address, trusted), address);
+  for (const address of ["11.1.2.3", "2001:db9::1", "::ffff:11.1.2.3", "", "junk"]) assert.ok(!isInNetworks(address, trusted), address);
+});
+
+describe("the client's address", () => {
+  const trusted = networks("127.0.0.1", "10.0.0.0/8");
+
+  test("is the peer's if the peer is not trusted, whatever it forwards", () => {
+    assert.equal(clientAddress("203.0.113.9", "192.0.2.1", trusted), "203.0.113.9");
+    assert.equal(clientAddress("127.0.0.1", "192.0.2.1", []), "127.0.0.1");
+    assert.equal(clientAddress("::ffff:203.0.113.9", null, trusted), "203.0.113.9");
+  });
+
+  test("is the rightmost one that no trusted proxy has", () => {
+    assert.equal(clientAddress("127.0.0.1", "192.0.2.1", trusted), "192.0.2.1");
+    assert.equal(clientAddress("::ffff:127.0.0.1", "192.0.2.1", trusted), "192.0.2.1");
+    assert.equal(clientAddress("127.0.0.1", "192.0.2.66, 192.0.2.1 , 10.0.0.5", trusted), "192.0.2.1");
+    assert.equal(clientAddress("127.0.0.1", "10.0.0.7, 10.0.0.5", trusted), "10.0.0.7");
+  });
+
+  test("is the last valid one if a later one is invalid", () => {
+    assert.equal(clientAddress("127.0.0.1", "192.0.2.1, unknown", trusted), "127.0.0.1");
+    assert.equal(clientAddress("127.0.0.1", "unknown, 192.0.2.1", trusted), "192.0.2.1");
+    assert.equal(clientAddress("127.0.0.1", "192.0.2.1, , 10.0.0.5", trusted), "10.0.0.5");
+    assert.equal(clientAddress("127.0.0.1", "", trusted), "127.0.0.1");
+    assert.equal(clientAddress("127.0.0.1", null, trusted), "127.0.0.1");
+  });
+});
+
+test("IPv4 addresses count individually, and IPv6 addresses by their /64 and their /48", () => {
+  assert.equal(addressSubnet("192.0.2.1"), "192.0.2.1");
+  assert.equal(addressSubnet("::ffff:192.0.2.1"), "192.0.2.1");
+  assert.equal(addressSubnet("2001:db8:1:2:3:4:5:6"), addressSubnet("2001:db8:1:2::"));
+  assert.notEqual(addressSubnet("2001:db8:1:2::"), addressSubnet("2001:db8:1:3::"));
+  assert.equal(subnet48("2001:db8:1:2::"), subnet48("2001:db8:1:3::"));
+  assert.notEqual(subnet48("2001:db8:1::"), subnet48("2001:db8:2::"));
+  assert.equal(subnet48("192.0.2.1"), undefined);
+});
+
+test("addresses of this machine and of private networks are local", () => {
+  for (const address of [
+    "127.0.0.1",
+    "::1",
+    "10.0.0.1",
+    "172.16.3.4",
+    "192.168.1.1",
+    "fd00::1",
+    "fe80::1",
+    "::ffff:127.0.0.1",
+    "100.64.0.1",
+  ])
+    assert.ok(isLocalAddress(address), address);
+  for (const address of ["192.0.2.1", "8.8.8.8", "2606:4700::1", "", "junk"]) assert.ok(!isLocalAddress(address), address);
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createClamdScanner } from "../../../src/scan/clamd/clamd-scanner.ts";
+import { createScannerService } from "../../../src/scan/scanner-service.ts";
+
+/** decisions, "Scanning". */
+test("a stuck self-test delays the first health check and none of the next hundred", {
+  timeout: 60_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), "filehost-stuck-"));
+  const path = join(folder, "clamd.sock");
+  const sockets: Socket[] = [];
+  const listener = createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    socket.once("data", (bytes) => {
+      if (String(bytes).startsWith("zVERSION")) socket.end("ClamAV 1.4.3\0");
+    });
+  }).listen(path);
+  await once(listener, "listening");
+  try {
+    const limits = { load: async () => undefined, save: async () => undefined };
+    const configured = createClamdScanner({ address: { kind: "unix", path }, storedSize: limits, idleTimeoutMs: 20_000 });
+    const seen = { load: async () => true, save: async () => undefined };
+    const service = await createScannerService({ wanted: "clamd", configured, find: async () => undefined, seen });
+    let isAnswered = false;
+    void configured.state().then(() => {
+      isAnswered = true;
+    });
+    for (let n = 0; n < 100; n++) assert.equal((await service.state()).ok, false);
+    assert.equal(isAnswered, false, "the first question is still open");
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    listener.close();
+    await rm(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { inputSource, pathParameters } from "../../src/contract/operation.ts";
+import { operations as contractOperations } from "../../src/service/contract.ts";
+import { operations } from "../../src/service/operations.ts";
+
+/** interface, "Versioning". */
+describe("the contract", () => {
+  test("every operation has exactly one function", () => {
+    assert.deepEqual(Object.keys(operations).sort(), contractOperations.map(([name]) => name).sort());
+  });
+
+  test("no two operations have the same method and path", () => {
+    const routes = contractOperations.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
+    assert.deepEqual(routes, [...new Set(routes)]);
+  });
+
+  for (const [name, definition] of contractOperations) {
+    test(`${name} has a summary, and every path parameter is a field of its input`, () => {
+      assert.match(name, /^[a-z]+([A-Z][a-z]+)*$/);
+      assert.match(definition.summary, /^[A-Z].{5,80}[^.]$/);
+      assert.match(definition.path, /^(\/[a-z][a-z-]*|\/\{[a-z]\w*\})+$/i);
+      const fields = Object.keys(definition.input.shape);
+      for (const parameter of pathParameters(definition.path)) assert.ok(fields.includes(parameter), parameter);
+      if (definition.method === "GET") assert.equal(inputSource(definition), "query");
+      for (const status of Object.keys(definition.errors)) assert.ok(Number(status) >= 400, status);
+    });
+  }
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { archiveNames } from "../../../src/service/downloads/archive-names.ts";
+
+/** decisions, "Model". */
+test("a repeated name gets a number before its extension, ignoring case", () => {
+  const files = ["a.txt", "A.TXT", "a.txt", "a (2).txt", "b", "b", ".env", ".env"].map((name) => ({ name, relative_path: null }));
+  assert.deepEqual(archiveNames(files), ["a.txt", "A (2).TXT", "a (3).txt", "a (2) (2).txt", "b", "b (2)", ".env", ".env (2)"]);
+});
+
+test("names that differ only in Unicode normalization count as repeated", () => {
+  const files = ["caf\u00e9.txt", "cafe\u0301.txt"].map((name) => ({ name, relative_path: null }));
+  assert.deepEqual(archiveNames(files), ["caf\u00e9.txt", "cafe\u0301 (2).txt"]);
+});
+
+test("a relative path replaces the name, and a dot in its folders starts no extension", () => {
+  const files = [
+    { name: "x", relative_path: "v1.0/readme" },
+    { name: "y", relative_path: "v1.0/readme" },
+    { name: "readme", relative_path: null },
+  ];
+  assert.deepEqual(archiveNames(files), ["v1.0/readme", "v1.0/readme (2)", "readme"]);
+});
+
+test("a file does not get the name of a folder of other files", () => {
+  const files = [
+    { name: "docs", relative_path: null },
+    { name: "x", relative_path: "Docs/deep/a.txt" },
+    { name: "y", relative_path: "docs/deep" },
+  ];
+  assert.deepEqual(archiveNames(files), ["docs (2)", "Docs/deep/a.txt", "docs/deep (2)"]);
+});
+
+test("ten thousand files of one name get different names", () => {
+  const files = Array.from({ length: 10_000 }, () => ({ name: "same.txt", relative_path: null }));
+  assert.equal(new Set(archiveNames(files)).size, files.length);
+});
+
+/** Matches names that an archive must not have: a Windows device, a drive or stream, a name that Windows changes, a path out of the folder. */
+const HARMFUL =
+  /(?:^|\/)(?:(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$) *(?=\.|\/|$)|\.+(?=\/|$))|[<>:"|?*\\\p{Cc}]|[. ](?=\/|$)|^\/|\/\//iu;
+
+const safeName = (path: string): string => archiveNames([{ name: "x", relative_path: path }])[0] ?? "";
+
+test("names that are not safe on Windows are changed and stay recognisable", () => {
+  const cases = [
+    ["nul", "_nul"],
+    ["NUL.txt", "_NUL.txt"],
+    ["nul .tar.gz", "_nul .tar.gz"],
+    ["con.", "_con_"],
+    ["aux/readme", "_aux/readme"],
+    ["docs/Com1.log", "docs/_Com1.log"],
+    ["LPT9", "_LPT9"],
+    ["com¹.txt", "_com¹.txt"],
+    ["CONIN$", "_CONIN$"],
+    ["conout$.dat", "_conout$.dat"],
+    ["report.", "report_"],
+    ["report. .", "report___"],
+    ["folder /a", "folder_/a"],
+    ["C:", "C_"],
+    ["C:/Windows/x", "C_/Windows/x"],
+    ["a.txt:evil", "a.txt_evil"],
+    ['<a>:"b"|?*', "_a___b____"],
+    ["..\\..\\evil.bat", ".._.._evil.bat"],
+    ["/etc/passwd", "etc/passwd"],
+    ["../../evil", "__/__/evil"],
+    ["a//b", "a/b"],
+    ["/", "_"],
+    ["a\u0000\nb", "a__b"],
+    // Safe names stay unchanged.
+    ["console.log", "console.log"],
+    ["com10", "com10"],
+    ["nullable.ts", "nullable.ts"],
+    [".env", ".env"],
+    ["größe – 文.txt", "größe – 文.txt"],
+  ] as const;
+  for (const [path, expected] of cases) {
+    assert.equal(safeName(path), expected);
+    assert.doesNotMatch(safeName(path), HARMFUL);
+  }
+});
+
+test("names that become equal when made safe get numbers", () => {
+  const files = ["a:b", "a?b", "A_B", "nul", "_nul", "x.", "x_"].map((name) => ({ name, relative_path: null }));
+  assert.deepEqual(archiveNames(files), ["a_b", "a_b (2)", "A_B (3)", "_nul", "_nul (2)", "x_", "x_ (2)"]);
+});
+
+test("a name has at most 255 bytes, with its number", () => {
+  const [long, device] = [`${"é".repeat(125)}e.txt`, `nul.${"x".repeat(251)}`];
+  const names = archiveNames([long, long, device, device].map((name) => ({ name: "x", relative_path: `docs/${name}` })));
+  assert.equal(new Set(names).size, 4);
+  for (const name of names) assert.ok(Buffer.byteLength(name.slice("docs/".length)) <= 255, name);
+  assert.match(names[1] ?? "", /é \(2\)\.txt$/);
+});
+
+test("a name that is shortened for its number does not end in a dot or a space", () => {
+  for (const end of [".", " "]) {
+    const long = `${"x".repeat(200)}.${"y".repeat(45)}${end}${"y".repeat(8)}`;
+    const names = archiveNames([long, long].map((name) => ({ name, relative_path: null })));
+    assert.equal(new Set(names).size, 2);
+    for (const name of names) assert.doesNotMatch(name, HARMFUL);
+  }
+});
+
+test("ten thousand long names that are equal when shortened get different names", () => {
+  const names = Array.from({ length: 5000 }, (_, index) => `${"x".repeat(250)}${index}`.slice(0, 255));
+  const files = [...names, ...names].map((name) => ({ name, relative_path: null }));
+  const all = archiveNames(files);
+  assert.equal(new Set(all).size, files.length);
+  assert.ok(all.every((name) => name.length <= 255));
+});

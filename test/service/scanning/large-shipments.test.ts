@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type KyselyPlugin, sql } from "kysely";
+import type { Ctx, RequestContext } from "../../../src/context.ts";
+import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
+import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
+import { openProcesses } from "../../jobs/support.ts";
+
+interface LargeShipment {
+  readonly files: number;
+  readonly expiresAtMs: number;
+  readonly maxDownloads: number | null;
+}
+
+/** Inserts the rows of a shipment with many files, without bytes. */
+async function addShipment(ctx: Ctx, share: LargeShipment): Promise<void> {
+  const nowMs = ctx.now();
+  await ctx.db
+    .insertInto("shares")
+    .values({
+      short_id: "large",
+      kind: "shipment",
+      owner_id: null,
+      name: "large",
+      expires_at: share.expiresAtMs,
+      max_downloads: share.maxDownloads,
+      created_at: nowMs,
+    })
+    .execute();
+  await sql`INSERT INTO files (id, short_id, quota_owner, name, size_bytes, content_type, blob_key, blob_state, scan_status, created_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${share.files})
+    SELECT 'f' || i, 'large', 'q', 'a.txt', 1, 'text/plain', printf('%032x', i), 'stored', 'clean', ${nowMs} FROM n`.execute(ctx.db);
+}
+
+/** The longest processor time, in milliseconds, that this process used between two rounds of the event loop during `work`. */
+async function longestRound(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = process.cpuUsage();
+  const measure = (): void => {
+    const { user, system } = process.cpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.cpuUsage();
+  };
+  const timer = setInterval(measure, 1);
+  try {
+    await work();
+    measure();
+    return longest;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The same context, with a counter of the statements in its transactions. */
+function countStatements(ctx: Ctx): { readonly ctx: Ctx; readonly statements: () => number } {
+  let statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const counted: Ctx = { ...ctx, transaction: (work) => ctx.transaction((ctx) => work({ ...ctx, db: ctx.db.withPlugin(counting) })) };
+  return { ctx: counted, statements: () => statements };
+}
+
+const count = async (ctx: Ctx, status: "active" | "expired"): Promise<number> =>
+  (await ctx.db.selectFrom("files").select("id").where("status", "=", status).execute()).length;
+
+describe("a shipment of thousands of files", () => {
+  test("expires in batches that do not block the event loop", async () => {
+    const files = 3000;
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    await addShipment(ctx, { files, expiresAtMs: ctx.now() + 1, maxDownloads: null });
+    processes.clock.nowMs += 1;
+    const cpuMs = await longestRound(() => runCleanup(ctx, { orphans: "none" }));
+    assert.equal(await count(ctx, "expired"), files);
+    const events = await ctx.db.selectFrom("events").select("id").where("type", "=", "file.expired").execute();
+    assert.equal(events.length, files);
+    const share = await ctx.db.selectFrom("shares").select("status").executeTakeFirst();
+    assert.equal(share?.status, "expired");
+    assert.ok(cpuMs < 1000, `${cpuMs} ms`);
+  });
+
+  test("is used up by one archive without blocking the event loop", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    await addShipment(ctx, { files: 10_000, expiresAtMs: ctx.now() + 60_000, maxDownloads: 1 });
+    const actor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" } as const;
+    const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+    const counted = countStatements(ctx);
+    const cpuMs = await longestRound(() => authorizeArchive(counted.ctx, call, { shortId: "large" }));
+    // Other writers wait for the transaction, so it must need a few statements per thousand files, not per file.
+    assert.ok(counted.statements() < 100, `${counted.statements()} statements`);
+    assert.equal(await count(ctx, "active"), 0);
+    const share = await ctx.db.selectFrom("shares").select("status").executeTakeFirst();
+    assert.equal(share?.status, "expired");
+    assert.ok(cpuMs < 1000, `${cpuMs} ms`);
+    await assert.rejects(authorizeArchive(ctx, call, { shortId: "large" }), { code: "NOT_FOUND" });
+  });
+});

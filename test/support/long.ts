@@ -1,0 +1,5 @@
+/** Why tests that need minutes or gigabytes are skipped; undefined in `./scripts/test --long`. */
+export const longSkipped: string | undefined = process.env.TEST_LONG === "1" ? undefined : "takes long: ./scripts/test --long runs it";
+
+/** Why the step at `index` of a table of kill points is skipped: every third one is tested, and all of them in `./scripts/test --long`. */
+export const stepSkipped = (index: number): string | undefined => (index % 3 === 0 ? undefined : longSkipped);
