@@ -212,6 +212,12 @@ use = egg:swift#catch_errors
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:${cachePort}
+# It contains the tokens. By default ten slow responses on a busy machine exclude it for a minute, in which every token is refused.
+error_suppression_interval = 0
+memcache_max_connections = 100
+connect_timeout = 30
+pool_timeout = 30
+io_timeout = 30
 [filter:s3api]
 use = egg:swift#s3api
 location = us-east-1
