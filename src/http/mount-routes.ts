@@ -71,8 +71,8 @@ function mountNotFound(app: Hono<HttpEnv>, uncountedFolders: readonly string[]):
 }
 
 /**
- * Folders whose routes are all uncounted, such as `/dl/`; unknown URLs below them do not count against the rate either. A folder that is itself a
- * route, such as `/health`, has no names that clients mistype.
+ * Folders whose routes are all uncounted, such as `/dl/`; unknown URLs below them do not count against the rate either. A folder that is
+ * itself a route, such as `/health`, has no names that clients mistype.
  */
 function findUncountedFolders(routes: readonly Route[]): readonly string[] {
   return [...Map.groupBy(routes, ({ path }) => folderOf(path))]

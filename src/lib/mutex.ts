@@ -17,13 +17,17 @@ export interface Mutex {
 }
 
 export function createMutex(): Mutex {
-  const waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   let isHeld = false;
 
   function release(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else isHeld = false;
+    const [next] = waiting;
+    if (!next) {
+      isHeld = false;
+      return;
+    }
+    waiting.delete(next);
+    next();
   }
 
   function createRelease(): () => void {
@@ -41,14 +45,11 @@ export function createMutex(): Mutex {
       return createRelease();
     }
     const { promise: next, resolve } = Promise.withResolvers<void>();
-    waiting.push(resolve);
+    waiting.add(resolve);
     if (!timeout) await next;
     else
       await withTimeout(next, timeout.timeoutMs, () => {
-        const index = waiting.indexOf(resolve);
-        // Granted at the same moment: the holder has it, and passes it on.
-        if (index === -1) release();
-        else waiting.splice(index, 1);
+        waiting.delete(resolve);
         throw timeout.timeoutError();
       });
     return createRelease();

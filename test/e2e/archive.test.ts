@@ -210,7 +210,7 @@ describe("archives", { skip: unzipMissing }, () => {
     const large = await add("large.bin", someBytes(1000), { shareShortId: first.shortId });
     await add("last.txt", "after", { shareShortId: first.shortId });
     const sizeBytes = 4 * 1024 * MB + 123;
-    // A sparse file stands in for an upload of that size, which would take minutes.
+    // A sparse file replaces an upload of that size, which would take minutes.
     const row = await withDatabase(server, async (db) => {
       await db.updateTable("files").set({ size_bytes: sizeBytes, sha256: null }).where("id", "=", large.id).execute();
       return await db.selectFrom("files").select("blob_key").where("id", "=", large.id).executeTakeFirstOrThrow();

@@ -7,6 +7,8 @@ import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
+const USER = { help: "The user's ID, email address or username" };
+
 export const usersCreate = defineCommand({
   name: "users create",
   summary: "Create a user",
@@ -58,7 +60,7 @@ export const usersSetTier = defineCommand({
   summary: "Set a user's tier",
   details: "Applies from the next request, also on a running server. When Pro ends, its limits apply for another 24 hours.",
   args: {
-    USER: { help: "The user's ID, email address or username" },
+    USER,
     TIER: { help: "The new tier", choices: ["free", "pro"] },
   },
   options: {
@@ -78,7 +80,7 @@ export const usersSetUsername = defineCommand({
   details:
     "Public shares require a username: without one, the user's public shares become unlisted. Other users can take the former username.",
   args: {
-    USER: { help: "The user's ID, email address or username" },
+    USER,
     NAME: { help: "The new username: 3 to 30 of a-z, 0-9, - and _", optional: true },
   },
   options: { none: { kind: "flag", help: "Remove the username" } },
@@ -98,7 +100,7 @@ export const usersDisable = defineCommand({
   name: "users disable",
   summary: "Disable a user: their keys and links stop working",
   details: "Deletes nothing, but files still expire. Undo it with `filehost users enable`.",
-  args: { USER: { help: "The user's ID, email address or username" } },
+  args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users disable ada@example.org"],
   async run({ args: { USER }, load }) {
@@ -111,7 +113,7 @@ export const usersEnable = defineCommand({
   name: "users enable",
   summary: "Enable a disabled user again",
   details: "The user's links and keys work again, except revoked keys.",
-  args: { USER: { help: "The user's ID, email address or username" } },
+  args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users enable ada@example.org"],
   async run({ args: { USER }, load }) {
