@@ -52,8 +52,7 @@ describe("the preconditions of a request", () => {
     [{ "If-Modified-Since": LONG_AGO }, "met"],
     [{ "If-Modified-Since": "yesterday" }, "met"],
   ];
-  for (const [headers, result] of cases)
-    test(`${JSON.stringify(headers)} are ${result}`, () => assert.equal(evaluate(headers), result));
+  for (const [headers, result] of cases) test(`${JSON.stringify(headers)} are ${result}`, () => assert.equal(evaluate(headers), result));
 
   test("are met by every date, and by no tag, if there is neither a tag nor a date", () => {
     const none = { etag: null, modifiedMs: null };
