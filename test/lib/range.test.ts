@@ -15,6 +15,7 @@ describe("a Range header", () => {
     ["bytes=0-", 0, SIZE],
     ["bytes=-1", SIZE - 1, SIZE],
     ["bytes=-10", SIZE - 10, SIZE],
+    ["bytes=-1000", 0, SIZE],
     ["bytes=-5000", 0, SIZE],
     ["bytes=999-999", 999, SIZE],
     ["bytes=990-5000", 990, SIZE],
@@ -51,7 +52,7 @@ describe("a Range header", () => {
     " bytes=0-1",
     ",",
   ];
-  for (const header of [...malformed, "items=0-1", "bytes=0-1,5-6", "bytes=0-,-1", "bytes=1-2,"])
+  for (const header of [...malformed, "items=0-1", "bytes=0-1,5-6", "bytes=1-2,4-5", "bytes=0-,-1", "bytes=1-2,"])
     test(`"${header}" is ignored: it is malformed, has another unit or requests several parts`, () =>
       assert.deepEqual(parseRange(header, SIZE), { kind: "whole" }));
 
