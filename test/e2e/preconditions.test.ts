@@ -9,7 +9,7 @@ import { startOnS3 } from "./support/s3.ts";
 
 const LONG_AGO = "Thu, 01 Jan 1970 00:00:00 GMT";
 
-/** downloads, "Signed URLs". RFC 9110, 13.1.1, 13.1.4 and 13.2. */
+/** downloads, "Signed URLs". RFC 9110, 13.1.1, 13.1.4 and 13.2. The table of headers is in test/lib/preconditions.test.ts. */
 describe("a request with If-Match or If-Unmodified-Since", () => {
   let server: TestServer;
   let file: Upload;
@@ -39,25 +39,16 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
     assert.deepEqual([body.success, body.errorCode], [false, "PRECONDITION_FAILED"]);
   });
 
-  test("is evaluated together with the other conditions in the order of RFC 9110", async () => {
+  test("is evaluated before the other conditions and the range", async () => {
     const tag = `"${file.id}"`;
     const modified = (await fetch(url, { method: "HEAD" })).headers.get("last-modified") ?? "";
     const cases: readonly (readonly [Record<string, string>, number])[] = [
       [{ "If-Match": tag }, 200],
-      [{ "If-Match": `"other", ${tag}` }, 200],
-      [{ "If-Match": "*" }, 200],
       [{ "If-Match": tag, Range: "bytes=1-2" }, 206],
       [{ "If-Match": tag, "If-None-Match": tag }, 304],
-      [{ "If-Match": `W/${tag}` }, 412],
-      [{ "If-Match": file.id }, 412],
       [{ "If-Match": '"other"', Range: "bytes=1-2" }, 412],
       [{ "If-Match": '"other"', Range: "bytes=99-" }, 412],
-      [{ "If-Match": '"other"', "If-None-Match": tag }, 412],
-      [{ "If-Match": '"other"', "If-Unmodified-Since": modified }, 412],
       [{ "If-Unmodified-Since": modified }, 200],
-      [{ "If-Unmodified-Since": "yesterday" }, 200],
-      [{ "If-Match": tag, "If-Unmodified-Since": LONG_AGO }, 200],
-      [{ "If-Unmodified-Since": LONG_AGO }, 412],
       [{ "If-Unmodified-Since": LONG_AGO, "If-Modified-Since": modified }, 412],
     ];
     for (const [headers, status] of cases) {
