@@ -3,7 +3,7 @@ import { defineOperation } from "../../contract/operation.ts";
 import { dateTime, described, text } from "../../contract/scalars.ts";
 
 const scope = described(z.enum(["files_read", "files_write", "full"]), "What the key may do", "full");
-const keyId = described(text(64).min(1), "The key's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
+const keyId = described(text(64).min(1), "The key's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
 
 /** A key as its owner sees it, without its secret. */
 const apiKey = z
@@ -23,7 +23,7 @@ const me = z
   .object({
     owner: described(
       z.object({
-        id: described(z.string(), "The account's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+        id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
         name: described(z.string(), "The account's name", "Ada"),
         email: described(z.string().nullable(), "The account's email address", "ada@example.org"),
         username: described(z.string().nullable(), "The account's public name, which public shares require", "ada"),

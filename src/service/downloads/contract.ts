@@ -20,7 +20,7 @@ const url = described(
 const signedUrl = z.object({ success: z.literal(true), url });
 
 const downloadEvent = z.object({
-  id: described(z.string(), "The event's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  id: described(z.string(), "The event's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
   created_at: described(dateTime, "When it happened", "2030-01-30T12:00:00Z"),
   event_kind: described(
     z.enum(["authorized", "completed"]),
@@ -77,7 +77,7 @@ export const downloadsContract = {
     path: "/files/{fileId}/download-events",
     access: "files_read",
     input: z.object({
-      fileId: described(text(64).min(1), "The file's id", "5hQ2vR8kLm3xTz0B"),
+      fileId: described(text(64).min(1), "The file's ID", "5hQ2vR8kLm3xTz0B"),
       limit: limit("Items on a page: 1 to 200; default: 50"),
       cursor: z
         .union(

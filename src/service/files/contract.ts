@@ -78,7 +78,7 @@ const FOLDER_ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 /** interface, "Folder", with its times. */
 export const folder = z
   .object({
-    id: described(z.string(), "The folder's id, a UUID", FOLDER_ID),
+    id: described(z.string(), "The folder's ID, a UUID", FOLDER_ID),
     name: described(z.string(), "Its name", "Reports"),
     parent_id: described(z.string().nullable(), "Parent folder; null: none"),
     file_count: described(z.int().optional(), "Files directly in the folder; absent in search results", 12),
@@ -89,15 +89,15 @@ export const folder = z
   .meta({ id: "Folder", description: "A folder of an account" });
 export type Folder = z.infer<typeof folder>;
 
-const folderId = described(text(64).min(1), "The folder's id, a UUID", FOLDER_ID);
+const folderId = described(text(64).min(1), "The folder's ID, a UUID", FOLDER_ID);
 const name = text(200)
   .trim()
   .min(1, "give a name of 1 to 200 characters")
   .regex(/\S/, "give a name of 1 to 200 characters")
   .meta({ description: "The folder's name, 1 to 200 characters", examples: ["Reports"] });
 
-/** A folder's id, or `null` for the root. */
-const folderOrRoot = z.union([z.uuid(), z.literal("null").transform(() => null)], "give a folder's id, or null for the root");
+/** A folder's ID, or `null` for the root. */
+const folderOrRoot = z.union([z.uuid(), z.literal("null").transform(() => null)], "give a folder's ID, or null for the root");
 
 export const foldersContract = {
   listFolders: defineOperation({

@@ -79,7 +79,7 @@ export const sharesContract = {
 } as const;
 
 /** An ID on the routes that prove ownership, with their minimum length (interface, "Limits"). */
-const longId = described(text(200).min(8), "The file's id", "5hQ2vR8kLm3xTz0B");
+const longId = described(text(200).min(8), "The file's ID", "5hQ2vR8kLm3xTz0B");
 const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload", "claim_8sY2kQ");
 const handoffMessage = described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
 
@@ -97,7 +97,7 @@ export const ownershipContract = {
     access: "files_write",
     input: z.object({ fileId: longId, claimToken }),
     envelope: "data",
-    output: z.object({ id: fileId, shortCode: described(z.string(), "The share's short id", "7kXq9Zab") }),
+    output: z.object({ id: fileId, shortCode: described(z.string(), "The share's short ID", "7kXq9Zab") }),
     errors: { 403: "Wrong token", 404: "Unknown file", 409: "Already claimed by another account", 413: "The account's quota is exceeded" },
   }),
   setLinkProtection: defineOperation({
