@@ -4,7 +4,7 @@ import { inputSource, pathParameters } from "../../src/contract/operation.ts";
 import { operations as contractOperations } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 
-/** interface, "Versioning". */
+/** openapi, "The OpenAPI document". */
 describe("the contract", () => {
   test("every operation has exactly one function", () => {
     assert.deepEqual(Object.keys(operations).sort(), contractOperations.map(([name]) => name).sort());

@@ -133,7 +133,7 @@ export const keysContract = {
   }),
 } as const;
 
-/** The proof of work that a registration requires (interface, "Challenge"). */
+/** The proof of work that a registration requires (agents, "Challenge"). */
 const challenge = z
   .object({
     challenge_id: described(z.string(), "Identifies the challenge", "ch_9pL2vR"),
@@ -142,7 +142,7 @@ const challenge = z
   })
   .meta({ id: "Challenge", description: "Proof of work that a registration requires" });
 
-/** The response to a registration (interface, "Agent key"). */
+/** The response to a registration (agents, "Registration"). */
 const agentKey = z
   .object({
     key: described(z.string(), "The API key; shown once", "bc_3kT9xQ2m_8wVn"),

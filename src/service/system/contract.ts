@@ -7,7 +7,7 @@ const check = z.object({
   reason: described(z.string().optional(), "What is wrong, if it does not work"),
 });
 
-/** State of the server and its parts (decisions, "Addresses"). */
+/** State of the server and its parts (addresses, "Health"). */
 export const health = z
   .object({
     status: described(z.enum(["ok", "degraded"]), "degraded if a check fails", "ok"),
@@ -61,7 +61,7 @@ const rateLimit = z.object({
   enforced: described(z.boolean(), "Whether this server enforces the limit", true),
 });
 
-/** The server's limits, features and URLs (decisions, "Addresses"). */
+/** The server's limits, features and URLs (agents, "Capabilities"). */
 const capabilities = z
   .object({
     service: described(z.string(), "Name of the software", "filehost"),
