@@ -119,7 +119,7 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
     assert.equal(await downloadDigest(server, upload.id), sha256(clean));
   });
 
-  test("a file that differs from its declared SHA-256 never becomes clean, with a scanner or without", async () => {
+  test("a file that differs from its expected SHA-256 never becomes clean, with a scanner or without", async () => {
     await using unscanned = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     for (const [index, host] of [server, unscanned].entries()) {
       const bytes = someBytes(2 * MB, 20 + index);
