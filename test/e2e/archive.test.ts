@@ -109,7 +109,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.deepEqual(namesIn(path), ["single.txt"]);
   });
 
-  test("count one download per file when authorised, and record an event per file when downloaded", async () => {
+  test("count one download per file when authorized, and record an event per file when downloaded", async () => {
     const first = await open("a", someBytes(100));
     const second = await add("b", someBytes(200), { shareShortId: first.shortId });
     const url = await urlOf(first.shortId);
@@ -139,7 +139,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assertRefused(await authorize(server, second.id), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("authorise one of twenty concurrent requests for a single-use share", async () => {
+  test("authorize one of twenty concurrent requests for a single-use share", async () => {
     const first = await open("a", "x", { once: "true" });
     await add("b", "y", { shareShortId: first.shortId });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));

@@ -23,7 +23,7 @@ const at = (address: string) => ({ headers: fromAddress(address) });
 const subnet = (network: string, n: number) => at(`2001:db8:${network}:${n.toString(16)}::1`);
 const otherAddress = at("198.51.100.7");
 
-/** disk space, "What is promised", "A part that is sent again", "Idle uploads" and "Limits of groups". */
+/** disk space, "What is reserved", "Idle uploads" and "Limits of groups"; uploads, "A part that is sent again". */
 describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
   let dataDir: string;
   let server: TestServer;

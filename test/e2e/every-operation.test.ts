@@ -77,7 +77,7 @@ describe("the OpenAPI document", () => {
   });
 
   for (const [id, example] of Object.entries(EXAMPLES)) {
-    test(`describes the responses of ${id} to valid, invalid and unauthorised requests`, async () => {
+    test(`describes the responses of ${id} to valid, invalid and unauthorized requests`, async () => {
       const operation = description.operations.find((candidate) => candidate.id === id);
       assert.ok(operation);
       const problems: string[] = [];

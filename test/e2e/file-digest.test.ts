@@ -12,8 +12,8 @@ import type { ShipmentFile } from "./support/shipments.ts";
 
 type Items = Answer<{ readonly data: { readonly files: readonly { readonly id: string; readonly failureReason: string | null }[] } }>;
 
-/** fair queues, "Declared digests". */
-describe("a SHA-256 declared for the whole file", () => {
+/** uploads, "Expected digests"; scanning, "Why a file is blocked". */
+describe("an expected SHA-256 of the whole file", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();

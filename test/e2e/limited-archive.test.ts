@@ -8,7 +8,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** downloads, "Limited shares" and "Archives". */
-describe("an archive authorised before another file of its share is clean", () => {
+describe("an archive authorized before another file of its share is clean", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();

@@ -40,7 +40,7 @@ describe("limited shares", () => {
       (await db.selectFrom("events").select("type").where("file_id", "=", file.id).execute()).map((event) => event.type).sort(),
     );
 
-  test("authorise exactly three of fifty concurrent requests with maxDownloads 3", async () => {
+  test("authorize exactly three of fifty concurrent requests with maxDownloads 3", async () => {
     const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
     const answers = await Promise.all(Array.from({ length: 50 }, () => authorize(server, file.id)));
     const granted = answers.filter((answer) => answer.status === 200);

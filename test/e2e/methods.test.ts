@@ -6,7 +6,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 const PAGE = { Accept: "text/html,application/xhtml+xml" };
 
-/** addresses, "Paths" and "Health"; selling, "Crawlers". */
+/** addresses, "Paths", "Health" and "Crawlers". */
 describe("methods and paths", () => {
   let server: TestServer;
   before(async () => {

@@ -179,7 +179,7 @@ describe("faulty parts", () => {
     }
   });
 
-  test("a file that differs from its declared digest never becomes clean", async () => {
+  test("a file that differs from its expected digest never becomes clean", async () => {
     for (const [declared, status] of [
       [sha256(bytes), "clean"],
       [sha256("other"), "unavailable"],

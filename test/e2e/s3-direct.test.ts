@@ -106,7 +106,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
   });
 
-  test("a file that differs from its declared digest never becomes clean", async () => {
+  test("a file that differs from its expected digest never becomes clean", async () => {
     const bytes = someBytes(PART + 9, 6);
     const session = await begin(bytes, { sha256: sha256("another file") });
     await sendPlain(server, session, bytes);

@@ -49,7 +49,7 @@ async function assertQuarantined(server: TestServer, upload: Upload): Promise<vo
   assert.equal((await fetch(atServer(server, upload.url))).status, 404);
 }
 
-/** model, "Scan status"; scanning, "Coverage"; expiry, "Blocked files"; fair queues, "Declared digests". */
+/** model, "Scan status"; scanning, "Coverage"; expiry, "Blocked files"; uploads, "Expected digests". */
 describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
   let clamd: OwnClamd;
   let server: TestServer;
@@ -119,7 +119,7 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
     assert.equal(await downloadDigest(server, upload.id), sha256(clean));
   });
 
-  test("a file that differs from its declared SHA-256 never becomes clean, with a scanner or without", async () => {
+  test("a file that differs from its expected SHA-256 never becomes clean, with a scanner or without", async () => {
     await using unscanned = await startServer({ env: { FILEHOST_SCANNER: "off" } });
     for (const [index, host] of [server, unscanned].entries()) {
       const bytes = someBytes(2 * MB, 20 + index);

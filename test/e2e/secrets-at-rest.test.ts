@@ -79,9 +79,9 @@ test("no secret from a response is in the data folder or in the log", async () =
     handoffToken,
     "of-the-address",
   ].map((secret) => secret.replace(/^.*\/h\//, ""));
-  // Recognised by their form: an API key and the public name of an upload are both called `key`.
-  const recognised = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
-  const kinds = new Set(recognised.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
+  // Recognized by their form: an API key and the public name of an upload are both called `key`.
+  const recognized = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
+  const kinds = new Set(recognized.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
   for (const kind of ["claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", 6, 43]) assert.ok(kinds.has(kind), String(kind));
   await server.stop();
   const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
@@ -92,14 +92,14 @@ test("no secret from a response is in the data folder or in the log", async () =
   );
   const log = JSON.stringify(server.logs());
   assert.ok(texts.some(([, text]) => text.includes(file.shortId)));
-  for (const secret of recognised.filter(({ length }) => length > 6)) {
+  for (const secret of recognized.filter(({ length }) => length > 6)) {
     const bare = secret.replace(/^bc_\w{8}_/, "");
     for (const [name, text] of [...texts, ["the log", log] as const]) assert.ok(!text.includes(bare), `${secret} is in ${name}`);
   }
   // Six characters may occur in random text, so codes are searched as whole words.
   const cells = await withDatabase(server, listCells);
   assert.ok(cells.includes(file.shortId));
-  for (const code of recognised.filter(({ length }) => length === 6))
+  for (const code of recognized.filter(({ length }) => length === 6))
     assert.ok(![...cells, log].some((text) => new RegExp(`(?<![\\w-])${code}(?![\\w-])`).test(text)), code);
 });
 

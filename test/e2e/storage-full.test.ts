@@ -11,7 +11,7 @@ import { traces } from "./support/state.ts";
 
 const ACCEPT_JSON = { Accept: "application/json" };
 
-/** disk space, "What is promised". */
+/** disk space, "What is reserved". */
 describe("a full disk", () => {
   let server: TestServer;
   before(async () => {

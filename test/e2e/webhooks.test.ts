@@ -96,7 +96,7 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     await remove(id);
   });
 
-  it("deliver test events to a paused endpoint, and other events when it is enabled again", async () => {
+  it("deliver test events to a paused endpoint, and other events when it is resumed", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
     await setStatus(id, "paused");
@@ -118,7 +118,7 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     await remove(id);
   });
 
-  it("resume a delivery that waits for its next attempt when a paused endpoint is enabled", async () => {
+  it("resume a delivery that waits for its next attempt when a paused endpoint is resumed", async () => {
     await using receiver = await server.receive();
     receiver.answer({ status: 500 });
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });

@@ -21,7 +21,7 @@ export async function purgeFiles(ctx: Ctx): Promise<number> {
   let purged = 0;
   let after = { purge_at: 0, id: "" };
   await runInBatches(async () => {
-    // In the order of the index on purge_at; ordered by id alone, the database would read every file.
+    // In the order of the index on purge_at; ordered by ID alone, the database would read every file.
     const due = await ctx.db
       .selectFrom("files")
       .select(["id", "purge_at"])

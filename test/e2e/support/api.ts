@@ -136,7 +136,7 @@ export const getShare = (server: { readonly url: string }, shortId: string): Pro
 export const authorize = (server: { readonly url: string }, fileId: string, options: CallOptions = {}): Promise<Answer> =>
   call(server, "GET", `/api/files/download/${fileId}`, options);
 
-/** Authorises a download; resolves to the signed URL. */
+/** Authorizes a download; resolves to the signed URL. */
 export async function signedUrl(server: { readonly url: string }, fileId: string): Promise<string> {
   return (await clientOf(server).call("authorizeDownload", { fileId })).url;
 }
