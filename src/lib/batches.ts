@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /**
  * Calls `work` until it returns 0, and pauses after each batch for as long as it took: statements block the event loop, which requests need
@@ -11,5 +11,13 @@ export async function runInBatches(work: () => Promise<number>): Promise<number>
     if (count === 0) return total;
     total += count;
     await sleep(Math.ceil(performance.now() - startedAtMs));
+  }
+}
+
+/** Splits items into batches. Between two of them, other requests run. */
+export async function* inBatches<T>(items: readonly T[], size: number): AsyncGenerator<readonly T[]> {
+  for (let start = 0; start < items.length; start += size) {
+    if (start > 0) await yieldToEventLoop();
+    yield items.slice(start, start + size);
   }
 }

@@ -1,8 +1,8 @@
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { inBatches } from "../../lib/batches.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { classifyClient } from "../../lib/user-agent.ts";
@@ -107,7 +107,7 @@ export const isLimited = (share: SharePolicy): boolean => share.max_downloads !=
  * first transfer broke before its middle.
  */
 const BUDGET_FACTOR = 1.5;
-/** Files that one statement counts. Other requests run between the statements. */
+/** Files that one statement counts. */
 const BATCH_SIZE = 1000;
 
 export interface CountOptions {
@@ -129,9 +129,8 @@ export async function countDownloads(
   files: readonly DownloadableFile[],
   options: CountOptions,
 ): Promise<boolean> {
-  for (let start = 0; start < files.length; start += BATCH_SIZE) {
-    if (start > 0) await yieldToEventLoop();
-    if (!(await countBatch(ctx, call, files.slice(start, start + BATCH_SIZE), options))) return false;
+  for await (const batch of inBatches(files, BATCH_SIZE)) {
+    if (!(await countBatch(ctx, call, batch, options))) return false;
   }
   // After all batches, because it reads all files of the share.
   if (isLimited(options.share)) await closeShareIfEmpty(ctx, options.share.short_id, "expired");

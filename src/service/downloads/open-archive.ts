@@ -1,6 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
+import { inBatches } from "../../lib/batches.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isOpen } from "../shares/share-state.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
@@ -110,7 +111,9 @@ function trackOwned(ctx: Ctx, call: RequestContext, files: readonly ArchivableFi
     async record(transfers, isComplete) {
       if (!isComplete) return;
       const downloaded = files.filter((file) => hasAllBytes(file, transfers.get(file.id)));
-      for (const batch of inBatches(downloaded)) await ctx.transaction((ctx) => insertDownloadEvents(ctx, call, "file.downloaded", batch));
+      for await (const batch of inBatches(downloaded, BATCH_SIZE)) {
+        await ctx.transaction((ctx) => insertDownloadEvents(ctx, call, "file.downloaded", batch));
+      }
     },
   };
 }
@@ -141,7 +144,7 @@ function trackLimited(ctx: Ctx, call: RequestContext, { archiveId, files, grants
         await insertDownloadEvents(ctx, call, "file.downloaded", batch.filter(isDownloaded));
       };
       try {
-        for (const batch of inBatches(files)) await ctx.transaction((ctx) => recordBatch(ctx, batch));
+        for await (const batch of inBatches(files, BATCH_SIZE)) await ctx.transaction((ctx) => recordBatch(ctx, batch));
       } finally {
         markRecorded();
       }
@@ -153,7 +156,3 @@ const hasAllBytes = (file: ArchivableFile, transfer: FileTransfer | undefined): 
 
 /** Files that are recorded in one transaction. */
 const BATCH_SIZE = 1000;
-
-function* inBatches<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += BATCH_SIZE) yield items.slice(start, start + BATCH_SIZE);
-}

@@ -1,4 +1,5 @@
 import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
@@ -7,6 +8,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { protectShare } from "./credentials.ts";
 import { type ExpiryColumns, findLatestExpiryMs, limitExpiry, withProExpiry } from "./expiry.ts";
+import { replaceLineage, validateLineage } from "./lineage.ts";
 import { findPendingSettings, toPendingShare, updatePendingSettings } from "./pending-settings.ts";
 import { findFileWithShare, findLinkedShare, listShareFiles } from "./queries.ts";
 import { resolveShareChange, type ShareChange } from "./share-change.ts";
@@ -115,29 +117,13 @@ async function updateFiles(
     await ctx.db
       .updateTable("files")
       .set({ immutable: immutable ? 1 : 0 })
-      .where("id", "in", ids)
+      .where("id", "in", inJson(ids))
       .execute();
   }
   if (!upstreamFileIds) return;
   const upstream = [...new Set(upstreamFileIds)];
   await validateLineage(ctx, actor, ids, upstream);
-  for (const id of ids) {
-    await ctx.db.deleteFrom("file_lineage").where("file_id", "=", id).execute();
-    for (const parent of upstream) await ctx.db.insertInto("file_lineage").values({ file_id: id, upstream_id: parent }).execute();
-  }
+  await replaceLineage(ctx, ids, upstream);
 }
 
 const fileOrShareNotFound = (): AppError => notFound("file or share", "List your files to find its ID.", "in your account");
-
-/** Throws NOT_FOUND unless every upstream ID is another file of the caller, which may be deleted. */
-export async function validateLineage(
-  ctx: TransactionCtx,
-  actor: UserActor,
-  ids: readonly string[],
-  upstream: readonly string[],
-): Promise<void> {
-  if (upstream.length === 0) return;
-  const own = await ctx.db.selectFrom("files").select("id").where("id", "in", upstream).where("owner_id", "=", actor.userId).execute();
-  if (own.length === upstream.length && !upstream.some((id) => ids.includes(id))) return;
-  throw new AppError("NOT_FOUND", "An upstream file was not found in your account. Send the IDs of your other files in upstreamFileIds.");
-}

@@ -8,9 +8,9 @@ import { checkFolder } from "../files/folders.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newProtection } from "../shares/credentials.ts";
+import { validateLineage } from "../shares/lineage.ts";
 import { resolvePublish } from "../shares/publish-settings.ts";
 import { getShipment } from "../shares/shipment.ts";
-import { validateLineage } from "../shares/update-share-settings.ts";
 import { choosePartSize } from "./init-multipart.ts";
 
 const DEFAULT_TTL_SECONDS = 900;

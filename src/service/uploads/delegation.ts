@@ -7,6 +7,7 @@ import { isLiveKey } from "../accounts/queries.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
+import { replaceLineage } from "../shares/lineage.ts";
 import { abortInterruptedUpload } from "./abort-upload.ts";
 import type { CreatedUpload } from "./create-upload.ts";
 import { uploadStream } from "./upload-stream.ts";
@@ -58,7 +59,7 @@ export async function applyDelegationOptions(
 ): Promise<void> {
   if (row.immutable === 1) await ctx.db.updateTable("files").set({ immutable: 1 }).where("id", "=", fileId).execute();
   const upstream: string[] = JSON.parse(row.upstream);
-  for (const upstream_id of upstream) await ctx.db.insertInto("file_lineage").values({ file_id: fileId, upstream_id }).execute();
+  await replaceLineage(ctx, [fileId], upstream);
   if (row.unlock_hash === null) return;
   const { unlock_hash, handoff_hash } = row;
   await ctx.db.updateTable("shares").set({ unlock_hash, handoff_hash }).where("short_id", "=", row.short_id).execute();

@@ -2,34 +2,41 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type KyselyPlugin, sql } from "kysely";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
+import { createUser } from "../../../src/service/accounts/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
+import { updateShareSettings } from "../../../src/service/shares/update-share-settings.ts";
 import { openProcesses } from "../../jobs/support.ts";
 
 interface LargeShipment {
+  readonly shortId?: string;
   readonly files: number;
   readonly expiresAtMs: number;
   readonly maxDownloads: number | null;
+  readonly ownerId?: string;
 }
 
 /** Inserts the rows of a shipment with many files, without bytes. */
 async function addShipment(ctx: Ctx, share: LargeShipment): Promise<void> {
+  const { shortId = "large" } = share;
   const nowMs = ctx.now();
   await ctx.db
     .insertInto("shares")
     .values({
-      short_id: "large",
+      short_id: shortId,
       kind: "shipment",
-      owner_id: null,
+      owner_id: share.ownerId ?? null,
       name: "large",
       expires_at: share.expiresAtMs,
       max_downloads: share.maxDownloads,
       created_at: nowMs,
     })
     .execute();
-  await sql`INSERT INTO files (id, short_id, quota_owner, name, size_bytes, content_type, blob_key, blob_state, scan_status, created_at)
+  await sql`INSERT INTO files (id, short_id, owner_id, quota_owner, name, size_bytes, content_type, blob_key, blob_state, scan_status, created_at)
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${share.files})
-    SELECT 'f' || i, 'large', 'q', 'a.txt', 1, 'text/plain', printf('%032x', i), 'stored', 'clean', ${nowMs} FROM n`.execute(ctx.db);
+    SELECT ${shortId} || '-' || i, ${shortId}, ${share.ownerId ?? null}, 'q', 'a.txt', 1, 'text/plain', lower(hex(randomblob(16))), 'stored', 'clean', ${nowMs} FROM n`.execute(
+    ctx.db,
+  );
 }
 
 /** The longest processor time, in milliseconds, that this process used between two rounds of the event loop during `work`. */
@@ -99,5 +106,34 @@ describe("a shipment of thousands of files", () => {
     assert.equal(share?.status, "expired");
     assert.ok(cpuMs < 1000, `${cpuMs} ms`);
     await assert.rejects(authorizeArchive(ctx, call, { shortId: "large" }), { code: "NOT_FOUND" });
+  });
+
+  test("changes its lineage with few statements", async () => {
+    const files = 1000;
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { id: ownerId } = await createUser(ctx, { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+    await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
+    await addShipment(ctx, { shortId: "source", files: 20, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId });
+    const upstream = Array.from({ length: 20 }, (_, index) => `source-${index + 1}`);
+    const actor = {
+      kind: "user",
+      tier: "free",
+      quotaOwner: ownerId,
+      userId: ownerId,
+      username: null,
+      scope: "full",
+      keyId: "k",
+      isAgent: false,
+    } as const;
+    const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+    for (const upstreamFileIds of [upstream, upstream.slice(5)]) {
+      const counted = countStatements(ctx);
+      await updateShareSettings(counted.ctx, call, { shortId: "large", upstreamFileIds, immutable: false });
+      assert.ok(counted.statements() < 100, `${counted.statements()} statements`);
+      const lineage = await ctx.db.selectFrom("file_lineage").selectAll().execute();
+      assert.equal(lineage.length, files * upstreamFileIds.length);
+      assert.deepEqual(new Set(lineage.map(({ upstream_id }) => upstream_id)), new Set(upstreamFileIds));
+    }
   });
 });

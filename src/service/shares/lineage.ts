@@ -1,0 +1,31 @@
+import type { TransactionCtx } from "../../context.ts";
+import { inJson, insertMany } from "../../db/bulk.ts";
+import { AppError } from "../../errors.ts";
+import { inBatches } from "../../lib/batches.ts";
+import type { UserActor } from "../accounts/actor.ts";
+
+/** Throws NOT_FOUND unless every upstream ID is another file of the caller, which may be deleted. */
+export async function validateLineage(
+  ctx: TransactionCtx,
+  actor: UserActor,
+  ids: readonly string[],
+  upstream: readonly string[],
+): Promise<void> {
+  if (upstream.length === 0) return;
+  const own = await ctx.db.selectFrom("files").select("id").where("id", "in", upstream).where("owner_id", "=", actor.userId).execute();
+  if (own.length === upstream.length && !upstream.some((id) => ids.includes(id))) return;
+  throw new AppError("NOT_FOUND", "An upstream file was not found in your account. Send the IDs of your other files in upstreamFileIds.");
+}
+
+/** Files whose lineage one statement writes: with 100 upstream files each, 10,000 rows. */
+const BATCH_SIZE = 100;
+
+/** Replaces the upstream files of each file. */
+export async function replaceLineage(ctx: TransactionCtx, ids: readonly string[], upstream: readonly string[]): Promise<void> {
+  // In the order of the indexes: in another order, a million rows take several times as long.
+  for await (const batch of inBatches(ids.toSorted(), BATCH_SIZE)) {
+    await ctx.db.deleteFrom("file_lineage").where("file_id", "in", inJson(batch)).execute();
+    const rows = batch.flatMap((file_id) => upstream.map((upstream_id) => ({ file_id, upstream_id })));
+    await insertMany(ctx.db, "file_lineage", rows);
+  }
+}
