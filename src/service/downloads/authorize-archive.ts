@@ -6,7 +6,7 @@ import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare } from "../shares/queries.ts";
 import { isOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked, unlockInvalid } from "../shares/unlock.ts";
-import { checkAvailable, checkPaid, checkReady, countDownloads, DOWNLOAD_URL_MS, isLimited } from "./authorize-download.ts";
+import { checkAvailable, checkPaid, checkReady, countDownloads, DOWNLOAD_URL_MS, isLimited, isReady } from "./authorize-download.ts";
 import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
 
 /** Files of an archive that count as one request against the general rate limit. */
@@ -43,7 +43,7 @@ async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: FoundSh
 
 /** The files that are stored and clean. Throws SCAN_PENDING if there are none yet. */
 function filterReady(files: readonly ArchivableFile[]): readonly ArchivableFile[] {
-  const ready = files.filter((file) => file.scan_status === "clean" && file.blob_state === "stored");
+  const ready = files.filter(isReady);
   const [waiting] = files;
   if (ready.length === 0 && waiting) checkReady(waiting);
   return ready;

@@ -88,6 +88,18 @@ export function checkReady(file: DownloadableFile): void {
   if (file.scan_status !== "clean") throw scanPending("The file is being scanned for malware. Try again in about 15 seconds.");
 }
 
+/** The columns of a file whose bytes may be sent: its upload is complete and its scan has passed. */
+const READY = { scan_status: "clean", blob_state: "stored" } as const;
+
+export const isReady = (file: DownloadableFile): boolean => file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
+
+/**
+ * Whether the grants of a limited share are valid. Its last counted download expires a file, and that download may continue. Expiry of the
+ * share and disabling the owner's account end it (expiry, "When a share expires").
+ */
+export const isGrantOpen = (ctx: Pick<TransactionCtx, "now">, share: SharePolicy): boolean =>
+  share.owner_disabled_at === null && (share.expires_at === null || ctx.now() < share.expires_at);
+
 const RETRY_AFTER_SECONDS = 15;
 
 function scanPending(message: string): AppError {
@@ -148,9 +160,7 @@ async function countBatch(
     .updateTable("files")
     .set({ download_count: sql`download_count + 1` })
     .where("id", "in", inJson(files.map(({ id }) => id)))
-    .where("status", "=", "active")
-    .where("scan_status", "=", "clean")
-    .where("blob_state", "=", "stored")
+    .where((where) => where.and({ status: "active", ...READY }))
     .$if(limit !== null, (query) => query.where("download_count", "<", limit))
     .returning(["id", "download_count"])
     .execute();

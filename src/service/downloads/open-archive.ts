@@ -5,7 +5,7 @@ import { inBatches } from "../../lib/batches.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isOpen } from "../shares/share-state.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
-import { insertDownloadEvents, isLimited } from "./authorize-download.ts";
+import { insertDownloadEvents, isGrantOpen, isLimited, isReady } from "./authorize-download.ts";
 import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
 
 export interface Archive {
@@ -46,7 +46,7 @@ export async function openArchive(
   if (!parameters) throw signatureInvalid();
   const expiresAtMs = verifyArchiveUrl(ctx, { shortId, credentialsVersion: share?.credentials_version ?? 0 }, parameters);
   if (expiresAtMs === undefined || ctx.now() >= expiresAtMs) throw signatureInvalid();
-  if (!share || share.owner_disabled_at !== null || (!isLimited(share) && !isOpen(ctx, share))) throw nothingLeft();
+  if (!share || !(isLimited(share) ? isGrantOpen(ctx, share) : isOpen(ctx, share))) throw nothingLeft();
   const listed = (await listArchivable(ctx.db, shortId)).filter((file) => isIncluded(file, share, parameters));
   if (isLimited(share)) return await openLimited(ctx, call, { share, listed, archiveId: parameters.archiveId, isHead });
   if (listed.length === 0) throw nothingLeft();
@@ -64,11 +64,10 @@ const nothingLeft = (): AppError =>
 
 /** Whether a file is stored, clean and was counted when the URL was issued. A limited file may be used up since, also by this download. */
 function isIncluded(file: ArchivableFile, share: FoundShare, { issuedAtMs }: ArchiveParameters): boolean {
-  const isReady = file.blob_state === "stored" && file.scan_status === "clean" && file.created_at <= issuedAtMs;
   // A file that became clean later was not counted. The grants of a limited share say the same.
   const wasCounted = isLimited(share) || (file.scanned_at ?? 0) <= issuedAtMs;
   const isUsedUp = isLimited(share) && file.status === "expired" && file.ended_at !== null && file.ended_at >= issuedAtMs;
-  return isReady && wasCounted && (file.status === "active" || isUsedUp);
+  return isReady(file) && file.created_at <= issuedAtMs && wasCounted && (file.status === "active" || isUsedUp);
 }
 
 interface LimitedArchive {

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import type { Span } from "../../lib/range.ts";
 import { readSignedParameters, type SignedParameters, verifyDownloadUrl } from "../files/signed-url.ts";
 import { listSubscribers } from "../webhooks/queries.ts";
-import { checkAvailable, checkNotBlocked, checkReady, countDownloads, fileNotFound, isLimited } from "./authorize-download.ts";
+import { checkAvailable, checkNotBlocked, checkReady, countDownloads, fileNotFound, isGrantOpen, isLimited } from "./authorize-download.ts";
 import { type DownloadableFile, findDownloadable, findGrant, type SharePolicy } from "./queries.ts";
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 
@@ -104,13 +104,9 @@ function checkState(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: ShareP
   checkReady(file);
 }
 
-/**
- * Checks a file that has a grant. Its last counted download expires it, and that download may continue. Expiry of the share, deletion,
- * takedown, a failed scan and disabling the owner's account end it.
- */
+/** Checks a file that has a grant. Besides the end of its share's grants, deletion, takedown and a failed scan end it. */
 function checkGranted(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
-  const isExpired = share.expires_at !== null && ctx.now() >= share.expires_at;
-  if (isExpired || share.owner_disabled_at !== null || (file.status !== "active" && file.status !== "expired")) throw fileNotFound();
+  if (!isGrantOpen(ctx, share) || (file.status !== "active" && file.status !== "expired")) throw fileNotFound();
   checkNotBlocked(file);
   if (file.blob_state !== "stored") throw fileNotFound();
   checkReady(file);

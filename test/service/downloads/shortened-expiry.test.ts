@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { RequestContext } from "../../../src/context.ts";
+import { createUser } from "../../../src/service/accounts/users.ts";
+import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
+import { authorizeDownload } from "../../../src/service/downloads/authorize-download.ts";
+import { openArchive } from "../../../src/service/downloads/open-archive.ts";
+import { openDownload } from "../../../src/service/downloads/open-download.ts";
+import { updateShareSettings } from "../../../src/service/shares/update-share-settings.ts";
+import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
+import { openProcesses } from "../../jobs/support.ts";
+
+const BYTES = new TextEncoder().encode("ten bytes.");
+
+/** expiry, "When a share expires"; downloads, "Limited shares". */
+describe("a share whose owner shortens its expiry after URLs were issued", () => {
+  for (const maxDownloads of [undefined, 9]) {
+    test(`refuses the URLs from that expiry on, before a cleanup (maxDownloads ${maxDownloads})`, async () => {
+      await using processes = await openProcesses();
+      const { clock, ctxs } = processes;
+      const [ctx] = ctxs;
+      const { id: userId } = await createUser(ctx, { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+      const actor = {
+        kind: "user",
+        tier: "free",
+        quotaOwner: `user:${userId}`,
+        userId,
+        username: null,
+        scope: "full",
+        keyId: "k",
+        isAgent: false,
+      } as const;
+      const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+      const { id: fileId, shortId } = await uploadStream(ctx, call, {
+        name: "a.txt",
+        type: "text/plain",
+        sizeBytes: BYTES.length,
+        body: new Blob([BYTES]).stream(),
+        publish: { maxDownloads },
+      });
+      const archiveQuery = new URL((await authorizeArchive(ctx, call, { shortId })).url).searchParams;
+      const fileQuery = new URL((await authorizeDownload(ctx, call, { fileId })).url).searchParams;
+      const archive = () => openArchive(ctx, call, { shortId, query: archiveQuery, isHead: true });
+      const select = () => ({ span: { start: 0, end: BYTES.length }, isBodyless: true });
+      const download = () => openDownload(ctx, call, { fileId, query: fileQuery, isPrefetch: false, select });
+      await updateShareSettings(ctx, call, { fileId, expiresAt: new Date(clock.nowMs + 1000).toISOString() });
+      assert.equal((await archive()).files.length, 1);
+      assert.equal((await download()).file.id, fileId);
+      clock.nowMs += 1000;
+      await assert.rejects(archive, { code: "NOT_FOUND" });
+      await assert.rejects(download, { code: "NOT_FOUND" });
+    });
+  }
+});
