@@ -17,7 +17,7 @@ import { findClamdSocket, parseClamdAddress } from "./scan/clamd/address.ts";
 import { createClamdScanner } from "./scan/clamd/clamd-scanner.ts";
 import { createScannerService } from "./scan/scanner-service.ts";
 import { createRecentDownloads } from "./service/downloads/track-download.ts";
-import { createAwaitedImports } from "./service/imports/import-file.ts";
+import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
 import { listOpenUploads } from "./service/uploads/space-groups.ts";
 import { createTransfers } from "./service/uploads/transfers.ts";

@@ -8,7 +8,7 @@ import type { SafeFetch } from "./net/safe-fetch.ts";
 import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor } from "./service/accounts/actor.ts";
 import type { RecentDownloads } from "./service/downloads/track-download.ts";
-import type { AwaitedImports } from "./service/imports/import-file.ts";
+import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
 import type { Transfers } from "./service/uploads/transfers.ts";
 

@@ -6,7 +6,8 @@ import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare } from "../shares/queries.ts";
 import { isOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked, unlockInvalid } from "../shares/unlock.ts";
-import { checkAvailable, checkPaid, checkReady, countDownloads, DOWNLOAD_URL_MS, isLimited, isReady } from "./authorize-download.ts";
+import { countDownloads } from "./count-downloads.ts";
+import { checkAvailable, checkPaid, checkReady, DOWNLOAD_URL_MS, isLimited, isReady } from "./download-rules.ts";
 import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
 
 /** Files of an archive that count as one request against the general rate limit. */

@@ -5,7 +5,8 @@ import { inBatches } from "../../lib/batches.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isOpen } from "../shares/share-state.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
-import { insertDownloadEvents, isGrantOpen, isLimited, isReady } from "./authorize-download.ts";
+import { insertDownloadEvents } from "./count-downloads.ts";
+import { isGrantOpen, isLimited, isReady } from "./download-rules.ts";
 import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
 
 export interface Archive {

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { createLru } from "../../lib/lru.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import { insertDownloadEvents } from "./authorize-download.ts";
+import { insertDownloadEvents } from "./count-downloads.ts";
 import { type DownloadableFile, debitGrant, deliveredSpans, findGrant, recordDelivered } from "./queries.ts";
 
 /** What was sent of a response. */

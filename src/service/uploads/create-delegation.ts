@@ -11,7 +11,7 @@ import { newProtection } from "../shares/credentials.ts";
 import { validateLineage } from "../shares/lineage.ts";
 import { resolvePublish } from "../shares/publish-settings.ts";
 import { getShipment } from "../shares/shipment.ts";
-import { choosePartSize } from "./init-multipart.ts";
+import { choosePartSize } from "./part-size.ts";
 
 const DEFAULT_TTL_SECONDS = 900;
 

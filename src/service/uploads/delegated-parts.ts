@@ -15,7 +15,7 @@ import {
   markDelegationUsed,
   readDelegationResult,
 } from "./delegation.ts";
-import { choosePartSize } from "./init-multipart.ts";
+import { choosePartSize } from "./part-size.ts";
 import { batchPartUrls } from "./parts.ts";
 import { findSession } from "./queries.ts";
 import { isInterrupted, uploadNotFound } from "./session.ts";

@@ -3,6 +3,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { createUpload, openUpload } from "./create-upload.ts";
+import { choosePartSize } from "./part-size.ts";
 import { getSession, toSessionFields } from "./session.ts";
 
 /** `POST /files/multipart/init`: reserves the storage and creates the share, whose link works immediately. */
@@ -24,9 +25,3 @@ export const initMultipart: Operation<"initMultipart"> = async (ctx, call, input
     }),
   );
 };
-
-/** Chooses the size of a part: `preferredBytes`, or the next whole MB that avoids more than 10,000 parts. */
-export function choosePartSize(fileBytes: number, preferredBytes: number): number {
-  const minBytes = Math.ceil(fileBytes / PART_SIZE.maxParts);
-  return minBytes <= preferredBytes ? preferredBytes : Math.ceil(minBytes / PART_SIZE.minBytes) * PART_SIZE.minBytes;
-}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppError } from "../../../src/errors.ts";
 import { enqueueJob } from "../../../src/jobs/queue.ts";
-import { createAwaitedImports } from "../../../src/service/imports/import-file.ts";
+import { createAwaitedImports } from "../../../src/service/imports/awaited-imports.ts";
 import { createRunningImports, type RunningImport } from "../../../src/service/imports/import-progress.ts";
 import { IMPORT_JOB } from "../../../src/service/imports/init-import.ts";
 import { IMPORT_SLOTS, yieldSlot } from "../../../src/service/imports/run-import.ts";

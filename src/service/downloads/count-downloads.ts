@@ -1,0 +1,88 @@
+import { sql } from "kysely";
+import type { RequestContext, TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import { inBatches } from "../../lib/batches.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { classifyClient } from "../../lib/user-agent.ts";
+import { insertEvents, type NewEvent } from "../events/outbox.ts";
+import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
+import { isLimited, READY } from "./download-rules.ts";
+import { type DownloadableFile, insertGrants, type SharePolicy } from "./queries.ts";
+
+/**
+ * A grant allows its file's size times this: room to repeat a broken transfer. In an archive a file is repeated whole, which fits if the
+ * first transfer broke before its middle.
+ */
+const BUDGET_FACTOR = 1.5;
+/** Files that one statement counts. */
+const BATCH_SIZE = 1000;
+
+export interface CountOptions {
+  readonly share: SharePolicy;
+  /** The ID of a file's grant; called only for a limited share. */
+  readonly grantId: (fileId: string) => string;
+  /** When the grants expire. */
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Counts one download of each file of a share, exactly: with `maxDownloads: n`, n calls get true, however many run concurrently. The last
+ * download expires a file; its bytes stay until its grants end (downloads, "Limited shares"). Counts all files or none: on false the caller
+ * must roll back.
+ */
+export async function countDownloads(
+  ctx: TransactionCtx,
+  call: RequestContext,
+  files: readonly DownloadableFile[],
+  options: CountOptions,
+): Promise<boolean> {
+  for await (const batch of inBatches(files, BATCH_SIZE)) {
+    if (!(await countBatch(ctx, call, batch, options))) return false;
+  }
+  // After all batches, because it reads all files of the share.
+  if (isLimited(options.share)) await closeShareIfEmpty(ctx, options.share.short_id, "expired");
+  return true;
+}
+
+async function countBatch(
+  ctx: TransactionCtx,
+  call: RequestContext,
+  files: readonly DownloadableFile[],
+  { share, grantId, expiresAtMs }: CountOptions,
+): Promise<boolean> {
+  const limit = share.max_downloads;
+  const counted = await ctx.db
+    .updateTable("files")
+    .set({ download_count: sql`download_count + 1` })
+    .where("id", "in", inJson(files.map(({ id }) => id)))
+    .where((where) => where.and({ status: "active", ...READY }))
+    .$if(limit !== null, (query) => query.where("download_count", "<", limit))
+    .returning(["id", "download_count"])
+    .execute();
+  if (counted.length !== files.length) return false;
+  await insertDownloadEvents(ctx, call, "file.authorized", files);
+  if (limit === null) return true;
+  await insertGrants(
+    ctx.db,
+    files.map((file) => ({ id: grantId(file.id), fileId: file.id, budgetBytes: Math.floor(file.size_bytes * BUDGET_FACTOR), expiresAtMs })),
+  );
+  const usedUpIds = new Set(counted.filter(({ download_count }) => download_count >= limit).map(({ id }) => id));
+  const usedUp = files.filter(({ id }) => usedUpIds.has(id));
+  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", purgeAtMs: "lastGrant" });
+  return true;
+}
+
+/** Records that a download of each file was authorized or completed, with the channel and the class of the client. */
+export async function insertDownloadEvents(
+  ctx: TransactionCtx,
+  call: RequestContext,
+  type: "file.authorized" | "file.downloaded",
+  files: readonly NewEvent["file"][],
+): Promise<void> {
+  const nowMs = ctx.now();
+  const request = { route: call.channel, clientClass: classifyClient(call.userAgent), nowMs };
+  await insertEvents(
+    ctx.db,
+    files.map((file) => ({ id: newUuid(ctx.random, nowMs), type, file, ...request })),
+  );
+}

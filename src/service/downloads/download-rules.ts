@@ -1,0 +1,67 @@
+import type { TransactionCtx } from "../../context.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
+import { isOpen, toFailureReason } from "../shares/share-state.ts";
+import type { DownloadableFile, SharePolicy } from "./queries.ts";
+
+/** How long a signed URL is valid (limits, "Times"). */
+export const DOWNLOAD_URL_MS = HOUR_MS;
+
+/** Throws NOT_FOUND if the file has ended or its share is closed, SCAN_BLOCKED if its scan failed (downloads, "Getting a signed URL"). */
+export function checkAvailable(ctx: Pick<TransactionCtx, "now">, file: DownloadableFile, share: SharePolicy): void {
+  if (file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
+  checkNotBlocked(file);
+}
+
+/** Throws SCAN_BLOCKED if malware was found, the bytes are damaged or the scan failed. */
+export function checkNotBlocked(file: DownloadableFile): void {
+  if (file.scan_status !== "unavailable") return;
+  throw new AppError("SCAN_BLOCKED", BLOCKED[toFailureReason(file) ?? "scan_failed"], { fields: { scanBlocked: true } });
+}
+
+const BLOCKED = {
+  infected: "This file is blocked: malware found. Tell the sender.",
+  scan_failed: "This file is blocked: the malware scan failed. Try again later, or ask the sender to upload it again.",
+  digest_mismatch: "This file is blocked: it arrived damaged. Ask the sender to upload it again.",
+} as const;
+
+/** Throws PAYMENT_REQUIRED if the share has a price and the caller is not its owner. */
+export function checkPaid(actor: Actor, file: DownloadableFile, share: SharePolicy): void {
+  if (share.price_cents === null || (file.owner_id !== null && file.owner_id === ownerId(actor))) return;
+  throw new AppError("PAYMENT_REQUIRED", "This share has a price. Buy it first, then download it with the purchase token.", {
+    fields: { priceCents: share.price_cents, currency: "usd", paymentRequired: true },
+  });
+}
+
+/** Throws SCAN_PENDING until the upload is complete and the scan has passed. */
+export function checkReady(file: DownloadableFile): void {
+  if (file.blob_state === "uploading") throw scanPending("The file is still being uploaded. Try again in a moment.");
+  if (file.scan_status !== "clean") throw scanPending("The file is being scanned for malware. Try again in about 15 seconds.");
+}
+
+/** The columns of a file whose bytes may be sent: its upload is complete and its scan has passed. */
+export const READY = { scan_status: "clean", blob_state: "stored" } as const;
+
+export const isReady = (file: DownloadableFile): boolean => file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
+
+/**
+ * Whether the grants of a limited share are valid. Its last counted download expires a file, and that download may continue. Expiry of the
+ * share and disabling the owner's account end it (expiry, "When a share expires").
+ */
+export const isGrantOpen = (ctx: Pick<TransactionCtx, "now">, share: SharePolicy): boolean =>
+  share.owner_disabled_at === null && (share.expires_at === null || ctx.now() < share.expires_at);
+
+const RETRY_AFTER_SECONDS = 15;
+
+function scanPending(message: string): AppError {
+  return new AppError("SCAN_PENDING", message, {
+    fields: { scanPending: true, retryAfterSeconds: RETRY_AFTER_SECONDS },
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+export const fileNotFound = (): AppError => notFound("file", "Ask the sender for a new link.", "or has expired");
+
+/** Whether a share allows a limited number of downloads. */
+export const isLimited = (share: SharePolicy): boolean => share.max_downloads !== null;
