@@ -6,9 +6,8 @@ import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
 import { requireMinimumPace } from "../../net/minimum-pace.ts";
 import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
-import { type Actor, ownerId } from "../accounts/actor.ts";
+import type { Actor } from "../accounts/actor.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
-import { checkFolder } from "../files/folders.ts";
 import { publishInput } from "../shares/contract.ts";
 import { resolvePublish } from "../shares/publish-settings.ts";
 import { detectBlobContentType } from "../uploads/content-type.ts";
@@ -206,7 +205,6 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });
-    if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
     const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, contentType };
     await completeImport(ctx, row, await finalizeUpload(ctx, actor, upload, settings));
     await ctx.db.deleteFrom("upload_sessions").where("id", "=", session.id).execute();

@@ -6,12 +6,11 @@ import { hashToken } from "../../lib/secrets.ts";
 import { fairKey, ownerId } from "../accounts/actor.ts";
 import { consumeImportRate } from "../accounts/import-rate.ts";
 import type { Input } from "../contract.ts";
-import { checkFolder } from "../files/folders.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 import { resolvePublish } from "../shares/publish-settings.ts";
-import { getShipment } from "../shares/shipment.ts";
+import { checkDestination } from "../uploads/check-destination.ts";
 import { countOpenImports, insertImport } from "./queries.ts";
 
 /** The kind of the job that runs imports. */
@@ -68,7 +67,7 @@ export interface ValidSource {
 
 /**
  * Validates the URL and the publish fields before anything is fetched, and counts the import for its rate limit. Throws NO_URL,
- * URL_NOT_ALLOWED and RATE_LIMITED, and as `resolvePublish`, `checkFolder` and `getShipment` do.
+ * URL_NOT_ALLOWED and RATE_LIMITED, and as `resolvePublish` and `checkDestination` do.
  */
 export async function validateSource(
   ctx: Ctx,
@@ -83,10 +82,7 @@ export async function validateSource(
   const publish = publishInput.parse(input);
   const settings = resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
   await ctx.imports.fetch.check(input.url);
-  await ctx.transaction(async (ctx) => {
-    if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
-    if (typeof settings.shipment === "object") await getShipment(ctx, actor, settings.shipment.shortId);
-  });
+  await ctx.transaction((ctx) => checkDestination(ctx, actor, settings));
   await consumeImportRate(ctx, call);
   return { url: input.url, fileName: input.fileName || null, publish };
 }

@@ -7,7 +7,6 @@ import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { toUploadResult } from "../files/file-view.ts";
-import { checkFolder } from "../files/folders.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { PublishInput } from "../shares/contract.ts";
@@ -84,7 +83,6 @@ async function complete(
       // Read again: the owner may have changed the settings while the blob was committed.
       const pending = await findPendingSettings(ctx, file.id);
       const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish));
-      if (settings.folderId) await checkFolder(ctx, settings.folderId, file.owner_id);
       const upload = { sessionId: session.id, fileId: file.id, name, sizeBytes: session.size_bytes, sha256: null, contentType };
       const finalized = await finalizeUpload(ctx, actor, upload, settings);
       const result = toUploadResult(ctx, finalized);

@@ -4,13 +4,12 @@ import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts"
 import { hashToken } from "../../lib/secrets.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { checkFileSize } from "../accounts/quotas.ts";
-import { checkFolder } from "../files/folders.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newProtection } from "../shares/credentials.ts";
 import { validateLineage } from "../shares/lineage.ts";
 import { resolvePublish } from "../shares/publish-settings.ts";
-import { getShipment } from "../shares/shipment.ts";
+import { checkDestination } from "./check-destination.ts";
 import { choosePartSize } from "./part-size.ts";
 
 const DEFAULT_TTL_SECONDS = 900;
@@ -45,8 +44,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
     ...protection?.credentials,
   };
   return await commitResponse(ctx, call, async (ctx) => {
-    if (settings.folderId) await checkFolder(ctx, settings.folderId, owner.userId);
-    if (typeof settings.shipment === "object") await getShipment(ctx, owner, settings.shipment.shortId);
+    await checkDestination(ctx, owner, settings);
     const upstream = [...new Set(upstreamFileIds ?? [])];
     await validateLineage(ctx, owner, [], upstream);
     await ctx.db

@@ -8,12 +8,11 @@ import { hashToken } from "../../lib/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
-import { checkFolder } from "../files/folders.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublish } from "../shares/publish-settings.ts";
 import { findShare } from "../shares/queries.ts";
-import { checkJoinable, getShipment } from "../shares/shipment.ts";
 import { abortOnError } from "./abort-upload.ts";
+import { checkDestination } from "./check-destination.ts";
 import { insertSession } from "./queries.ts";
 import { memoryGroups, spaceGroups } from "./space-groups.ts";
 
@@ -127,11 +126,7 @@ interface NewRows {
 
 async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload }: NewRows): Promise<void> {
   const nowMs = ctx.now();
-  if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
-  if (typeof publish.shipment === "object") {
-    const check = input.parts?.allowsPresigned ? checkJoinable : getShipment;
-    await check(ctx, actor, publish.shipment.shortId);
-  }
+  await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
   if (input.ids?.shortId !== undefined && (await findShare(ctx.db, input.ids.shortId))) throw uploadInProgress();
   await ctx.db
     .insertInto("shares")

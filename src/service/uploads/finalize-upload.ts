@@ -4,13 +4,14 @@ import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
-import type { Actor } from "../accounts/actor.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitReservation } from "../accounts/quotas.ts";
 import { accountDisabled } from "../accounts/user-actor.ts";
 import { insertEvent } from "../events/outbox.ts";
 import { enqueueScan } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
+import { checkFolder } from "../files/folders.ts";
 import type { OwnerRights } from "../shares/expiry.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
@@ -28,7 +29,8 @@ export interface FinalizeInput {
 
 /**
  * Makes an upload whose blob is committed a published file, in the caller's transaction, which also ends the session. Throws UPLOAD_CLOSED
- * if the upload was aborted meanwhile, FILE_DIGEST_MISMATCH, and UNAUTHENTICATED if the owner's account is disabled.
+ * if the upload was aborted meanwhile, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the owner's account is disabled, and as `checkFolder` and
+ * `getShipment` do.
  */
 export async function finalizeUpload(
   ctx: TransactionCtx,
@@ -37,6 +39,7 @@ export async function finalizeUpload(
   publish: PublishSettings,
 ): Promise<FinalizedUpload> {
   const nowMs = ctx.now();
+  if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
   const tokens =
     actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
   const row = await ctx.db

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { type Actor, ownerId } from "../accounts/actor.ts";
+import type { Actor } from "../accounts/actor.ts";
 import { cancelReservation, fileTooLarge, reserveUpTo } from "../accounts/quotas.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { type FinalizedUpload, toUploadResult } from "../files/file-view.ts";
-import { checkFolder } from "../files/folders.ts";
 import { commitResponse, digestInput } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { PublishInput } from "../shares/contract.ts";
@@ -97,7 +96,6 @@ export async function finalizeStream(
 ): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
   const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: input.publish.expiresAt });
-  if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
   const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType }, settings);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);
