@@ -58,7 +58,9 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
   const visibility = input.visibility ?? "unlisted";
   const retention = input.retention ?? "ttl";
   checkVisibility(visibility, rules.actor);
-  checkForever(input, retention, visibility, rules.actor);
+  if (retention === "forever") {
+    checkForever({ actor: rules.actor, visibility, hasExpiry: Boolean(input.ttl || input.expiresAt) }, FOREVER_ADVICE);
+  }
   const expiry = retention === "forever" ? { expiresAtMs: null, expiryChosen: false } : resolveExpiry(input, rules);
   return {
     visibility,
@@ -80,9 +82,12 @@ function checkRights(input: PublishInput, actor: Actor): void {
   if (field && actor.kind === "anonymous") {
     throw new AppError("UNAUTHENTICATED", `Shipments and folders require an account. Send an API key, or omit ${field}.`);
   }
-  if (input.direct && !input.shareShortId && actor.tier !== "pro") {
-    throw new AppError("PRO_REQUIRED", "Direct download requires a Pro account. Omit direct.");
-  }
+  if (input.direct && !input.shareShortId) checkDirect(actor);
+}
+
+/** Throws PRO_REQUIRED for a direct share of an actor without Pro. */
+export function checkDirect(actor: Actor): void {
+  if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Direct download requires a Pro account. Omit direct.");
 }
 
 /** Throws USERNAME_REQUIRED for a public share of an actor without a username. */
@@ -91,13 +96,33 @@ export function checkVisibility(visibility: PublishSettings["visibility"], actor
   throw new AppError("USERNAME_REQUIRED", "A public share requires a username. Choose one, or share the file unlisted.");
 }
 
-function checkForever(input: PublishInput, retention: string, visibility: string, actor: Actor): void {
-  if (retention !== "forever") return;
-  if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Keeping a share forever requires a Pro account. Send a ttl instead.");
-  if (visibility !== "public")
-    throw invalidField("retention", "Only a public share can be kept forever. Set visibility to public, or send a ttl.");
-  if (input.ttl || input.expiresAt) throw invalidField("retention", "A share that is kept forever has no expiry. Omit ttl and expiresAt.");
+/** A share to keep forever. */
+export interface ForeverShare {
+  readonly actor: Actor;
+  readonly visibility: PublishSettings["visibility"];
+  /** Whether the input also chooses an expiry. */
+  readonly hasExpiry: boolean;
 }
+
+/** What the errors of `checkForever` advise. */
+export interface ForeverAdvice {
+  readonly withoutPro: string;
+  readonly unlisted: string;
+  readonly hasExpiry: string;
+}
+
+/** Keeping a share forever requires Pro and a public share. Throws PRO_REQUIRED or VALIDATION_FAILED (expiry, "Keeping a share forever"). */
+export function checkForever({ actor, visibility, hasExpiry }: ForeverShare, advice: ForeverAdvice): void {
+  if (actor.tier !== "pro") throw new AppError("PRO_REQUIRED", `Keeping a share forever requires a Pro account. ${advice.withoutPro}`);
+  if (visibility !== "public") throw invalidField("retention", `Only a public share can be kept forever. ${advice.unlisted}`);
+  if (hasExpiry) throw invalidField("retention", `A share that is kept forever has no expiry. ${advice.hasExpiry}`);
+}
+
+const FOREVER_ADVICE: ForeverAdvice = {
+  withoutPro: "Send a ttl instead.",
+  unlisted: "Set visibility to public, or send a ttl.",
+  hasExpiry: "Omit ttl and expiresAt.",
+};
 
 /** The expiry of a share: the chosen one, within the tier's limits, or the tier's default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED. */
 export function resolveExpiry(

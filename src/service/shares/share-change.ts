@@ -3,7 +3,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import type { UserActor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
-import { checkVisibility, resolveExpiry } from "./publish-settings.ts";
+import { checkDirect, checkForever, checkVisibility, type ForeverAdvice, resolveExpiry } from "./publish-settings.ts";
 
 /** The columns of a share that a change of settings sets. */
 export type ShareChange = Partial<
@@ -26,7 +26,7 @@ export interface ShareChangeRequest {
 export function resolveShareChange(request: ShareChangeRequest): ShareChange {
   const { input, share, actor } = request;
   if (input.visibility) checkVisibility(input.visibility, actor);
-  if (input.direct && actor.tier !== "pro") throw new AppError("PRO_REQUIRED", "Direct download requires a Pro account. Omit direct.");
+  if (input.direct) checkDirect(actor);
   if (input.priceCents)
     throw new AppError("SELLER_NOT_READY", "This server does not sell files. Omit priceCents, or send 0 to clear a price.");
   return {
@@ -38,17 +38,18 @@ export function resolveShareChange(request: ShareChangeRequest): ShareChange {
   };
 }
 
-/** `forever` requires Pro and a public share; a share that becomes unlisted gets the expiry of its tier. */
+const FOREVER_ADVICE: ForeverAdvice = {
+  withoutPro: "Send expiresAt or extendTtl instead.",
+  unlisted: "Set visibility to public as well.",
+  hasExpiry: "Omit expiresAt and extendTtl.",
+};
+
+/** A share that becomes unlisted gets the expiry of its tier. */
 function resolveRetention(request: ShareChangeRequest, visibility: ShareRow["visibility"]): ShareChange {
   const { input, share, actor } = request;
   const retention = input.retention ?? (visibility === "public" ? share.retention : "ttl");
   if (input.retention === "forever") {
-    if (actor.tier !== "pro")
-      throw new AppError("PRO_REQUIRED", "Keeping a share forever requires a Pro account. Send expiresAt or extendTtl instead.");
-    if (visibility !== "public")
-      throw invalidField("retention", "Only a public share can be kept forever. Set visibility to public as well.");
-    if (input.expiresAt || input.extendTtl)
-      throw invalidField("retention", "A share that is kept forever has no expiry. Omit expiresAt and extendTtl.");
+    checkForever({ actor, visibility, hasExpiry: Boolean(input.expiresAt || input.extendTtl) }, FOREVER_ADVICE);
     return { retention: "forever", expires_at: null, expiry_chosen: 0 };
   }
   const expiry = resolveNewExpiry(request);
