@@ -7,6 +7,7 @@ import { commitReservation, releaseQuota, reserveStorage } from "../accounts/quo
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { findLatestExpiryMs, limitExpiry } from "./expiry.ts";
+import { defaultExpiryMs } from "./publish-settings.ts";
 import { findFileWithShare } from "./queries.ts";
 import { isOpen } from "./share-state.ts";
 
@@ -36,10 +37,8 @@ async function moveToOwner(ctx: TransactionCtx, actor: UserActor, file: FileRow,
     await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes, files: 1 });
   }
   await ctx.db.updateTable("files").set({ owner_id: actor.userId, quota_owner: actor.quotaOwner }).where("id", "=", file.id).execute();
-  const isPro = actor.tier === "pro";
-  const defaultExpiry = isPro ? null : ctx.now() + limits.retentionMs;
-  const expires_at = share.expiry_chosen === 1 ? share.expires_at : defaultExpiry;
-  const owned = { owner_id: actor.userId, ends_with_pro: isPro ? 1 : 0 };
+  const expires_at = share.expiry_chosen === 1 ? share.expires_at : defaultExpiryMs(actor.tier, limits, ctx.now());
+  const owned = { owner_id: actor.userId, ends_with_pro: actor.tier === "pro" ? 1 : 0 };
   const expiry = limitExpiry({ expires_at, expiry_chosen: share.expiry_chosen }, await findLatestExpiryMs(ctx, owned));
   await ctx.db
     .updateTable("shares")

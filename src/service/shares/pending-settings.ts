@@ -2,7 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { type PublishInput, publishInput } from "./contract.ts";
-import { type PublishRules, resolveExpiry } from "./publish-settings.ts";
+import { defaultTtlMs, type PublishRules, resolveExpiry, resolveMaxDownloads } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";
 import type { ShareChange } from "./share-change.ts";
 import { isOwnerPro } from "./share-state.ts";
@@ -41,16 +41,12 @@ const NO_EXPIRY = { ttl: null, expiresAt: null } as const;
 
 /** The share as it would be if its upload completed now. Throws as `resolveExpiry` does. */
 export function toPendingShare(share: ShareRow, { publish }: PendingSettings, rules: PublishRules): ShareRow {
-  const retention = publish.retention ?? "ttl";
-  const expiry =
-    retention === "forever"
-      ? { expiresAtMs: null, expiryChosen: false }
-      : resolveExpiry(publish, { ...rules, acceptedExpiresAt: publish.expiresAt });
+  const expiry = resolveExpiry(publish, { ...rules, acceptedExpiresAt: publish.expiresAt });
   return {
     ...share,
     visibility: publish.visibility ?? "unlisted",
     direct: publish.direct ? 1 : 0,
-    retention,
+    retention: publish.retention ?? "ttl",
     expires_at: expiry.expiresAtMs,
     expiry_chosen: expiry.expiryChosen ? 1 : 0,
   };
@@ -73,17 +69,21 @@ export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fi
     const { expires_at, once, max_downloads } = shipment;
     return { expiry: expires_at === null ? null : { atMs: expires_at }, once: once === 1, maxDownloads: max_downloads };
   }
-  const once = publish.once ?? false;
-  return { expiry: await resolvePendingExpiry(ctx, share, publish), once, maxDownloads: once ? 1 : (publish.maxDownloads ?? null) };
+  const expiry = await resolvePendingExpiry(ctx, share, publish);
+  return { expiry, once: publish.once ?? false, maxDownloads: resolveMaxDownloads(publish) };
 }
 
 async function resolvePendingExpiry(ctx: TransactionCtx, share: ShareRow, publish: PublishInput): Promise<PendingLimits["expiry"]> {
   if (publish.retention === "forever") return null;
   if (publish.expiresAt) return { atMs: Date.parse(publish.expiresAt) };
-  const ttlMs = publish.ttl ? parseTtl(publish.ttl) : undefined;
-  if (ttlMs !== undefined) return { afterMs: ttlMs };
-  if (await isOwnerPro(ctx, share)) return null;
-  return { afterMs: ctx.config.tiers[share.owner_id === null ? "anonymous" : "free"].retentionMs };
+  const ttlMs = (publish.ttl ? parseTtl(publish.ttl) : undefined) ?? (await findDefaultTtlMs(ctx, share));
+  return ttlMs === null ? null : { afterMs: ttlMs };
+}
+
+async function findDefaultTtlMs(ctx: TransactionCtx, share: ShareRow): Promise<number | null> {
+  const accountTier = (await isOwnerPro(ctx, share)) ? "pro" : "free";
+  const tier = share.owner_id === null ? "anonymous" : accountTier;
+  return defaultTtlMs(tier, ctx.config.tiers[tier]);
 }
 
 /**

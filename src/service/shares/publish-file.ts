@@ -46,7 +46,7 @@ export async function publishFile(
       direct: publish.direct ? 1 : 0,
       ...limitToOwner(ctx, publish, file.owner),
       once: publish.once ? 1 : 0,
-      max_downloads: publish.once ? 1 : publish.maxDownloads,
+      max_downloads: publish.maxDownloads,
       handoff_message: publish.handoffMessage,
       created_at: ctx.now(),
     })

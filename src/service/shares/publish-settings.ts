@@ -1,4 +1,4 @@
-import type { TierLimits } from "../../config/tiers.ts";
+import type { Tier, TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { describeDuration, MIN_TTL_MS, parseTtl } from "../../lib/duration.ts";
 import { toRelativePath } from "../../lib/filename.ts";
@@ -61,13 +61,12 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
   if (retention === "forever") {
     checkForever({ actor: rules.actor, visibility, hasExpiry: Boolean(input.ttl || input.expiresAt) }, FOREVER_ADVICE);
   }
-  const expiry = retention === "forever" ? { expiresAtMs: null, expiryChosen: false } : resolveExpiry(input, rules);
   return {
     visibility,
     retention,
-    ...expiry,
+    ...resolveExpiry(input, rules),
     once: input.once ?? false,
-    maxDownloads: input.once ? null : (input.maxDownloads ?? null),
+    maxDownloads: resolveMaxDownloads(input),
     direct: input.direct ?? false,
     protect: input.protect ?? null,
     handoffMessage: input.handoffMessage ?? null,
@@ -76,6 +75,10 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     relativePath: input.relativePath ? toRelativePath(input.relativePath) : null,
   };
 }
+
+/** `once` is a limit of one download, whatever `maxDownloads` is. */
+export const resolveMaxDownloads = ({ once, maxDownloads }: Pick<PublishInput, "once" | "maxDownloads">): number | null =>
+  once ? 1 : (maxDownloads ?? null);
 
 function checkRights(input: PublishInput, actor: Actor): void {
   const field = (["openShare", "shareShortId", "folderId"] as const).find((name) => input[name]);
@@ -124,16 +127,15 @@ const FOREVER_ADVICE: ForeverAdvice = {
   hasExpiry: "Omit ttl and expiresAt.",
 };
 
-/** The expiry of a share: the chosen one, within the tier's limits, or the tier's default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED. */
+/** The expiry of a share: none, the chosen one, within the tier's limits, or the tier's default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED. */
 export function resolveExpiry(
-  input: Pick<PublishInput, "ttl" | "expiresAt">,
+  input: Pick<PublishInput, "retention" | "ttl" | "expiresAt">,
   { actor, limits, nowMs, acceptedExpiresAt, minTtlMs = MIN_TTL_MS, ttlField }: PublishRules,
 ): Pick<PublishSettings, "expiresAtMs" | "expiryChosen"> {
+  if (input.retention === "forever") return { expiresAtMs: null, expiryChosen: false };
   if (input.ttl && input.expiresAt) throw invalidField("expiresAt", "Send either ttl or expiresAt, not both.");
   const ttlMs = chosenTtlMs(input, nowMs);
-  if (ttlMs === undefined) {
-    return { expiresAtMs: actor.tier === "pro" ? null : nowMs + limits.retentionMs, expiryChosen: false };
-  }
+  if (ttlMs === undefined) return { expiresAtMs: defaultExpiryMs(actor.tier, limits, nowMs), expiryChosen: false };
   const field = input.ttl ? (ttlField ?? "ttl") : "expiresAt";
   const wasAccepted = input.expiresAt != null && input.expiresAt === acceptedExpiresAt;
   if (ttlMs <= 0 && !wasAccepted) throw invalidField(field, "The expiry is in the past. Send a time in the future.");
@@ -144,6 +146,15 @@ export function resolveExpiry(
     });
   }
   return { expiresAtMs: nowMs + ttlMs, expiryChosen: true };
+}
+
+/** How long a share without a chosen expiry is kept; null for Pro, whose shares stay while Pro is active. */
+export const defaultTtlMs = (tier: Tier, limits: TierLimits): number | null => (tier === "pro" ? null : limits.retentionMs);
+
+/** When a share without a chosen expiry expires; null if it does not. */
+export function defaultExpiryMs(tier: Tier, limits: TierLimits, nowMs: number): number | null {
+  const ttlMs = defaultTtlMs(tier, limits);
+  return ttlMs === null ? null : nowMs + ttlMs;
 }
 
 function chosenTtlMs(input: Pick<PublishInput, "ttl" | "expiresAt">, nowMs: number): number | undefined {

@@ -72,7 +72,7 @@ describe("publish fields", () => {
   });
 
   test("once overrides maxDownloads", () => {
-    assert.deepEqual([resolve({ once: true, maxDownloads: 5 }).once, resolve({ once: true, maxDownloads: 5 }).maxDownloads], [true, null]);
+    assert.deepEqual([resolve({ once: true, maxDownloads: 5 }).once, resolve({ once: true, maxDownloads: 5 }).maxDownloads], [true, 1]);
     assert.equal(resolve({ once: false, maxDownloads: 5 }).maxDownloads, 5);
   });
 
