@@ -4,8 +4,9 @@ import type { ShareAccess } from "../../web/share-view.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
+import { normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { isDirectEffective } from "../service/shares/share-state.ts";
-import { checkUnlocked, unlockInvalid } from "../service/shares/unlock.ts";
+import { checkUnlocked } from "../service/shares/unlock.ts";
 import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-share.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
@@ -15,7 +16,7 @@ import { isOpened } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
 import { type OpenView, toSharePage } from "./share-view-model.ts";
 import { findSponsoring } from "./sponsoring.ts";
-import { type Credentials, describeUnlockProblem, isUnlockProblem, readUnlockCode, UNLOCK_CODE_LENGTH } from "./unlock-problem.ts";
+import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
 
 type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
 
@@ -90,7 +91,7 @@ async function handleForm(c: HttpContext, act: (c: HttpContext, submission: Subm
 }
 
 const readCredentials = (form: URLSearchParams): Credentials => ({
-  unlockCode: readUnlockCode(form),
+  unlockCode: normalizeUnlockCode(form.get("unlockCode") ?? ""),
   unlockToken: form.get("unlockToken") ?? undefined,
   handoffToken: form.get("handoffToken") ?? undefined,
   challengeId: form.get("challengeId") ?? undefined,
@@ -121,8 +122,6 @@ async function checkAccess(
     return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, message: share.handoff_message };
   }
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the code.");
-  // A code of another length is a typing error and does not count as a guess.
-  if (unlockCode.length !== UNLOCK_CODE_LENGTH) throw unlockInvalid();
   const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
   return { access: { kind: "unlocked", field: "unlockToken", token } };
 }

@@ -1,5 +1,6 @@
 import type { ShareAccess } from "../../web/share-view.ts";
 import type { AppError } from "../errors.ts";
+import { UNLOCK_CODE_LENGTH } from "../lib/ids.ts";
 import type { UnlockChallenge } from "../service/shares/unlock-proof.ts";
 
 /** The credentials that the forms of a protected share send. */
@@ -9,17 +10,6 @@ export interface Credentials {
   readonly handoffToken?: string;
   readonly challengeId?: string;
   readonly nonce?: string;
-}
-
-/** Length of an unlock code (sharing, "Protection"). */
-export const UNLOCK_CODE_LENGTH = 6;
-
-/** Reads a form's code in upper case, without the spaces and dashes that people type or paste. */
-export function readUnlockCode(form: URLSearchParams): string | undefined {
-  return form
-    .get("unlockCode")
-    ?.replace(/[\s\p{Pd}\p{Cf}_.]/gu, "")
-    .toUpperCase();
 }
 
 /** Whether the share's page shows the error next to its form for the code. */

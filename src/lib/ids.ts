@@ -27,8 +27,11 @@ export const newFileId = (random: Random): string => randomText(random, BASE62, 
 /** A share's short ID: 8 characters of base58. */
 export const newShortId = (random: Random): string => randomText(random, BASE58, 8);
 
-/** A share's unlock code: 6 characters that do not look alike. */
-export const newUnlockCode = (random: Random): string => randomText(random, UNLOCK_CODE, 6);
+/** Length of a share's unlock code. */
+export const UNLOCK_CODE_LENGTH = 6;
+
+/** A share's unlock code: characters that do not look alike. */
+export const newUnlockCode = (random: Random): string => randomText(random, UNLOCK_CODE, UNLOCK_CODE_LENGTH);
 
 /** The public prefix of an API key: 8 characters of base62. */
 export const newKeyPrefix = (random: Random): string => randomText(random, BASE62, 8);

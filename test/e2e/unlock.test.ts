@@ -31,13 +31,13 @@ describe("unlocking", () => {
       ? postUnlock(server, { shortId: file.shortId, unlockCode: wrongCode(file.unlockCode, n) }, headers)
       : authorizeWith(server, file.id, { unlockCode: wrongCode(file.unlockCode, n) }, headers);
 
-  test("a code in any case, by shortId or fileId, returns a token that is valid for 15 minutes", async () => {
+  test("a code in any spelling, by shortId or fileId, returns a token that is valid for 15 minutes", async () => {
     const file = await share();
     const { unlockCode } = file;
     for (const json of [
       { shortId: file.shortId, unlockCode },
       { fileId: file.id, unlockCode: unlockCode.toLowerCase() },
-      { shortId: file.shortId, fileId: file.id, unlockCode },
+      { shortId: file.shortId, fileId: file.id, unlockCode: `${unlockCode.slice(0, 3)}-${unlockCode.slice(3)} ` },
       { handoffToken: file.handoffToken },
     ]) {
       const { status, body } = await postUnlock(server, json);
@@ -121,6 +121,18 @@ describe("unlocking", () => {
     const wait = Number(late.headers.get("retry-after"));
     assert.ok(wait > 800 && wait <= 900, String(wait));
     assertRefused(await postUnlock(server, { shortId: file.shortId, unlockCode: file.unlockCode }), { status: 429, code: "RATE_LIMITED" });
+  });
+
+  test("a code of the wrong length is refused and not counted", async () => {
+    const file = await share();
+    for (let n = 0; n < 6; n += 1) {
+      for (const answer of [
+        await postUnlock(server, { shortId: file.shortId, unlockCode: "short" }),
+        await authorizeWith(server, file.id, { unlockCode: `${file.unlockCode}2` }),
+      ])
+        assertRefused(answer, { status: 403, code: "UNLOCK_INVALID" });
+    }
+    assert.equal((await authorizeWith(server, file.id, { unlockCode: file.unlockCode })).status, 200);
   });
 
   test("right codes, tokens and private links are neither counted nor limited", async () => {

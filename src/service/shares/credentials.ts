@@ -1,5 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import { newSecret, newUnlockCode } from "../../lib/ids.ts";
+import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets.ts";
 
 /** Credentials that unlock a share; shown once (sharing, "Protection"). */
@@ -44,7 +44,13 @@ export function newProtection(
   };
 }
 
-/** Whether a code is the share's; upper and lower case are equal. */
+/** A code in upper case, without the spaces and dashes that people type or paste (identifiers, "Secrets"). */
+export const normalizeUnlockCode = (code: string): string => code.replace(/[\s\p{Pd}\p{Cf}_.]/gu, "").toUpperCase();
+
+/** Whether a code has the length of an unlock code. One of another length is a typing error and does not count as a guess. */
+export const isUnlockCode = (code: string): boolean => normalizeUnlockCode(code).length === UNLOCK_CODE_LENGTH;
+
+/** Whether a code, in any spelling, is the share's. */
 export function matchesUnlockCode(
   ctx: Pick<Ctx, "keyring">,
   share: { short_id: string; unlock_hash: string | null },
@@ -60,4 +66,4 @@ export const matchesHandoffToken = (share: { handoff_hash: string | null }, toke
 const hashUnlockCode = (ctx: Pick<TransactionCtx, "keyring">, shortId: string, code: string): string =>
   ctx.keyring.sign(unlockText(shortId, code));
 
-const unlockText = (shortId: string, code: string): string => ["unlock-code", shortId, code.toUpperCase()].join("\n");
+const unlockText = (shortId: string, code: string): string => ["unlock-code", shortId, normalizeUnlockCode(code)].join("\n");
