@@ -6,6 +6,7 @@ import { AppError, toAppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
 import { normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { isDirectEffective } from "../service/shares/share-state.ts";
+import { findSponsoring } from "../service/shares/sponsoring.ts";
 import { checkUnlocked } from "../service/shares/unlock.ts";
 import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-share.ts";
 import { identifyCaller } from "./caller.ts";
@@ -15,7 +16,6 @@ import { readPageForm } from "./read-body.ts";
 import { isOpened } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
 import { type OpenView, toSharePage } from "./share-view-model.ts";
-import { findSponsoring } from "./sponsoring.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
 
 type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
