@@ -1,6 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { SUBNET48_FACTOR } from "../net/address.ts";
-import { type Actor, AGENT_GROUP_FACTOR } from "../service/accounts/actor.ts";
+import { type Actor, AGENT_GROUP_FACTOR, SUBNET48_FACTOR } from "../service/accounts/actor.ts";
 import { addressSubject, subnet48Subject } from "../service/accounts/rate-limits.ts";
 
 /** Who sent a request; `actor` is undefined if only the address counts. */

@@ -53,9 +53,6 @@ export function addressSubnet(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
-/** The limits of an IPv6 /48 are this multiple of a /64's (request limits, "Who counts as one caller"). */
-export const SUBNET48_FACTOR = 16;
-
 /** The /48 of an IPv6 address, which limits count too; undefined for IPv4. */
 export function subnet48(address: string): string | undefined {
   const ip = parse(address);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_RATES, mergeRates } from "../../src/config/rates.ts";
-import { DEFAULT_TIERS, effectiveTier } from "../../src/config/tiers.ts";
+import { DEFAULT_TIERS } from "../../src/config/tiers.ts";
 
 const DAY_MS = 86_400_000;
 const GB = 1024 ** 3;
 
-/** limits, "Tiers" and "Rates"; accounts, "The end of Pro". */
+/** limits, "Tiers" and "Rates". */
 test("the default limits are the documented ones", () => {
   const { anonymous, free, pro } = DEFAULT_TIERS;
   assert.deepEqual([anonymous.fileBytes, anonymous.storageMaxBytes, anonymous.retentionMs], [GB, GB, 3 * DAY_MS]);
@@ -21,16 +21,6 @@ test("the default limits are the documented ones", () => {
       [1000, 60_000],
     ],
   );
-});
-
-test("Pro applies until one day after its end", () => {
-  const endsAt = 1_000 * DAY_MS;
-  const pro = { tier: "pro", pro_until: endsAt } as const;
-  assert.equal(effectiveTier(pro, endsAt - 1), "pro");
-  assert.equal(effectiveTier(pro, endsAt + DAY_MS - 1), "pro");
-  assert.equal(effectiveTier(pro, endsAt + DAY_MS), "free");
-  assert.equal(effectiveTier({ tier: "pro", pro_until: null }, endsAt), "pro");
-  assert.equal(effectiveTier({ tier: "free", pro_until: endsAt }, 0), "free");
 });
 
 test("a configured limit changes only that rate", () => {

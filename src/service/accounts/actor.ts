@@ -52,6 +52,9 @@ export const ANONYMOUS_QUOTA_PREFIX = "anon:";
 /** The rate limit of all agents of one IP address, as a multiple of one agent's. */
 export const AGENT_GROUP_FACTOR = 5;
 
+/** The limits of an IPv6 /48 are this multiple of a /64's (request limits, "Who counts as one caller"). */
+export const SUBNET48_FACTOR = 16;
+
 /** The quota of a caller without a key: one per IPv4 address or IPv6 /64; the latter's name starts with that of its /48. */
 export const anonymousQuotaOwner = ({ own, subnet48 }: { own: string; subnet48: string | undefined }): string =>
   ANONYMOUS_QUOTA_PREFIX + (subnet48 === undefined ? own : `${subnet48}:${own}`);

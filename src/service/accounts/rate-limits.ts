@@ -5,7 +5,8 @@ import type { ErrorFields } from "../../contract/error-fields.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import type { Keyring } from "../../lib/secrets.ts";
-import { addressSubnet, SUBNET48_FACTOR, subnet48 } from "../../net/address.ts";
+import { addressSubnet, subnet48 } from "../../net/address.ts";
+import { SUBNET48_FACTOR } from "./actor.ts";
 
 /** One use to count in a window of a limit. */
 export interface RateUse {

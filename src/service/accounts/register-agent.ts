@@ -3,12 +3,13 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
 import { toSingleLine } from "../../lib/filename.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
-import { difficultyFor, isWorkDone } from "../../lib/proof-of-work.ts";
+import { isWorkDone } from "../../lib/proof-of-work.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newApiKey } from "./api-key.ts";
 import { findChallenge, insertChallenge, insertKey, markChallengeUsed } from "./queries.ts";
 import { addressSubject, consumeAddressRate, findRate } from "./rate-limits.ts";
+import { difficultyFor } from "./work-difficulty.ts";
 
 const CHALLENGE_TTL_MS = 5 * MINUTE_MS;
 

@@ -1,8 +1,8 @@
-import { effectiveTier } from "../../config/tiers.ts";
 import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { type Actor, AGENT_QUOTA_PREFIX, type Scope, type UserActor } from "./actor.ts";
+import { effectiveTier } from "./pro-end.ts";
 import { isLiveKey } from "./queries.ts";
 
 export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" | "role" | "agent_group">;

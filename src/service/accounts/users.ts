@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import { effectiveTier } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { effectiveTier } from "./pro-end.ts";
 
 /** An account to create. */
 export interface NewUser {

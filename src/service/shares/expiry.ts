@@ -1,7 +1,7 @@
-import { effectiveTier, proSharesEndMs } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
+import { effectiveTier, proSharesEndMs } from "../accounts/pro-end.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";
 import type { PublishSettings } from "./publish-settings.ts";
 import { expireWithPro, listSharesPastPro } from "./queries.ts";

@@ -1,9 +1,12 @@
 import type { Tier, TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import { describeDuration, MIN_TTL_MS, parseTtl } from "../../lib/duration.ts";
+import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/duration.ts";
 import { toRelativePath } from "../../lib/filename.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
+
+/** The minimum lifetime of a share (expiry, "How long a share is kept"). */
+const MIN_TTL_MS = 5 * MINUTE_MS;
 
 /** How a share is published: the publish fields, checked and with their defaults. */
 export interface PublishSettings {

@@ -1,9 +1,9 @@
 import { type NotNull, type SqlBool, sql } from "kysely";
-import { PRO_GRACE_MS } from "../../config/tiers.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
 
 /** A share, and when its owner's account was disabled: null if it is enabled, or the share has no owner. */
 export interface FoundShare extends ShareRow {

@@ -1,8 +1,8 @@
-import { effectiveTier } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FailureReason } from "../../contract/scalars.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { type AppError, notFound } from "../../errors.ts";
+import { effectiveTier } from "../accounts/pro-end.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";
 import type { FoundShare } from "./queries.ts";
 

@@ -2,9 +2,9 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
-import { unlockDifficulty } from "../../lib/proof-of-work.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
 import { addressUses, consume, findExceededRate, findRate, rateLimited } from "../accounts/rate-limits.ts";
+import { unlockDifficulty } from "../accounts/work-difficulty.ts";
 import { isUnlockCode, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { newUnlockChallenge, proofUse, readUnlockProof, type UnlockChallenge, type UnlockProof } from "./unlock-proof.ts";
 

@@ -1,7 +1,6 @@
 import { AppError } from "../../errors.ts";
 import { createKeyedCounter } from "../../lib/keyed-counter.ts";
-import { SUBNET48_FACTOR } from "../../net/address.ts";
-import { subnet48QuotaPrefix } from "../accounts/actor.ts";
+import { SUBNET48_FACTOR, subnet48QuotaPrefix } from "../accounts/actor.ts";
 
 /** Bodies that one server instance receives at the same time: per caller, that is per owner of storage, and per multipart upload. */
 const MAX_TRANSFERS = { caller: 128, upload: 32 } as const;
