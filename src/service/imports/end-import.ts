@@ -30,10 +30,6 @@ export async function completeImport(ctx: TransactionCtx, row: ImportRow, { file
     ...endTimes(ctx),
   });
   if (!open) throw new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
-  if (row.claim_hash === null) return;
-  // The response to `initImport` had these tokens.
-  const { claim_hash, deletion_hash } = row;
-  await ctx.db.updateTable("files").set({ claim_hash, deletion_hash }).where("id", "=", file.id).execute();
 }
 
 /** Ends an import without a file; the caller then calls `abortImportUpload`. False if the import had already ended. */

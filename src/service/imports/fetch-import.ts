@@ -17,6 +17,7 @@ import { putFetchedPart } from "../uploads/parts.ts";
 import { findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
+import type { UploadTokens } from "../uploads/upload-tokens.ts";
 import { abortImportUpload, completeImport } from "./end-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { updateOpenImport } from "./queries.ts";
@@ -116,7 +117,7 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
   running.update({ name: input.name || null });
   if (sizeBytes === undefined || validator === undefined || sizeBytes <= IMPORT_PART_BYTES) {
     const onFinalized = (ctx: TransactionCtx, upload: FinalizedUpload): Promise<void> => completeImport(ctx, row, upload);
-    await uploadStream(ctx, { actor }, { ...input, body, onFinalized });
+    await uploadStream(ctx, { actor }, { ...input, body, tokens: toTokens(row), onFinalized });
     return;
   }
   const partBytes = choosePartBytes(sizeBytes);
@@ -125,6 +126,9 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
   if (!imported) throw new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
   await importParts(ctx, { ...run, imported, body });
 }
+
+/** The tokens of an import's file, which the response to `initImport` had. */
+const toTokens = ({ claim_hash, deletion_hash }: ImportRow): UploadTokens => ({ shown: {}, columns: { claim_hash, deletion_hash } });
 
 /** Records an import's upload, in the transaction that creates the upload. */
 async function saveUpload(
@@ -206,7 +210,7 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });
     const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, contentType };
-    await completeImport(ctx, row, await finalizeUpload(ctx, actor, upload, settings));
+    await completeImport(ctx, row, await finalizeUpload(ctx, actor, { ...upload, tokens: toTokens(row) }, settings));
     await ctx.db.deleteFrom("upload_sessions").where("id", "=", session.id).execute();
   });
   ctx.wakeJobs();

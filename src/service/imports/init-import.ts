@@ -11,6 +11,7 @@ import type { Operation } from "../operation.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 import { resolvePublish } from "../shares/publish-settings.ts";
 import { checkDestination } from "../uploads/check-destination.ts";
+import { newUploadTokens } from "../uploads/upload-tokens.ts";
 import { countOpenImports, insertImport } from "./queries.ts";
 
 /** The kind of the job that runs imports. */
@@ -24,10 +25,9 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
   const nowMs = ctx.now();
   const id = newUuid(ctx.random, nowMs);
   const jobSecret = newSecret(ctx.random, "job_");
-  const tokens =
-    actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
+  const tokens = newUploadTokens(ctx.random, actor);
   const statusUrl = `${ctx.addresses.baseUrl}/files/remote-multipart/${id}`;
-  const job = { jobId: id, jobSecret, status: "queued", statusUrl, eventsUrl: `${statusUrl}/events`, ...tokens } as const;
+  const job = { jobId: id, jobSecret, status: "queued", statusUrl, eventsUrl: `${statusUrl}/events`, ...tokens.shown } as const;
   await commitResponse(ctx, call, async (ctx) => {
     if ((await countOpenImports(ctx.db, actor.quotaOwner)) >= MAX_OPEN_IMPORTS) throw tooMany();
     await insertImport(ctx.db, {
@@ -39,8 +39,7 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
       url: ctx.keyring.encrypt(url),
       file_name: fileName,
       publish: JSON.stringify(publish),
-      claim_hash: tokens.claimToken ? hashToken(tokens.claimToken) : null,
-      deletion_hash: tokens.deletionToken ? hashToken(tokens.deletionToken) : null,
+      ...tokens.columns,
       status: "queued",
       phase: "waiting",
       created_at: nowMs,

@@ -2,8 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { findServerState } from "../../db/server-state.ts";
 import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
-import { newSecret, newUuid } from "../../lib/ids.ts";
-import { hashToken } from "../../lib/secrets.ts";
+import { newUuid } from "../../lib/ids.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitReservation } from "../accounts/quotas.ts";
 import { accountDisabled } from "../accounts/user-actor.ts";
@@ -16,6 +15,7 @@ import type { OwnerRights } from "../shares/expiry.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
 import { hasExpectedParts } from "./queries.ts";
+import { newUploadTokens, type UploadTokens } from "./upload-tokens.ts";
 
 export interface FinalizeInput {
   readonly sessionId: string;
@@ -25,6 +25,8 @@ export interface FinalizeInput {
   /** Null if the bytes did not arrive in order; the scan job computes it. */
   readonly sha256: string | null;
   readonly contentType: string;
+  /** The file's tokens, if they exist before it; generated if absent. */
+  readonly tokens?: UploadTokens;
 }
 
 /**
@@ -40,8 +42,7 @@ export async function finalizeUpload(
 ): Promise<FinalizedUpload> {
   const nowMs = ctx.now();
   if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
-  const tokens =
-    actor.kind === "anonymous" ? { claimToken: newSecret(ctx.random, "claim_"), deletionToken: newSecret(ctx.random, "del_") } : {};
+  const tokens = input.tokens ?? newUploadTokens(ctx.random, actor);
   const row = await ctx.db
     .selectFrom("files")
     .leftJoin("users", "users.id", "files.owner_id")
@@ -68,8 +69,7 @@ export async function finalizeUpload(
       folder_id: publish.folderId,
       run_id: publish.runId,
       relative_path: publish.relativePath,
-      claim_hash: tokens.claimToken ? hashToken(tokens.claimToken) : null,
-      deletion_hash: tokens.deletionToken ? hashToken(tokens.deletionToken) : null,
+      ...tokens.columns,
       created_at: nowMs,
     })
     .where("id", "=", input.fileId)
@@ -84,7 +84,7 @@ export async function finalizeUpload(
   if (isClean)
     await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: { ...file, short_id: share.short_id }, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
-  return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens, ...credentials } };
+  return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens.shown, ...credentials } };
 }
 
 /** Also true if another server instance has just detected a scanner and this one has not. */

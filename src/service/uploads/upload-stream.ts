@@ -12,7 +12,7 @@ import { resolvePublish } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
-import { finalizeUpload } from "./finalize-upload.ts";
+import { type FinalizeInput, finalizeUpload } from "./finalize-upload.ts";
 
 export interface StreamInput {
   readonly name: string;
@@ -26,6 +26,7 @@ export interface StreamInput {
   readonly publish: PublishInput;
   /** The share's short ID, if a client already has it. */
   readonly shortId?: string;
+  readonly tokens?: FinalizeInput["tokens"];
   readonly onCreated?: CreateUploadInput["onCreated"];
   readonly onFinalized?: OnFinalized;
 }
@@ -96,7 +97,7 @@ export async function finalizeStream(
 ): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
   const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: input.publish.expiresAt });
-  const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType }, settings);
+  const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType, tokens: input.tokens }, settings);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);
   await ctx.db.deleteFrom("upload_sessions").where("id", "=", upload.sessionId).execute();
