@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { newUuid } from "../../lib/ids.ts";
 import type { Scope } from "./actor.ts";
-import { newApiKey } from "./api-key.ts";
+import { newKeyRow, shownPrefix } from "./api-key.ts";
+import { insertKey } from "./queries.ts";
 import { getUser, toIso } from "./users.ts";
 
 /** A new key, as the command line prints it. */
@@ -26,30 +26,16 @@ export async function createUserKey(
 ): Promise<CreatedKey> {
   if (label !== undefined && label.length > MAX_LABEL_CHARACTERS)
     throw new AppError("VALIDATION_FAILED", `The label is too long. Use at most ${MAX_LABEL_CHARACTERS} characters.`);
-  const nowMs = ctx.now();
-  const { key, prefix, salt, hash } = newApiKey(ctx.random);
-  const row = {
-    id: newUuid(ctx.random, nowMs),
-    prefix,
-    salt,
-    hash,
-    label: label ?? null,
-    scope,
-    created_at: nowMs,
-    last_used_at: null,
-    revoked_at: null,
-  };
-  const userId = await ctx.transaction(async (ctx) => {
+  const { key, row } = await ctx.transaction(async (ctx) => {
     const user = await getUser(ctx.db, named);
     if (user.disabled_at !== null)
       throw new AppError("CONFLICT", `The account of ${user.email} is disabled, so a new key would not work. Enable the account first.`);
-    await ctx.db
-      .insertInto("api_keys")
-      .values({ ...row, owner_id: user.id })
-      .execute();
-    return user.id;
+    const created = newKeyRow(ctx, { ownerId: user.id, label, scope });
+    await insertKey(ctx.db, created.row);
+    return created;
   });
-  return { id: row.id, key, prefix: `bc_${prefix}`, scope, label: row.label, userId, createdAt: new Date(nowMs).toISOString() };
+  const { id, owner_id: userId, created_at } = row;
+  return { id, key, prefix: shownPrefix(row), scope, label: row.label, userId, createdAt: new Date(created_at).toISOString() };
 }
 
 /** A key as an administrator sees it, without its secret. */
@@ -79,7 +65,7 @@ export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | u
     .execute();
   return keys.map((key) => ({
     id: key.id,
-    prefix: `bc_${key.prefix}`,
+    prefix: shownPrefix(key),
     scope: key.scope,
     label: key.label,
     userId: key.owner_id,
@@ -108,6 +94,6 @@ export async function revokeAnyKey(ctx: Ctx, named: string): Promise<RevokedKey>
     if (!key) throw notFound("key", "Use its ID or its prefix, such as bc_AbCd1234.");
     const revokedAt = key.revoked_at ?? ctx.now();
     await ctx.db.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id).execute();
-    return { id: key.id, prefix: `bc_${key.prefix}`, revokedAt: toIso(revokedAt) };
+    return { id: key.id, prefix: shownPrefix(key), revokedAt: toIso(revokedAt) };
   });
 }

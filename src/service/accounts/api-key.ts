@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
-import { newKeyPrefix, newSecret, type Random } from "../../lib/ids.ts";
+import type { TransactionCtx } from "../../context.ts";
+import type { ApiKeyRow } from "../../db/tables/accounts.ts";
+import { toSingleLine } from "../../lib/filename.ts";
+import { newKeyPrefix, newSecret, newUuid, type Random } from "../../lib/ids.ts";
 import { isEqualText } from "../../lib/secrets.ts";
+import type { Scope } from "./actor.ts";
 
 /** `bc_` + 8 characters + `_` + 256 random bits (identifiers, "Secrets"). */
 const API_KEY = /^bc_([0-9A-Za-z]{8})_([\w-]{43})$/;
@@ -18,8 +22,40 @@ export function newApiKey(random: Random): NewApiKey {
   const prefix = newKeyPrefix(random);
   const secret = newSecret(random, "");
   const salt = newSecret(random, "");
-  return { key: `bc_${prefix}_${secret}`, prefix, salt, hash: hashKey(salt, secret) };
+  return { key: `${shownPrefix({ prefix })}_${secret}`, prefix, salt, hash: hashKey(salt, secret) };
 }
+
+interface KeyOptions {
+  readonly ownerId: string;
+  readonly label: string | null | undefined;
+  readonly scope: Scope;
+  /** Whether it is the key of a registration. */
+  readonly isBootstrap?: boolean;
+}
+
+/** Generates a key, which is shown once, and its row. */
+export function newKeyRow(
+  ctx: Pick<TransactionCtx, "now" | "random">,
+  { ownerId, label, scope, isBootstrap = false }: KeyOptions,
+): { key: string; row: ApiKeyRow } {
+  const { key, ...columns } = newApiKey(ctx.random);
+  const nowMs = ctx.now();
+  const row = {
+    id: newUuid(ctx.random, nowMs),
+    owner_id: ownerId,
+    ...columns,
+    label: toSingleLine(label ?? "") || null,
+    scope,
+    bootstrap: isBootstrap ? 1 : 0,
+    created_at: nowMs,
+    last_used_at: null,
+    revoked_at: null,
+  };
+  return { key, row };
+}
+
+/** The start of a key, which identifies it. */
+export const shownPrefix = ({ prefix }: Pick<ApiKeyRow, "prefix">): string => `bc_${prefix}`;
 
 /** Splits a key into its parts; undefined if it is malformed. */
 export function parseApiKey(key: string): { prefix: string; secret: string } | undefined {

@@ -1,12 +1,10 @@
 import type { ApiKeyRow } from "../../db/tables/accounts.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toSingleLine } from "../../lib/filename.ts";
-import { newUuid } from "../../lib/ids.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser } from "./actor.ts";
-import { newApiKey } from "./api-key.ts";
+import { newApiKey, newKeyRow, shownPrefix } from "./api-key.ts";
 import { insertKey, listLiveKeys, updateLiveKey } from "./queries.ts";
 
 const MAX_KEYS = 100;
@@ -14,21 +12,7 @@ const MAX_KEYS = 100;
 /** `POST /keys`: creates a key for the caller's account, shown once. */
 export const createKey: Operation<"createKey"> = async (ctx, call, { label, scope }) => {
   const { userId } = requireUser(call.actor);
-  const { key, prefix, salt, hash } = newApiKey(ctx.random);
-  const nowMs = ctx.now();
-  const row = {
-    id: newUuid(ctx.random, nowMs),
-    owner_id: userId,
-    prefix,
-    salt,
-    hash,
-    label: toSingleLine(label ?? "") || null,
-    scope: scope ?? "full",
-    bootstrap: 0,
-    created_at: nowMs,
-    last_used_at: null,
-    revoked_at: null,
-  };
+  const { key, row } = newKeyRow(ctx, { ownerId: userId, label, scope: scope ?? "full" });
   return await commitResponse(ctx, call, async (ctx) => {
     if ((await listLiveKeys(ctx.db, userId)).length >= MAX_KEYS) {
       throw new AppError("CONFLICT", `The account already has ${MAX_KEYS} keys. Revoke one that is no longer used.`);
@@ -69,7 +53,7 @@ export const revokeKey: Operation<"revokeKey"> = async (ctx, call, { id }) => {
 export function toKeyView(key: ApiKeyRow): Output<"listKeys">[number] {
   return {
     id: key.id,
-    prefix: `bc_${key.prefix}`,
+    prefix: shownPrefix(key),
     label: key.label,
     scope: key.scope,
     createdAt: new Date(key.created_at).toISOString(),

@@ -1,12 +1,11 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
-import { toSingleLine } from "../../lib/filename.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { isWorkDone } from "../../lib/proof-of-work.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { newApiKey } from "./api-key.ts";
+import { newKeyRow, shownPrefix } from "./api-key.ts";
 import { findChallenge, insertChallenge, insertKey, markChallengeUsed } from "./queries.ts";
 import { addressSubject, consumeAddressRate, findRate } from "./rate-limits.ts";
 import { difficultyFor } from "./work-difficulty.ts";
@@ -52,26 +51,14 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, call, { lab
     );
   }
   const { address } = call;
-  const name = toSingleLine(label ?? "") || null;
-  const { key, prefix, salt, hash } = newApiKey(ctx.random);
   return await commitResponse(ctx, call, async (ctx) => {
     await redeemChallenge(ctx, { id, nonce, address });
     await consumeAddressRate(ctx, { name: "registrations", address });
-    const nowMs = ctx.now();
-    const ownerId = newUuid(ctx.random, nowMs);
-    await insertAgent(ctx, { ownerId, name: name ?? "Agent", address });
-    await insertKey(ctx.db, {
-      id: newUuid(ctx.random, nowMs),
-      owner_id: ownerId,
-      prefix,
-      salt,
-      hash,
-      label: name,
-      scope: SCOPE,
-      bootstrap: 1,
-      created_at: nowMs,
-    });
-    return { key, owner_id: ownerId, key_prefix: `bc_${prefix}`, scope: SCOPE, tier: "bootstrap", note: NOTE } as const;
+    const ownerId = newUuid(ctx.random, ctx.now());
+    const { key, row } = newKeyRow(ctx, { ownerId, label, scope: SCOPE, isBootstrap: true });
+    await insertAgent(ctx, { ownerId, name: row.label ?? "Agent", address });
+    await insertKey(ctx.db, row);
+    return { key, owner_id: ownerId, key_prefix: shownPrefix(row), scope: SCOPE, tier: "bootstrap", note: NOTE } as const;
   });
 };
 
