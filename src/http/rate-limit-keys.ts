@@ -1,5 +1,5 @@
 import type { Ctx } from "../context.ts";
-import { type Actor, AGENT_GROUP_FACTOR, SUBNET48_FACTOR } from "../service/accounts/actor.ts";
+import { type Actor, AGENT_GROUP_FACTOR, SUBNET48_FACTOR, userSubject } from "../service/accounts/actor.ts";
 import { addressSubject, subnet48Subject } from "../service/accounts/rate-limits.ts";
 
 /** Who sent a request; `actor` is undefined if only the address counts. */
@@ -20,7 +20,7 @@ export interface RateLimitKey {
  */
 export function rateLimitKeys(ctx: Pick<Ctx, "keyring">, { actor, address }: Caller): readonly [RateLimitKey, ...RateLimitKey[]] {
   if (actor?.kind === "user") {
-    const owner = { subject: `user:${actor.userId}`, multiplier: 1 };
+    const owner = { subject: userSubject(actor.userId), multiplier: 1 };
     return actor.poolBytes === undefined ? [owner] : [owner, { subject: actor.quotaOwner, multiplier: AGENT_GROUP_FACTOR }];
   }
   const own = { subject: addressSubject(ctx.keyring, address), multiplier: 1 };

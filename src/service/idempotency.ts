@@ -4,6 +4,7 @@ import { IDEMPOTENCY_KEY } from "../contract/operation.ts";
 import { AppError, invalidField } from "../errors.ts";
 import { listLiveInstances } from "../jobs/instances.ts";
 import { hashToken } from "../lib/secrets.ts";
+import { userSubject } from "./accounts/actor.ts";
 import { addressSubject } from "./accounts/rate-limits.ts";
 import {
   type IdempotencyKey,
@@ -108,7 +109,7 @@ function toIdempotencyKey(ctx: Ctx, { call, key, route }: IdempotentRequest): Id
   if (key.length < minLength || key.length > maxLength) {
     throw invalidField("Idempotency-Key", `The Idempotency-Key is not valid. Use ${minLength} to ${maxLength} characters.`);
   }
-  const caller = call.actor.kind === "user" ? `user:${call.actor.userId}` : `address:${addressSubject(ctx.keyring, call.address)}`;
+  const caller = call.actor.kind === "user" ? userSubject(call.actor.userId) : `address:${addressSubject(ctx.keyring, call.address)}`;
   return { caller, route, keyHash: hashToken(key) };
 }
 

@@ -43,6 +43,12 @@ export function requireUser(actor: Actor): UserActor {
   throw new AppError("UNAUTHENTICATED", "An API key is required. Send one as `Authorization: Bearer <key>`.");
 }
 
+/** Prefix of the names by which accounts are counted. */
+export const USER_PREFIX = "user:";
+
+/** The name by which quotas, rate limits and repeated requests count an account. */
+export const userSubject = (userId: string): string => USER_PREFIX + userId;
+
 /** Prefix of the quotas of self-registered agents; agents of one IP address share a quota. */
 export const AGENT_QUOTA_PREFIX = "agents:";
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser, type UserActor } from "./actor.ts";
-import { toImportRateKey } from "./import-rate.ts";
+import { accountImportUse } from "./import-rate.ts";
 import { toKeyView } from "./keys.ts";
 import { countOpenSessions, findQuota, MAX_OPEN_UPLOADS, type QuotaUse } from "./quotas.ts";
 import { findRate } from "./rate-limits.ts";
@@ -39,14 +39,13 @@ function describeStorage(ctx: Ctx, actor: UserActor, { usedBytes, reservedBytes 
 
 async function describeLimits(ctx: Ctx, actor: UserActor, quota: QuotaUse) {
   const { fileBytes, files, retentionMs } = ctx.config.tiers[actor.tier];
-  const key = toImportRateKey(actor);
-  const rate = key && ctx.config.rates[key.name];
-  const imports = rate && (await findRate(ctx.db, { ...key, rate, nowMs: ctx.now() }));
+  const importUse = accountImportUse(ctx, actor);
+  const imports = importUse && (await findRate(ctx.db, importUse));
   return {
     fileBytes,
     maxTtlSeconds: retentionMs / 1000,
     requestsPerMinute: ctx.config.rates[actor.tier].limit,
-    importsPerHour: rate ? rate.limit : null,
+    importsPerHour: importUse ? importUse.rate.limit : null,
     importsLeft: imports ? imports.remaining : null,
     files,
     filesLeft: Math.max(0, files - quota.files),

@@ -1,6 +1,5 @@
-import type { RateName } from "../../config/rates.ts";
 import type { Ctx, RequestContext } from "../../context.ts";
-import { type Actor, AGENT_GROUP_FACTOR, type UserActor } from "./actor.ts";
+import { AGENT_GROUP_FACTOR, ANONYMOUS_QUOTA_PREFIX, type UserActor } from "./actor.ts";
 import { addressUses, consumeAll, type RateUse, rateLimited } from "./rate-limits.ts";
 
 /**
@@ -8,9 +7,8 @@ import { addressUses, consumeAll, type RateUse, rateLimited } from "./rate-limit
  * have no such limit (limits, "Rates"). Throws RATE_LIMITED with `rateLimitExceeded` and `resetAt` (imports, "Refusals").
  */
 export async function consumeImportRate(ctx: Ctx, { actor, address }: Pick<RequestContext, "actor" | "address">): Promise<void> {
-  const key = toImportRateKey(actor);
-  if (!key) return;
-  const uses = actor.kind === "anonymous" ? addressUses(ctx, { name: key.name, address, about: "anon:" }) : agentUses(ctx, actor, key);
+  const uses = importUses(ctx, { actor, address });
+  if (uses.length === 0) return;
   const exceeded = await ctx.transaction((ctx) => consumeAll(ctx.db, uses));
   if (!exceeded) return;
   const advice = actor.kind === "anonymous" ? "Wait, or use an account." : "Wait until then.";
@@ -22,17 +20,20 @@ export async function consumeImportRate(ctx: Ctx, { actor, address }: Pick<Reque
   });
 }
 
-/** Counts for the agent's account and, in the free tier, for all agents of its IP address (request limits, "Who counts as one caller"). */
-function agentUses(ctx: Pick<Ctx, "config" | "now">, actor: UserActor, key: { name: RateName; subject: string }): RateUse[] {
-  const rate = ctx.config.rates[key.name];
-  const own = { ...key, rate, nowMs: ctx.now() };
+/** What one import counts as; nothing for accounts of people (request limits, "Who counts as one caller"). */
+function importUses(ctx: Ctx, { actor, address }: Pick<RequestContext, "actor" | "address">): RateUse[] {
+  if (actor.kind === "anonymous") return addressUses(ctx, { name: "importsAnonymous", address, about: ANONYMOUS_QUOTA_PREFIX });
+  const own = accountImportUse(ctx, actor);
+  if (!own) return [];
   if (actor.poolBytes === undefined) return [own];
+  const { rate } = own;
+  // In the free tier, all agents of an IP address also count together.
   return [own, { ...own, subject: actor.quotaOwner, rate: { ...rate, limit: rate.limit * AGENT_GROUP_FACTOR } }];
 }
 
-/** The import limit of a caller and whom it counts; undefined for accounts of people. */
-export function toImportRateKey(actor: Actor): { name: RateName; subject: string } | undefined {
-  if (actor.kind === "anonymous") return { name: "importsAnonymous", subject: actor.quotaOwner };
+/** What one import counts as for its account; undefined for accounts of people. */
+export function accountImportUse(ctx: Pick<Ctx, "config" | "now">, actor: UserActor): RateUse | undefined {
   if (!actor.isAgent) return undefined;
-  return { name: actor.tier === "pro" ? "importsAgentPro" : "importsAgent", subject: actor.userId };
+  const name = actor.tier === "pro" ? "importsAgentPro" : "importsAgent";
+  return { name, subject: actor.userId, rate: ctx.config.rates[name], nowMs: ctx.now() };
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
-import { type Actor, AGENT_QUOTA_PREFIX, type Scope, type UserActor } from "./actor.ts";
+import { type Actor, AGENT_QUOTA_PREFIX, type Scope, type UserActor, userSubject } from "./actor.ts";
 import { effectiveTier } from "./pro-end.ts";
 import { isLiveKey } from "./queries.ts";
 
@@ -14,7 +14,7 @@ export function toUserActor(ctx: Pick<Ctx, "config" | "now">, user: ActingUser, 
   return {
     kind: "user",
     tier,
-    quotaOwner: isBootstrap ? `${AGENT_QUOTA_PREFIX}${user.agent_group}` : `user:${user.id}`,
+    quotaOwner: isBootstrap ? `${AGENT_QUOTA_PREFIX}${user.agent_group}` : userSubject(user.id),
     userId: user.id,
     username: user.username,
     scope: key.scope,

@@ -6,6 +6,7 @@ import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { USER_PREFIX } from "./actor.ts";
 import { effectiveTier } from "./pro-end.ts";
 
 /** An account to create. */
@@ -70,7 +71,7 @@ export async function createUser(ctx: Ctx, wanted: NewUser): Promise<UserView> {
 export async function listUsers(ctx: Ctx): Promise<ListedUser[]> {
   const users = await ctx.db
     .selectFrom("users")
-    .leftJoin("quotas", (join) => join.on("quotas.owner", "=", sql<string>`'user:' || users.id`))
+    .leftJoin("quotas", (join) => join.on("quotas.owner", "=", sql<string>`${USER_PREFIX} || users.id`))
     .selectAll("users")
     .select("quotas.used_bytes")
     .orderBy("users.created_at")
