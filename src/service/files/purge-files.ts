@@ -1,9 +1,12 @@
+import type { ExpressionBuilder } from "kysely";
 import type { BlobArea, BlobKey, BlobStore } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db, Schema } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { runInBatches } from "../../lib/batches.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
+import { hasExpired } from "../shares/queries.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
 /** Files per batch. A batch takes two commits. */
@@ -11,10 +14,18 @@ const BATCH_SIZE = 40;
 const ROW_BATCH_SIZE = 200;
 const CONCURRENCY = 8;
 /** How long the row of a removed file remains for file info (expiry, "When a share expires"). */
-export const ROW_RETENTION_MS = 30 * DAY_MS;
+const ROW_RETENTION_MS = 30 * DAY_MS;
 
 /** The states of files that have bytes to remove. */
-export const PURGEABLE = TRANSITIONS.removeBytes.from.blob_state;
+const PURGEABLE = TRANSITIONS.removeBytes.from.blob_state;
+
+/** The condition of files whose bytes are due to be removed. */
+const isDue = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
+  where.and([where("files.purge_at", "<=", nowMs), where("files.blob_state", "in", PURGEABLE)]);
+
+/** The condition of files whose rows are due to be deleted. */
+const isForgettable = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
+  where.and([where("files.ended_at", "<=", nowMs - ROW_RETENTION_MS), where("files.blob_state", "=", "gone")]);
 
 /** Removes the bytes of ended files that are due. A file that fails is retried by the next run. Resolves to the number of removed files. */
 export async function purgeFiles(ctx: Ctx): Promise<number> {
@@ -25,9 +36,8 @@ export async function purgeFiles(ctx: Ctx): Promise<number> {
     const due = await ctx.db
       .selectFrom("files")
       .select(["id", "purge_at"])
-      .where("purge_at", "<=", ctx.now())
+      .where(isDue(ctx.now()))
       .where("purge_at", ">=", after.purge_at)
-      .where("blob_state", "in", PURGEABLE)
       .where((where) => where.or([where("purge_at", ">", after.purge_at), where("id", ">", after.id)]))
       .orderBy("purge_at")
       .orderBy("id")
@@ -43,6 +53,28 @@ export async function purgeFiles(ctx: Ctx): Promise<number> {
     return due.length;
   });
   return purged;
+}
+
+/** Counts the files whose bytes `purgeFiles` would remove once the shares that have expired are closed. */
+export async function countPurgeable(db: Db, nowMs: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("files")
+    .innerJoin("shares", "shares.short_id", "files.short_id")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("files.blob_state", "in", PURGEABLE)
+    .where((where) => where.or([isDue(nowMs)(where), where.and([where("files.status", "=", "active"), hasExpired(nowMs)(where)])]))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Counts the files whose rows `pruneFiles` would delete. */
+export async function countForgettable(db: Db, nowMs: number): Promise<number> {
+  const { count } = await db
+    .selectFrom("files")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where(isForgettable(nowMs))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** Does for many files what `purgeBytes` does for one. */
@@ -81,8 +113,7 @@ export async function pruneFiles(ctx: Ctx): Promise<number> {
     const rows = await ctx.db
       .selectFrom("files")
       .select(["id", "short_id"])
-      .where("ended_at", "<=", ctx.now() - ROW_RETENTION_MS)
-      .where("blob_state", "=", "gone")
+      .where(isForgettable(ctx.now()))
       .limit(ROW_BATCH_SIZE)
       .execute();
     if (rows.length === 0) return pruned;

@@ -7,10 +7,11 @@ import { removeExpiredRates } from "../accounts/rate-limits.ts";
 import { removeAgents } from "../accounts/remove-agents.ts";
 import { removeExpiredGrants } from "../downloads/queries.ts";
 import { expireShares } from "../files/expire-files.ts";
-import { PURGEABLE, pruneFiles, purgeFiles, ROW_RETENTION_MS } from "../files/purge-files.ts";
+import { countForgettable, countPurgeable, pruneFiles, purgeFiles } from "../files/purge-files.ts";
 import { removeOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { removeOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
+import { countExpiredShares } from "../shares/queries.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { removeOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/policy.ts";
@@ -86,32 +87,14 @@ async function pruneWebhookLog(ctx: Ctx): Promise<void> {
 /** Counts what a cleanup would end or remove now. Changes nothing. */
 async function countCleanup(ctx: Ctx): Promise<CleanupReport> {
   const nowMs = ctx.now();
-  const { expired } = await ctx.db
-    .selectFrom("shares")
-    .select((select) => select.fn.countAll<number>().as("expired"))
-    .where("status", "=", "active")
-    .where("expires_at", "<=", nowMs)
-    .executeTakeFirstOrThrow();
-  const { purged } = await ctx.db
-    .selectFrom("files")
-    .innerJoin("shares", "shares.short_id", "files.short_id")
-    .select((select) => select.fn.countAll<number>().as("purged"))
-    .where("files.blob_state", "in", PURGEABLE)
-    .where((where) =>
-      where.or([
-        where("files.purge_at", "<=", nowMs),
-        where.and([where("files.status", "=", "active"), where("shares.status", "=", "active"), where("shares.expires_at", "<=", nowMs)]),
-      ]),
-    )
-    .executeTakeFirstOrThrow();
-  const { forgotten } = await ctx.db
-    .selectFrom("files")
-    .select((select) => select.fn.countAll<number>().as("forgotten"))
-    .where("ended_at", "<=", nowMs - ROW_RETENTION_MS)
-    .where("blob_state", "=", "gone")
-    .executeTakeFirstOrThrow();
   const stale = new Set((await listStaleUploads(ctx)).map((session) => session.blob_key));
   let orphans = 0;
   for await (const { key } of findOrphans(ctx)) if (!stale.has(key)) orphans += 1;
-  return { expired, purged, uploads: stale.size, orphans, forgotten };
+  return {
+    expired: await countExpiredShares(ctx.db, nowMs),
+    purged: await countPurgeable(ctx.db, nowMs),
+    uploads: stale.size,
+    orphans,
+    forgotten: await countForgettable(ctx.db, nowMs),
+  };
 }

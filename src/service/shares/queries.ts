@@ -1,6 +1,6 @@
-import { type NotNull, type SqlBool, sql } from "kysely";
+import { type ExpressionBuilder, type NotNull, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, Schema } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { PRO_GRACE_MS } from "../accounts/pro-end.ts";
@@ -47,16 +47,23 @@ export async function findFileWithShare(db: Db, fileId: string): Promise<{ file:
   return share && { file, share };
 }
 
+/** The condition of active shares that have expired. */
+export const hasExpired = (nowMs: number) => (where: ExpressionBuilder<Schema, "shares">) =>
+  where.and([where("shares.status", "=", "active"), where("shares.expires_at", "<=", nowMs)]);
+
 /** Lists active shares that have expired, at most `limit`. */
 export async function listExpiredShares(db: Db, nowMs: number, limit: number): Promise<ShareRow[]> {
-  return await db
+  return await db.selectFrom("shares").selectAll().where(hasExpired(nowMs)).orderBy("expires_at").limit(limit).execute();
+}
+
+/** Counts active shares that have expired. */
+export async function countExpiredShares(db: Db, nowMs: number): Promise<number> {
+  const { count } = await db
     .selectFrom("shares")
-    .selectAll()
-    .where("status", "=", "active")
-    .where("expires_at", "<=", nowMs)
-    .orderBy("expires_at")
-    .limit(limit)
-    .execute();
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where(hasExpired(nowMs))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** A share that must expire because its owner's Pro has ended. */
