@@ -4,7 +4,7 @@ import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { abortUpload } from "./abort-upload.ts";
-import { hasExpectedParts } from "./queries.ts";
+import { hasExpectedParts, moveSession } from "./queries.ts";
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
 
 const BATCH_SIZE = 200;
@@ -15,24 +15,35 @@ const RESULT_RETENTION_MS = DAY_MS;
 export async function expireUploads(ctx: Ctx): Promise<number> {
   await deleteCompleted(ctx);
   await reopenCompletions(ctx);
-  await saveDirectActivity(ctx);
-  return await abortAll(ctx, await listStaleUploads(ctx));
+  const { idle, active } = await findIdle(ctx);
+  // So that the next cleanup does not list their parts again.
+  for (const { id, last_byte_at } of active)
+    await ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", id).execute();
+  return await abortAll(ctx, [...(await listInterrupted(ctx)), ...idle]);
 }
 
 /** Lists the unfinished uploads whose server instance has stopped, and one batch of those that are idle. */
 export async function listStaleUploads(ctx: Ctx): Promise<UploadSessionRow[]> {
-  const idle: UploadSessionRow[] = [];
-  for (const session of await listIdle(ctx)) if ((await findLastPartActivity(ctx, session)) === undefined) idle.push(session);
+  const { idle } = await findIdle(ctx);
   return [...(await listInterrupted(ctx)), ...idle];
 }
 
-/** Records the activity of clients that send parts directly to the store, so that the next cleanup does not list those parts again. */
-async function saveDirectActivity(ctx: Ctx): Promise<void> {
+interface IdleUploads {
+  readonly idle: readonly UploadSessionRow[];
+  /** Uploads whose clients send parts directly to the store, with the time of the last part. */
+  readonly active: readonly Pick<UploadSessionRow, "id" | "last_byte_at">[];
+}
+
+/** One batch of the uploads from which no server instance has received a byte for long, by whether the store has. */
+async function findIdle(ctx: Ctx): Promise<IdleUploads> {
+  const idle: UploadSessionRow[] = [];
+  const active: Pick<UploadSessionRow, "id" | "last_byte_at">[] = [];
   for (const session of await listIdle(ctx)) {
     const last_byte_at = await findLastPartActivity(ctx, session);
-    if (last_byte_at === undefined) continue;
-    await ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", session.id).execute();
+    if (last_byte_at === undefined) idle.push(session);
+    else active.push({ id: session.id, last_byte_at });
   }
+  return { idle, active };
 }
 
 /** Deletes one upload per statement, because that also deletes the records of up to 10,000 parts. */
@@ -53,13 +64,7 @@ async function reopenCompletions(ctx: Ctx): Promise<void> {
   const completing = await ctx.db.selectFrom("upload_sessions").select(["id", "lease_holder"]).where("state", "=", "completing").execute();
   for (const { id, lease_holder } of completing) {
     if (lease_holder === null || live.has(lease_holder)) continue;
-    await ctx.db
-      .updateTable("upload_sessions")
-      .set({ state: "open", lease_holder: null })
-      .where("id", "=", id)
-      .where("state", "=", "completing")
-      .where("lease_holder", "=", lease_holder)
-      .execute();
+    await moveSession(ctx.db, { id, from: "completing", heldBy: lease_holder, to: "open", leaseHolder: null });
   }
 }
 
