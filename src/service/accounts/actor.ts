@@ -1,3 +1,4 @@
+import type { Config } from "../../config/load.ts";
 import type { Tier } from "../../config/tiers.ts";
 import { AppError } from "../../errors.ts";
 
@@ -41,6 +42,12 @@ export const ownerId = (actor: Actor): string | null => (actor.kind === "user" ?
 export function requireUser(actor: Actor): UserActor {
   if (actor.kind === "user") return actor;
   throw new AppError("UNAUTHENTICATED", "An API key is required. Send one as `Authorization: Bearer <key>`.");
+}
+
+/** Throws UNAUTHENTICATED for an anonymous caller if the server requires a key for uploads and imports. */
+export function checkAnonymousUploads({ config }: { readonly config: Config }, actor: Actor, what: "Uploads" | "Imports"): void {
+  if (actor.kind !== "anonymous" || config.anonymousUploads) return;
+  throw new AppError("UNAUTHENTICATED", `${what} require an API key on this server. Send one as \`Authorization: Bearer <key>\`.`);
 }
 
 /** Prefix of the names by which accounts are counted. */

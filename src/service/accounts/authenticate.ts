@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
-import { type Actor, anonymousQuotaOwner, type Scope, scopeAllows } from "./actor.ts";
+import { type Actor, anonymousQuotaOwner, requireUser, type Scope, scopeAllows } from "./actor.ts";
 import { matchesApiKey, parseApiKey } from "./api-key.ts";
 import { addressSubject, subnet48Subject } from "./rate-limits.ts";
 import { toUserActor } from "./user-actor.ts";
@@ -29,11 +29,9 @@ function anonymousActor(ctx: Ctx, address: string): Actor {
 
 /** Throws UNAUTHENTICATED without a key, INSUFFICIENT_SCOPE if its scope does not include `needed`. */
 export function requireScope(actor: Actor, needed: Scope): void {
-  if (actor.kind === "anonymous")
-    throw new AppError("UNAUTHENTICATED", "An API key is required. Send one as `Authorization: Bearer <key>`.");
-  if (!scopeAllows(actor.scope, needed)) {
-    throw new AppError("INSUFFICIENT_SCOPE", `This key has the scope ${actor.scope}. Use a key with the scope ${needed}.`);
-  }
+  const { scope } = requireUser(actor);
+  if (!scopeAllows(scope, needed))
+    throw new AppError("INSUFFICIENT_SCOPE", `This key has the scope ${scope}. Use a key with the scope ${needed}.`);
 }
 
 async function findKey(ctx: Ctx, prefix: string) {

@@ -29,8 +29,10 @@ export async function completeImport(ctx: TransactionCtx, row: ImportRow, { file
     credentials: unlockCode === undefined ? null : ctx.keyring.encrypt(JSON.stringify({ unlockCode, handoffUrl })),
     ...endTimes(ctx),
   });
-  if (!open) throw new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
+  if (!open) throw importCancelled();
 }
+
+export const importCancelled = (): AppError => new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
 
 /** Ends an import without a file; the caller then calls `abortImportUpload`. False if the import had already ended. */
 export async function stopImport(

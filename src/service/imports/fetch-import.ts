@@ -18,7 +18,7 @@ import { findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
 import type { UploadTokens } from "../uploads/upload-tokens.ts";
-import { abortImportUpload, completeImport } from "./end-import.ts";
+import { abortImportUpload, completeImport, importCancelled } from "./end-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { updateOpenImport } from "./queries.ts";
 
@@ -123,7 +123,7 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
   const partBytes = choosePartBytes(sizeBytes);
   const upload = await createOpenUpload(ctx, actor, { ...input, parts: { sizeBytes: partBytes, total: Math.ceil(sizeBytes / partBytes) } });
   const imported = await findImportedParts(ctx, { session_id: upload.sessionId, validator });
-  if (!imported) throw new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
+  if (!imported) throw importCancelled();
   await importParts(ctx, { ...run, imported, body });
 }
 
@@ -137,7 +137,7 @@ async function saveUpload(
   { upload, validator }: { upload: CreatedUpload; validator: string | undefined },
 ): Promise<void> {
   const update = { session_id: upload.sessionId, validator: validator ?? null, name: upload.name };
-  if (!(await updateOpenImport(ctx.db, row.id, update))) throw new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
+  if (!(await updateOpenImport(ctx.db, row.id, update))) throw importCancelled();
 }
 
 /** `IMPORT_PART_BYTES`, or more if the file would have too many parts. */

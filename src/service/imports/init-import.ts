@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
-import { fairKey, ownerId } from "../accounts/actor.ts";
+import { checkAnonymousUploads, fairKey, ownerId } from "../accounts/actor.ts";
 import { consumeImportRate } from "../accounts/import-rate.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -74,9 +74,7 @@ export async function validateSource(
   input: Input<"importFile"> | Input<"initImport">,
 ): Promise<ValidSource> {
   const { actor } = call;
-  if (actor.kind === "anonymous" && !ctx.config.anonymousUploads) {
-    throw new AppError("UNAUTHENTICATED", "Imports require an API key on this server. Send one as `Authorization: Bearer <key>`.");
-  }
+  checkAnonymousUploads(ctx, actor, "Imports");
   if (!URL.canParse(input.url)) throw noUrl();
   const publish = publishInput.parse(input);
   const settings = resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });

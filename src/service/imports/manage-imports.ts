@@ -8,7 +8,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
-import { abortImportUpload, stopImport } from "./end-import.ts";
+import { abortImportUpload, importCancelled, stopImport } from "./end-import.ts";
 import { findImport } from "./queries.ts";
 
 /** `GET /files/remote-multipart/{jobId}`: the import's state. */
@@ -27,7 +27,7 @@ export const cancelImport: Operation<"cancelImport"> = async (ctx, call, input) 
   });
   if (isStopped) {
     await abortImportUpload(ctx, id);
-    ctx.imports.running.find(id)?.abort(new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one."));
+    ctx.imports.running.find(id)?.abort(importCancelled());
   }
   return response;
 };

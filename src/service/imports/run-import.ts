@@ -4,7 +4,7 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { isNewcomerWaiting } from "../../jobs/fair-jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
-import { abortImportUpload, stopImport } from "./end-import.ts";
+import { abortImportUpload, importCancelled, stopImport } from "./end-import.ts";
 import { fetchImport, findImportedParts, IMPORT_PART_BYTES, importJobTimeout } from "./fetch-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { IMPORT_JOB } from "./init-import.ts";
@@ -138,7 +138,7 @@ async function abortWithoutRight(ctx: Ctx, row: ImportRow, running: RunningImpor
 async function saveProgress(ctx: Ctx, id: string, running: RunningImport): Promise<void> {
   const { phase, bytesDone, bytesTotal, updatedAtMs } = running.state();
   const progress = { phase, bytes_done: bytesDone, bytes_total: bytesTotal, updated_at: updatedAtMs };
-  if (!(await updateOpenImport(ctx.db, id, progress))) return running.abort(cancelled());
+  if (!(await updateOpenImport(ctx.db, id, progress))) return running.abort(importCancelled());
   // Records activity, so that an import from a slow source does not count as idle.
   await ctx.db
     .updateTable("upload_sessions")
@@ -149,10 +149,8 @@ async function saveProgress(ctx: Ctx, id: string, running: RunningImport): Promi
 
 async function abortIfEnded(ctx: Ctx, id: string, running: RunningImport): Promise<void> {
   const row = await findImport(ctx.db, id);
-  if (!row || row.ended_at !== null) running.abort(cancelled());
+  if (!row || row.ended_at !== null) running.abort(importCancelled());
 }
-
-const cancelled = (): AppError => new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
 
 const internalError = (cause: unknown): AppError =>
   new AppError("INTERNAL", "Something went wrong on the server. Try again; if it keeps failing, send the administrator the job's ID.", {

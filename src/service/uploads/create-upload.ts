@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { toFileName } from "../../lib/filename.ts";
 import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
-import { type Actor, ownerId } from "../accounts/actor.ts";
+import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
 import type { PublishInput } from "../shares/contract.ts";
@@ -59,9 +59,7 @@ export interface CreatedUpload {
  */
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const limits = ctx.config.tiers[actor.tier];
-  if (actor.kind === "anonymous" && !ctx.config.anonymousUploads) {
-    throw new AppError("UNAUTHENTICATED", "Uploads require an API key on this server. Send one as `Authorization: Bearer <key>`.");
-  }
+  checkAnonymousUploads(ctx, actor, "Uploads");
   const publish = resolvePublish(input.publish, { actor, limits, nowMs: ctx.now() });
   if (input.sizeBytes !== undefined) checkFileSize(input.sizeBytes, limits, actor.tier);
   const uploadId = input.ids?.uploadId ?? newSecret(ctx.random, "");
