@@ -60,14 +60,15 @@ async function handleOperation(c: HttpContext, { definition, run }: BoundOperati
 async function runOperation(c: HttpContext, call: RequestContext, { definition, run }: BoundOperation): Promise<unknown> {
   const { ctx } = c.env;
   const key = isWrite(definition) ? c.req.header("idempotency-key") : undefined;
-  if (key === undefined) {
+  const readAndCount = async (): Promise<unknown> => {
     const input = await readInput(c, call, definition);
-    countFurther(c, call, definition, input);
-    return toResponse(definition, await run(ctx, call, withLastEventId(c, definition, input)));
-  }
+    countParsed(c, call, definition, input);
+    return input;
+  };
+  if (key === undefined) return toResponse(definition, await run(ctx, call, withLastEventId(c, definition, await readAndCount())));
   let input: Promise<unknown> | undefined;
   const readOnce = (): Promise<unknown> => {
-    input ??= readInput(c, call, definition);
+    input ??= readAndCount();
     return input;
   };
   return await withIdempotency(
@@ -82,8 +83,11 @@ async function runOperation(c: HttpContext, call: RequestContext, { definition, 
   );
 }
 
-/** Counts a call against the general rate limit as the number of requests that its definition states. */
-function countFurther(c: HttpContext, { actor, address }: RequestContext, { requests }: OperationDefinition, input: unknown): void {
+/**
+ * Counts a call as the number of requests that its definition states for its input. Throws RATE_LIMITED if they exceed the rate: nothing has
+ * been done yet, unlike when an operation calls `countRequests`.
+ */
+function countParsed(c: HttpContext, { actor, address }: RequestContext, { requests }: OperationDefinition, input: unknown): void {
   const count = typeof requests === "function" ? requests(input as never) : 1;
   if (count > 1) c.env.rate = c.env.rates.consume({ actor, address }, count - 1);
 }
