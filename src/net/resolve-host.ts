@@ -18,11 +18,18 @@ export interface HostRules {
 
 /** Throws URL_NOT_ALLOWED if a host has addresses and none is allowed. Ignores unknown hosts. */
 export async function checkHost(hostname: string, { allowedNetworks, resolve = resolveBySystem }: HostRules): Promise<void> {
-  const addresses = await resolveHost(bareName(hostname), resolve).catch((error: unknown) => {
+  const addresses = await findAddresses(hostname, resolve);
+  if (addresses && !addresses.some((address) => isAllowedAddress(address, allowedNetworks))) throw notPublic();
+}
+
+/** The addresses of a URL's host; undefined if it is unknown. Throws URL_NOT_ALLOWED as `resolveHost` does. */
+export async function findAddresses(hostname: string, resolve: Resolve): Promise<readonly string[] | undefined> {
+  try {
+    return await resolveHost(bareName(hostname), resolve);
+  } catch (error) {
     if (error instanceof AppError) throw error;
     return undefined;
-  });
-  if (addresses && !addresses.some((address) => isAllowedAddress(address, allowedNetworks))) throw notPublic();
+  }
 }
 
 /** Strips the brackets of an IPv6 address and a trailing dot. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { insertMany } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { WebhookDeliveryRow } from "../../db/tables/events.ts";
 
@@ -16,19 +17,17 @@ export interface NewDelivery {
 
 /** Adds any number of deliveries, due now, in one statement. */
 export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
-  const rows = deliveries.map(({ id, endpointId, eventId, type, body, isManual, nowMs }) => [
+  const rows = deliveries.map(({ id, endpointId, eventId, type, body, isManual, nowMs }) => ({
     id,
-    endpointId,
-    eventId,
+    endpoint_id: endpointId,
+    event_id: eventId,
     type,
     body,
-    isManual ? 1 : 0,
-    nowMs,
-  ]);
-  await sql`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, type, body, manual_retry, next_attempt_at, created_at)
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), json_extract(value, '$[3]'),
-      json_extract(value, '$[4]'), json_extract(value, '$[5]'), json_extract(value, '$[6]'), json_extract(value, '$[6]')
-    FROM json_each(${JSON.stringify(rows)})`.execute(db);
+    manual_retry: isManual ? 1 : 0,
+    next_attempt_at: nowMs,
+    created_at: nowMs,
+  }));
+  await insertMany(db, "webhook_deliveries", rows);
 }
 
 /** A delivery of an endpoint. */

@@ -3,7 +3,7 @@ import { withTimeout } from "../../lib/with-timeout.ts";
 import { isInNetworks, type Network } from "../../net/address.ts";
 import { isAllowedAddress } from "../../net/public-address.ts";
 import { checkRemoteUrl, notAllowed } from "../../net/remote-url.ts";
-import { type Resolve, resolveBySystem, resolveHost } from "../../net/resolve-host.ts";
+import { bareName, findAddresses, type Resolve, resolveBySystem } from "../../net/resolve-host.ts";
 
 /** How long a name may take to resolve. After that only the deliveries check its addresses. */
 const RESOLVE_TIMEOUT_MS = 2_000;
@@ -14,7 +14,7 @@ const RESOLVE_TIMEOUT_MS = 2_000;
  */
 export function checkWebhookUrl(text: string, networks: readonly Network[]): URL {
   const url = checkRemoteUrl(text);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = bareName(url.hostname);
   const isAddress = isIP(host) !== 0;
   if (isAddress && !isAllowedAddress(host, networks)) throw notPublic();
   if (url.protocol === "http:" && (networks.length === 0 || (isAddress && !isInNetworks(host, networks)))) throw notSecure();
@@ -24,9 +24,9 @@ export function checkWebhookUrl(text: string, networks: readonly Network[]): URL
 /** Checks a new URL and the addresses of its name, so that the owner sees the error immediately and not in the deliveries. */
 export async function checkNewWebhookUrl(text: string, networks: readonly Network[], resolve: Resolve = resolveBySystem): Promise<void> {
   const url = checkWebhookUrl(text, networks);
-  const host = url.hostname.replace(/\.$/, "");
-  if (isIP(host.replace(/^\[|\]$/g, "")) !== 0) return;
-  const addresses = await resolveName(host, resolve);
+  if (isIP(bareName(url.hostname)) !== 0) return;
+  // Empty if the name does not resolve now: an endpoint may be created before its name.
+  const addresses = (await withTimeout(findAddresses(url.hostname, resolve), RESOLVE_TIMEOUT_MS, () => undefined)) ?? [];
   if (addresses.length > 0 && !addresses.some((address) => isAllowedAddress(address, networks))) throw notPublic();
   if (url.protocol === "http:" && !addresses.some((address) => isInNetworks(address, networks))) throw notSecure();
 }
@@ -36,18 +36,6 @@ export const resolveWithin =
   (networks: readonly Network[], resolve: Resolve = resolveBySystem): Resolve =>
   async (hostname) =>
     (await resolve(hostname)).filter((address) => isInNetworks(address, networks));
-
-/** Empty if the name does not resolve now: an endpoint may be created before its name. Throws URL_NOT_ALLOWED. */
-async function resolveName(host: string, resolve: Resolve): Promise<readonly string[]> {
-  try {
-    return await withTimeout(resolveHost(host, resolve), RESOLVE_TIMEOUT_MS, () => []);
-  } catch (error) {
-    if (isUrlRefused(error)) throw error;
-    return [];
-  }
-}
-
-const isUrlRefused = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "URL_NOT_ALLOWED";
 
 const notPublic = () => notAllowed("This URL is not on the public internet. Send a public URL.");
 

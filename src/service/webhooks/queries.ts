@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { NewWebhookEndpoint, WebhookEndpointRow } from "../../db/tables/events.ts";
 import type { FileEvent } from "../events/contract.ts";
@@ -75,7 +76,7 @@ export async function listSubscribers(db: Db, ownerIds: readonly string[]): Prom
     .selectFrom("webhook_endpoints")
     .innerJoin("users", "users.id", "webhook_endpoints.owner_id")
     .select(["webhook_endpoints.id", "webhook_endpoints.owner_id", "webhook_endpoints.events", "webhook_endpoints.status"])
-    .where("webhook_endpoints.owner_id", "in", sql<string>`(SELECT value FROM json_each(${JSON.stringify(ownerIds)}))`)
+    .where("webhook_endpoints.owner_id", "in", inJson(ownerIds))
     .where("users.disabled_at", "is", null)
     .execute();
   return rows.map((row) => ({ id: row.id, ownerId: row.owner_id, events: subscribedEvents(row), isPaused: row.status === "paused" }));
