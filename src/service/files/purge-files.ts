@@ -1,6 +1,4 @@
-import type { BlobArea, BlobKey, BlobStore } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
 import { runInBatches } from "../../lib/batches.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
@@ -116,16 +114,6 @@ export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
   await ctx.blobs.remove(file.blob_key);
   await ctx.transaction((ctx) => markRemoved(ctx, [fileId]));
   return true;
-}
-
-/** Moves a blob to an area; does nothing if it is there. Throws NOT_FOUND if it is in no area. */
-export async function moveBytes(blobs: BlobStore, key: BlobKey, to: BlobArea): Promise<void> {
-  try {
-    await (to === "quarantine" ? blobs.quarantine(key) : blobs.restore(key));
-  } catch (error) {
-    const isThere = error instanceof AppError && error.code === "NOT_FOUND" && (await blobs.size(key, to)) !== undefined;
-    if (!isThere) throw error;
-  }
 }
 
 /** Records the removal of files' bytes and releases their storage. */

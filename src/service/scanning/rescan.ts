@@ -5,7 +5,6 @@ import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { enqueueScan } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
-import { moveBytes } from "../files/purge-files.ts";
 
 export interface RescanReport {
   /** Files that wait for a new scan by the server. */
@@ -109,7 +108,7 @@ async function restoreBytes(ctx: Ctx, file: FileRow): Promise<ReturnJobResult> {
     result = await ctx.transaction((ctx) => enqueueReturn(ctx, file));
   }
   if (result === "busy" || result === "gone") return result;
-  await moveBytes(ctx.blobs, file.blob_key, "visible");
+  await ctx.blobs.restore(file.blob_key);
   return result;
 }
 

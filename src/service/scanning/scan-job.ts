@@ -12,7 +12,6 @@ import { newUuid, randomFraction } from "../../lib/ids.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import { insertEvent } from "../events/outbox.ts";
 import { transition } from "../files/file-state.ts";
-import { moveBytes } from "../files/purge-files.ts";
 import { listExpectedParts, removeExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
@@ -245,7 +244,7 @@ async function recordVerdict(
 
 /** Moves the bytes of an infected file to quarantine, for the configured days. While a file is infected, only the holder of its scan job moves its bytes. */
 async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
-  await moveBytes(ctx.blobs, file.blob_key, "quarantine");
+  await ctx.blobs.quarantine(file.blob_key);
   await ctx.db
     .updateTable("files")
     .set({ ...transition("quarantine").set, purge_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
