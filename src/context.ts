@@ -59,7 +59,6 @@ export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: s
 /** One call of an operation: the caller, and facts of the request. */
 export interface RequestContext {
   readonly actor: Actor;
-  readonly requestId: string;
   /** The client's IP address, as reported by trusted proxies. */
   readonly address: string;
   /** The channel that events record: `api`, `page`, `direct`, `curl`, `delegation`, `signed` or `archive`. */
