@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../context.ts";
-import type { Db } from "../db/database.ts";
+import type { Db, TransactionDb } from "../db/database.ts";
 import type { JobRow } from "../db/tables/processes.ts";
 import { LEASE_MS } from "./instances.ts";
 import type { JobSlots } from "./job.ts";
@@ -26,9 +26,9 @@ const MAX_CORRECTIONS = 64;
 /**
  * Leases the next job to `holder`; undefined if there is none. That is the oldest due job of the key with the fewest running jobs on all
  * servers; among several such keys, of the one that has waited longest since its job was due or another of its jobs was leased. Reads one
- * row per running job and one more, however many keys wait. Call it in a transaction.
+ * row per running job and one more, however many keys wait.
  */
-export async function leaseFairJob(db: Db, lease: FairLease): Promise<JobRow | undefined> {
+export async function leaseFairJob(db: TransactionDb, lease: FairLease): Promise<JobRow | undefined> {
   const { holder, nowMs, leaseMs } = lease;
   for (let corrections = 0; corrections <= MAX_CORRECTIONS; corrections++) {
     const next = await findNext(db, lease);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { CompiledQuery } from "kysely";
 import { type Connection, openConnection } from "../../src/db/connection.ts";
-import type { Database, Db } from "../../src/db/database.ts";
-import { openKysely } from "../../src/db/dialect.ts";
+import type { Database, TransactionDb } from "../../src/db/database.ts";
+import { openKysely, runTransaction } from "../../src/db/dialect.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { isNewcomerWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
@@ -38,7 +39,7 @@ const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, l
 const PAGE = { offset: 0, limit: 50, total: 500 };
 
 /** Queries of every request, or of every round of jobs and cleanup. */
-const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>> = {
   findLinkedShare: (db) => findLinkedShare(db, "x"),
   findShareByHandoff: (db) => findShareByHandoff(db, "x"),
   listShareFiles: (db) => listShareFiles(db, "x"),
@@ -98,17 +99,15 @@ describe("query plans", () => {
   });
 
   /** The steps of every statement that `work` would run, if each returned `found`. */
-  async function explain(work: (db: Db) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
+  async function explain(work: (db: TransactionDb) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
     const steps: string[] = [];
-    const db = openKysely({
-      async execute({ sql, parameters }) {
-        steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
-        return { rows: [...found] };
-      },
-      begin: () => Promise.reject(new Error("Nothing here is a transaction")),
-    });
+    const execute = async ({ sql, parameters }: CompiledQuery) => {
+      steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
+      return { rows: [...found] };
+    };
+    const db = openKysely({ execute, begin: async () => ({ execute, commit: async () => {}, rollback: async () => {} }) });
     // Some require a row, which an explained query does not return.
-    await work(db).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
+    await runTransaction(db, work).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
     return steps;
   }
   const fullScans = (steps: readonly string[]): string[] =>

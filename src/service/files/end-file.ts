@@ -17,8 +17,8 @@ export interface FileEnd {
 }
 
 /**
- * Ends a file, and its share if that has no other active file, in the caller's transaction. Expiry emits `file.expired`. False if the file's
- * status does not allow the change.
+ * Ends a file, and its share if that has no other active file. Expiry emits `file.expired`. False if the file's status does not allow the
+ * change.
  */
 export async function endFile(ctx: TransactionCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
   if ((await endFilesOnly(ctx, [file], end)) === 0) return false;

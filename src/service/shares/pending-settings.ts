@@ -1,4 +1,4 @@
-import type { TransactionCtx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { type PublishInput, publishInput } from "./contract.ts";
@@ -17,7 +17,7 @@ export interface PendingSettings {
 }
 
 /** The pending settings of a file that is being uploaded; undefined once the upload has completed. */
-export async function findPendingSettings(ctx: TransactionCtx, fileId: string): Promise<PendingSettings | undefined> {
+export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string): Promise<PendingSettings | undefined> {
   const session = await ctx.db
     .selectFrom("upload_sessions")
     .select(["id", "publish"])
@@ -65,7 +65,11 @@ export interface PendingLimits {
 }
 
 /** The limits that apply once the upload of `fileId` completes; undefined if it has completed. */
-export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fileId: string): Promise<PendingLimits | undefined> {
+export async function findPendingLimits(
+  ctx: Pick<Ctx, "config" | "db" | "now">,
+  share: ShareRow,
+  fileId: string,
+): Promise<PendingLimits | undefined> {
   const publish = (await findPendingSettings(ctx, fileId))?.publish;
   if (!publish) return undefined;
   const shipment = publish.shareShortId ? await findShare(ctx.db, publish.shareShortId) : undefined;
@@ -77,7 +81,11 @@ export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fi
   return { expiry: await resolvePendingExpiry(ctx, share, publish), once, maxDownloads: once ? 1 : (publish.maxDownloads ?? null) };
 }
 
-async function resolvePendingExpiry(ctx: TransactionCtx, share: ShareRow, publish: PublishInput): Promise<PendingLimits["expiry"]> {
+async function resolvePendingExpiry(
+  ctx: Pick<Ctx, "config" | "db" | "now">,
+  share: ShareRow,
+  publish: PublishInput,
+): Promise<PendingLimits["expiry"]> {
   if (publish.retention === "forever") return null;
   if (publish.expiresAt) return { atMs: Date.parse(publish.expiresAt) };
   const ttlMs = publish.ttl ? parseTtl(publish.ttl) : undefined;

@@ -1,4 +1,4 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
 import { isWorkDone } from "../../lib/proof-of-work.ts";
@@ -59,7 +59,7 @@ export function readUnlockProof(
 }
 
 /** The rate-limit use that records a proof as used: one per proof until it expires, exact across processes. */
-export const proofUse = (ctx: Pick<TransactionCtx, "now">, { id, expiresAtMs }: UnlockProof): RateUse => {
+export const proofUse = (ctx: Pick<Ctx, "now">, { id, expiresAtMs }: UnlockProof): RateUse => {
   const nowMs = ctx.now();
   return { name: "unlockProof", subject: id, rate: { limit: 1, windowMs: expiresAtMs - nowMs }, nowMs };
 };

@@ -1,4 +1,4 @@
-import type { Db } from "../../db/database.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import type { ExpectedPartRow, NewUploadSession, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
 
 /** The number of rows that one statement inserts: SQLite accepts 32,766 values. */
@@ -73,7 +73,7 @@ export async function savePart(db: Db, part: UploadPartRow): Promise<void> {
 }
 
 /** Records many parts, as `savePart` does. */
-export async function saveParts(db: Db, parts: readonly UploadPartRow[]): Promise<void> {
+export async function saveParts(db: TransactionDb, parts: readonly UploadPartRow[]): Promise<void> {
   for (let at = 0; at < parts.length; at += ROWS_PER_STATEMENT) {
     await db
       .insertInto("upload_parts")
@@ -111,7 +111,7 @@ export async function moveSession(db: Db, { id, from, heldBy, to, leaseHolder }:
 }
 
 /** Records the expected size and digest of parts; replaces earlier records of their numbers. */
-export async function saveExpectedParts(db: Db, parts: readonly ExpectedPartRow[]): Promise<void> {
+export async function saveExpectedParts(db: TransactionDb, parts: readonly ExpectedPartRow[]): Promise<void> {
   for (let at = 0; at < parts.length; at += ROWS_PER_STATEMENT) {
     await db
       .insertInto("expected_parts")
