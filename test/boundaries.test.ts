@@ -23,6 +23,9 @@ const NOUNS = [
 /** The foundations, which do not import the service. */
 const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "src/lib", "src/net", "src/scan"];
 
+/** The context of the service: of the files in `src`, the one whose importers are limited. */
+const CONTEXT = "src/context.ts";
+
 /** Folder → the folders that its files may import, besides their own and `FOR_ALL`. Files directly in `src` may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/lib": [],
@@ -34,16 +37,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/blobs": ["src/lib"],
   "src/jobs": ["src/db", "src/lib"],
   "src/config": ["src/blobs", "src/lib", "src/net", "src/scan"],
-  ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [...BASE, "src/service", ...NOUNS.slice(0, index)]])),
-  "src/service": [...BASE, ...NOUNS],
-  "src/http": ["src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
-  "src/cli": ["src", "src/config", "src/doctor", "src/lib", "src/service", ...NOUNS],
+  ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [CONTEXT, ...BASE, "src/service", ...NOUNS.slice(0, index)]])),
+  "src/service": [CONTEXT, ...BASE, ...NOUNS],
+  "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
+  "src/cli": ["src", CONTEXT, "src/config", "src/doctor", "src/lib", "src/service", ...NOUNS],
   "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/net", "src/scan"],
   web: ["src/contract", "src/lib"],
 };
 
 /** Files that every folder may import. */
-const FOR_ALL = new Set(["src/context.ts", "src/errors.ts"]);
+const FOR_ALL = new Set(["src/errors.ts"]);
 
 /** Package → the only folders that may import it. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -61,6 +64,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const files = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"]).filter((file) => !file.endsWith(".d.ts"));
 const folders = Object.keys(MAY_IMPORT).sort((left, right) => right.length - left.length);
 const folderOf = (file: string): string => folders.find((folder) => file.startsWith(`${folder}/`)) ?? "src";
+/** What `MAY_IMPORT` calls a file that is imported. */
+const nameOf = (file: string): string => (file === CONTEXT ? CONTEXT : folderOf(file));
 
 const IMPORT = /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
@@ -75,8 +80,8 @@ function refusal(file: string, name: string): string | undefined {
     return owner === undefined || PACKAGES[owner]?.includes(folder) ? undefined : `${file} imports the package ${name}`;
   }
   const target = join(dirname(file), name);
-  if (folder === "src" || folderOf(target) === folder || FOR_ALL.has(target)) return undefined;
-  return MAY_IMPORT[folder]?.includes(folderOf(target)) ? undefined : `${file} imports ${target}`;
+  if (folder === "src" || nameOf(target) === folder || FOR_ALL.has(target)) return undefined;
+  return MAY_IMPORT[folder]?.includes(nameOf(target)) ? undefined : `${file} imports ${target}`;
 }
 
 describe("imports", () => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Ctx, TransactionCtx } from "../context.ts";
 import type { Db, TransactionDb } from "../db/database.ts";
 import type { JobRow } from "../db/tables/processes.ts";
+import type { JobCtx, JobTransactionCtx } from "./context.ts";
 import { LEASE_MS } from "./instances.ts";
 import type { JobSlots } from "./job.ts";
 import { leaseJobs } from "./queue.ts";
@@ -151,7 +151,7 @@ export interface SlotRequest {
 }
 
 /** Leases due jobs of a kind to the free slots. */
-export async function leaseForSlots(ctx: Ctx, request: SlotRequest): Promise<readonly JobRow[]> {
+export async function leaseForSlots(ctx: JobCtx, request: SlotRequest): Promise<readonly JobRow[]> {
   const { kind, slots, busy, nowMs } = request;
   const { fair } = slots;
   if (fair) return await ctx.transaction((ctx) => leaseFairly(ctx, request, fair));
@@ -162,7 +162,7 @@ export async function leaseForSlots(ctx: Ctx, request: SlotRequest): Promise<rea
  * Leases small jobs first and always leaves them a slot. Large ones do not wait without limit: one of them is leased first if none is running,
  * but not twice in a row.
  */
-async function leaseFairly(ctx: TransactionCtx, { kind, slots, busy, nowMs }: SlotRequest, fair: FairSlots): Promise<readonly JobRow[]> {
+async function leaseFairly(ctx: JobTransactionCtx, { kind, slots, busy, nowMs }: SlotRequest, fair: FairSlots): Promise<readonly JobRow[]> {
   const { perKey, large } = fair;
   const leased: JobRow[] = [];
   const free = (): number => slots.total - busy.all - leased.length;

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Ctx } from "../context.ts";
 import type { Db } from "../db/database.ts";
+import type { JobCtx } from "./context.ts";
 import { reclaimJobs } from "./queue.ts";
 
 /** How long an instance counts as live after its last heartbeat. */
@@ -60,7 +60,7 @@ export async function listLiveInstances(db: Db, nowMs: number): Promise<Set<stri
  * Reclaims the leases of dead instances. Those of this host are known as soon as the kernel reports it, others once their lease has expired.
  * True if there were any.
  */
-export async function reclaimLeasesIfDead(ctx: Ctx): Promise<boolean> {
+export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
   const [known, live] = [await listInstances(ctx.db), await listLiveInstances(ctx.db, ctx.now())];
   if (known.every(({ id }) => live.has(id))) return false;
   await reclaimLeases(ctx);
@@ -68,7 +68,7 @@ export async function reclaimLeasesIfDead(ctx: Ctx): Promise<boolean> {
 }
 
 /** Makes the jobs of dead instances runnable again, and removes those instances. */
-export async function reclaimLeases(ctx: Ctx): Promise<void> {
+export async function reclaimLeases(ctx: JobCtx): Promise<void> {
   // One transaction: an instance that registers and claims a job meanwhile must not count as dead.
   await ctx.transaction(async (ctx) => {
     const live = [...(await listLiveInstances(ctx.db, ctx.now()))];

@@ -1,22 +1,22 @@
 import { Cron } from "croner";
-import type { Ctx } from "../context.ts";
+import type { JobCtx } from "./context.ts";
 import { claimScheduleRun } from "./queue.ts";
 
 /** Work that runs by the clock. */
-export interface Scheduled {
+export interface Scheduled<C extends JobCtx = JobCtx> {
   readonly name: string;
   /** A cron pattern, in UTC. */
   readonly pattern: string;
   /** `one`, the default: one of the processes that share the database runs each slot. `each`: every process does. */
   readonly processes?: "one" | "each";
-  run(ctx: Ctx): Promise<void>;
+  readonly run: (ctx: C) => Promise<void>;
 }
 
 /**
  * Runs each task at its times. One process claims each slot; while a run continues, its process skips slots. `stop` resolves when running
  * tasks have ended.
  */
-export function startSchedule(ctx: Ctx, schedule: readonly Scheduled[]): { stop(): Promise<void> } {
+export function startSchedule<C extends JobCtx>(ctx: C, schedule: readonly Scheduled<C>[]): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
   const crons = schedule.map(
     (task) =>
@@ -36,7 +36,7 @@ export function startSchedule(ctx: Ctx, schedule: readonly Scheduled[]): { stop(
   };
 }
 
-async function runSlot(ctx: Ctx, task: Scheduled, slotMs: number): Promise<void> {
+async function runSlot<C extends JobCtx>(ctx: C, task: Scheduled<C>, slotMs: number): Promise<void> {
   try {
     if (task.processes === "each" || (await claimScheduleRun(ctx.db, task.name, slotMs))) await task.run(ctx);
   } catch (error) {

@@ -16,7 +16,7 @@ export const IMPORT_SLOTS = 32;
 const IMPORT_SLOTS_PER_KEY = 3;
 
 /** The job that runs an import. */
-export const importJob: JobKind = {
+export const importJob: JobKind<Ctx> = {
   name: IMPORT_JOB,
   slots: () => ({ total: IMPORT_SLOTS, fair: { perKey: IMPORT_SLOTS_PER_KEY, large: IMPORT_SLOTS } }),
   async run(ctx, job, signal) {

@@ -28,7 +28,7 @@ const PROCESSORS = availableParallelism();
 const CHECK_EVERY_BYTES = 64 * 1024 ** 2;
 
 /** Scans a file: reads it once, for the scanner and for the SHA-256. */
-export const scanJob: JobKind = {
+export const scanJob: JobKind<Ctx> = {
   name: "scan",
   slots({ scanner }) {
     const total = scanner.concurrency;
