@@ -61,6 +61,43 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["src/blobs", "src/net"],
 };
 
+/** Table → the folders of `src`, or of `src/service`, that write its rows: its own, and exceptions that say why. */
+const WRITERS: Readonly<Record<string, readonly string[]>> = {
+  api_keys: ["accounts"],
+  challenges: ["accounts"],
+  download_grants: ["downloads"],
+  events: ["events"],
+  expected_parts: ["uploads"],
+  // A delegation names the upstream files of its upload.
+  file_lineage: ["shares", "uploads"],
+  // Each writes columns of its own: grants count downloads, imports bring their tokens, verdicts, what a share's settings change, and uploads
+  // create the row. The state only changes by `transition`.
+  files: ["downloads", "files", "imports", "scanning", "shares", "uploads"],
+  // Triggers write it.
+  folder_totals: [],
+  folders: ["files"],
+  idempotency: ["service"],
+  imports: ["imports"],
+  job_keys: ["jobs"],
+  jobs: ["jobs"],
+  quotas: ["accounts"],
+  rate_windows: ["accounts"],
+  schedule_runs: ["jobs"],
+  server_instances: ["jobs"],
+  server_state: ["db"],
+  // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share.
+  shares: ["accounts", "files", "shares", "uploads"],
+  upload_delegations: ["uploads"],
+  upload_parts: ["uploads"],
+  // Its column `publish` has the settings of the share to be, which their owner may change.
+  upload_sessions: ["shares", "uploads"],
+  users: ["accounts"],
+  webhook_deliveries: ["webhooks"],
+  webhook_endpoints: ["webhooks"],
+};
+
+const MIGRATIONS = "src/db/migrations/";
+
 const files = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"]).filter((file) => !file.endsWith(".d.ts"));
 const folders = Object.keys(MAY_IMPORT).sort((left, right) => right.length - left.length);
 const folderOf = (file: string): string => folders.find((folder) => file.startsWith(`${folder}/`)) ?? "src";
@@ -106,5 +143,32 @@ describe("imports", () => {
   test("every folder is in the table", () => {
     const unknown = files.filter((file) => folderOf(file) === "src" && file.split("/").length > 2);
     assert.deepEqual(unknown, []);
+  });
+});
+
+const WRITE =
+  /\b(?:insertInto|replaceInto|mergeInto|updateTable|deleteFrom)\(\s*"(\w+)|\binsertMany\([^,()]+,\s*"(\w+)|\b(?:INSERT(?: OR \w+)?|REPLACE) INTO (\w+)|\bUPDATE (\w+)\s+SET\b|\bDELETE FROM (\w+)/g;
+/** A write to a table that a variable names. */
+const UNNAMED_WRITE = /\b(?:insertInto|replaceInto|mergeInto|updateTable|deleteFrom)\((?!\s*")|\b(?:INTO|UPDATE|DELETE FROM) \$\{/;
+
+describe("writes to the database", () => {
+  const sources = files.map((file) => ({ file, text: readFileSync(file, "utf8") }));
+
+  test("every table is written by the folders that the table allows", () => {
+    const schema = sources
+      .filter(({ file }) => file.startsWith(MIGRATIONS))
+      .flatMap(({ text }) => [...text.matchAll(/CREATE TABLE (\w+)/g)]);
+    const writers = new Map(schema.map(([, table = ""]) => [table, new Set<string>()]));
+    for (const { file, text } of sources) {
+      if (file.startsWith(MIGRATIONS)) continue;
+      const folder = folderOf(file).replace(/^src\/(?:service\/)?/, "");
+      for (const [, ...names] of text.matchAll(WRITE)) writers.get(names.find((name) => name !== undefined) ?? "")?.add(folder);
+    }
+    assert.deepEqual(Object.fromEntries([...writers].map(([table, folders]) => [table, [...folders].sort()])), WRITERS);
+  });
+
+  test("only src/db/bulk.ts writes to a table that a variable names", () => {
+    const unnamed = sources.filter(({ text }) => UNNAMED_WRITE.test(text)).map(({ file }) => file);
+    assert.deepEqual(unnamed, ["src/db/bulk.ts"]);
   });
 });

@@ -7,6 +7,7 @@ import { openKysely, runTransaction } from "../../src/db/dialect.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { isNewcomerWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
+  cancelJobs,
   countAwaiting,
   countJobs,
   enqueueJob,
@@ -19,6 +20,7 @@ import {
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, removeExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
+import { removeDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
@@ -64,6 +66,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   consume: (db) => consume(db, RATE),
   removeExpiredRates: (db) => removeExpiredRates(db, 1),
   enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
+  cancelJobs: (db) => cancelJobs(db, { kind: "x", subjects: ["y", "z"] }),
+  removeDispatchedEvents: (db) => removeDispatchedEvents(db, ["x", "y"]),
   findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
   leaseJobs: (db) => leaseJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
   leaseFairJob: (db) => leaseFairJob(db, FAIR),

@@ -96,6 +96,11 @@ export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse):
   return { allowed: count < rate.limit, count, remaining, resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
 }
 
+/** Ends the current window of a subject. */
+export async function resetRate(db: Db, { name, subject }: Pick<RateUse, "name" | "subject">): Promise<void> {
+  await db.deleteFrom("rate_windows").where("name", "=", name).where("subject", "=", subject).execute();
+}
+
 /** Deletes windows that have ended. */
 export async function removeExpiredRates(db: Db, nowMs: number): Promise<void> {
   await db.deleteFrom("rate_windows").where("resets_at", "<=", nowMs).execute();

@@ -91,6 +91,16 @@ export async function getUser(db: Db, named: string): Promise<UserRow> {
   throw new AppError("NOT_FOUND", `There is no user ${named}. Use an ID, email address or username.`);
 }
 
+export async function updateUser(
+  ctx: Pick<Ctx, "db" | "now">,
+  user: UserRow,
+  update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at" | "username">>,
+): Promise<UserView> {
+  const updated = { ...update, updated_at: ctx.now() };
+  await ctx.db.updateTable("users").set(updated).where("id", "=", user.id).execute();
+  return toUserView({ ...user, ...updated }, ctx.now());
+}
+
 function checkEmail(text: string): string {
   const parsed = emailAddress.safeParse(text.trim().toLowerCase());
   if (parsed.success) return parsed.data;

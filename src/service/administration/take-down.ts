@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { endFilesOnly } from "../files/end-file.ts";
+import { cancelPurgeWithoutBytes } from "../files/purge-files.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 
 export interface TakedownReport {
@@ -27,13 +28,7 @@ export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownRepor
       throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
     await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", purgeAtMs });
     await closeShare(ctx.db, shortId, "dmca_removed");
-    // These files have no bytes to remove later, or the end of their upload removes them.
-    await ctx.db
-      .updateTable("files")
-      .set({ purge_at: null })
-      .where("short_id", "=", shortId)
-      .where("blob_state", "in", ["gone", "uploading"])
-      .execute();
+    await cancelPurgeWithoutBytes(ctx.db, shortId);
     return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });
   return {

@@ -1,5 +1,5 @@
 import type { Insertable } from "kysely";
-import { insertMany } from "../../db/bulk.ts";
+import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { EventTable } from "../../db/tables/events.ts";
 import type { FileEvent } from "./contract.ts";
@@ -42,6 +42,11 @@ export async function insertEvent(db: TransactionDb, event: NewEvent): Promise<v
 /** Writes any number of events to the outbox in one statement. */
 export async function insertEvents(db: TransactionDb, events: readonly NewEvent[]): Promise<void> {
   await insertMany(db, "events", events.map(toRow));
+}
+
+/** Deletes the dispatched events of files. */
+export async function removeDispatchedEvents(db: Db, fileIds: readonly string[]): Promise<void> {
+  await db.deleteFrom("events").where("file_id", "in", inJson(fileIds)).where("dispatched_at", "is not", null).execute();
 }
 
 function toRow({ id, type, file, reason, route, clientClass, nowMs }: NewEvent): Insertable<EventTable> {

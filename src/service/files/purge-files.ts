@@ -1,7 +1,9 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import { runInBatches } from "../../lib/batches.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
+import { removeDispatchedEvents } from "../events/outbox.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
 /** Files per batch. A batch takes two commits. */
@@ -87,7 +89,7 @@ export async function pruneFiles(ctx: Ctx): Promise<number> {
     await ctx.transaction(async (ctx) => {
       for (const row of rows) {
         await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
-        await ctx.db.deleteFrom("events").where("file_id", "=", row.id).where("dispatched_at", "is not", null).execute();
+        await removeDispatchedEvents(ctx.db, [row.id]);
         const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
         if (other) continue;
         await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
@@ -114,6 +116,16 @@ export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
   await ctx.blobs.remove(file.blob_key);
   await ctx.transaction((ctx) => markRemoved(ctx, [fileId]));
   return true;
+}
+
+/** Clears the time of removal of a share's files without stored bytes: there is nothing to remove later, or the end of their upload removes it. */
+export async function cancelPurgeWithoutBytes(db: Db, shortId: string): Promise<void> {
+  await db
+    .updateTable("files")
+    .set({ purge_at: null })
+    .where("short_id", "=", shortId)
+    .where("blob_state", "in", ["gone", "uploading"])
+    .execute();
 }
 
 /** Records the removal of files' bytes and releases their storage. */

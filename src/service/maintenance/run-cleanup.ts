@@ -11,6 +11,7 @@ import { PURGEABLE, pruneFiles, purgeFiles, ROW_RETENTION_MS } from "../files/pu
 import { removeOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { removeOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
+import { removeOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { removeOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/policy.ts";
@@ -65,10 +66,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await removeEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
   await removeOldImports(ctx.db, ctx.now() - IMPORT_RETENTION_MS);
   await removeExpiredRates(ctx.db, ctx.now());
-  await ctx.db
-    .deleteFrom("upload_delegations")
-    .where("expires_at", "<=", ctx.now() - DELEGATION_RETENTION_MS)
-    .execute();
+  await removeOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
   await removeOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
   await removeExpiredGrants(ctx.db, ctx.now());
   return { expired, purged, uploads, orphans, forgotten };

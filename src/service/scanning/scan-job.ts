@@ -11,6 +11,7 @@ import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { newUuid, randomFraction } from "../../lib/ids.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import { insertEvent } from "../events/outbox.ts";
+import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
 import { listExpectedParts, removeExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
@@ -29,7 +30,7 @@ const CHECK_EVERY_BYTES = 64 * 1024 ** 2;
 
 /** Scans a file: reads it once, for the scanner and for the SHA-256. */
 export const scanJob: JobKind<Ctx> = {
-  name: "scan",
+  name: SCAN_JOB,
   slots({ scanner }) {
     const total = scanner.concurrency;
     return { total, fair: { perKey: Math.max(2, Math.ceil(total / 2)), large: Math.max(1, Math.min(total, PROCESSORS) - 1) } };

@@ -1,6 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { newSecret, newUnlockCode } from "../../lib/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets.ts";
+import { resetRate } from "../accounts/rate-limits.ts";
 
 /** Credentials that unlock a share; shown once (sharing, "Protection"). */
 export interface ProtectionCredentials {
@@ -27,7 +28,7 @@ export async function protectShare(ctx: TransactionCtx, shortId: string, protect
     .set((update) => ({ ...(protection?.columns ?? NO_PROTECTION), credentials_version: update("credentials_version", "+", 1) }))
     .where("short_id", "=", shortId)
     .execute();
-  await ctx.db.deleteFrom("rate_windows").where("name", "=", "unlockPerShare").where("subject", "=", shortId).execute();
+  await resetRate(ctx.db, { name: "unlockPerShare", subject: shortId });
   return { ...protection?.credentials };
 }
 

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { parseTtl } from "../../lib/duration.ts";
@@ -29,6 +30,11 @@ export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string):
 
 /** The publish fields that an upload session stores as JSON. */
 export const parsePendingSettings = (json: string): PublishInput => publishInput.parse(JSON.parse(json));
+
+/** Whether the column `publish`, of any table, asks for a public share. */
+export const IS_PUBLIC = sql<boolean>`publish ->> 'visibility' = 'public'`;
+/** The column `publish` for an unlisted share. */
+export const UNLISTED: RawBuilder<string> = sql`json_set(publish, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
 
 /** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
 export function mergeSettings(pending: PublishInput, later: PublishInput): PublishInput {

@@ -1,5 +1,6 @@
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { ExpectedPartRow, NewUploadSession, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
+import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
 
 /** The number of rows that one statement inserts: SQLite accepts 32,766 values. */
 const ROWS_PER_STATEMENT = 500;
@@ -37,6 +38,22 @@ export async function touchOpenSession(db: Db, { id, nowMs }: { id: string; nowM
     .where("state", "=", "open")
     .executeTakeFirst();
   return touched.numUpdatedRows === 1n;
+}
+
+/** Deletes a session, with the records of its parts. */
+export async function deleteSession(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("upload_sessions").where("id", "=", id).execute();
+}
+
+/** Makes the unfinished uploads of an account unlisted that are to be public. */
+export async function unlistUploads(db: Db, ownerId: string): Promise<void> {
+  await db
+    .updateTable("upload_sessions")
+    .set({ publish: UNLISTED })
+    .where("state", "<>", "completed")
+    .where(IS_PUBLIC)
+    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
+    .execute();
 }
 
 /** Lists the blobs of the uploads that are open or being completed. */

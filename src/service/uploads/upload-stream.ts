@@ -14,6 +14,7 @@ import { abortOnError } from "./abort-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
 import { finalizeUpload } from "./finalize-upload.ts";
+import { deleteSession } from "./queries.ts";
 
 export interface StreamInput {
   readonly name: string;
@@ -101,7 +102,7 @@ export async function finalizeStream(
   const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType }, settings);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);
-  await ctx.db.deleteFrom("upload_sessions").where("id", "=", upload.sessionId).execute();
+  await deleteSession(ctx.db, upload.sessionId);
   return result;
 }
 
