@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "./support/agents.ts";
-import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, postUpload, upload } from "./support/api.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -10,12 +10,12 @@ const DAY_MS = 86_400_000;
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1", FILEHOST_RATE_LIMITS: "off" };
 
 /** Asserts a refusal by its code, in upper and in lower case. */
-function assertPowRefused(answer: Answer, code: string): void {
-  assertRefused(answer, { status: 400, code });
-  assert.equal(answer.body.error_code, code.toLowerCase());
+function assertPowRefused(response: ApiResponse, code: string): void {
+  assertRefused(response, { status: 400, code });
+  assert.equal(response.body.error_code, code.toLowerCase());
 }
 
-function assertLimited({ status, headers, body }: Answer): void {
+function assertLimited({ status, headers, body }: ApiResponse): void {
   assertRefused({ status, headers, body }, { status: 429, code: "RATE_LIMITED" });
   const seconds = Number(headers.get("retry-after"));
   assert.ok(seconds > 0 && seconds <= 3600, `${seconds}`);
@@ -107,9 +107,9 @@ describe("agent registration", () => {
     const headers = fromAddress("192.0.2.13");
     const challenge = await getChallenge(server, headers);
     const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => postRegistration(server, json, headers)));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    for (const answer of answers) if (answer.status !== 200) assertPowRefused(answer, "POW_REUSED");
+    const responses = await Promise.all(Array.from({ length: 8 }, () => postRegistration(server, json, headers)));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+    for (const response of responses) if (response.status !== 200) assertPowRefused(response, "POW_REUSED");
   });
 
   test("issues 20 challenges per hour and IPv6 /64, also across a restart", async () => {

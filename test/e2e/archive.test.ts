@@ -11,7 +11,7 @@ import { longSkipped } from "../support/long.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
 import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { eventsOf } from "./support/server-context.ts";
@@ -35,7 +35,7 @@ describe("archives", { skip: unzipMissing }, () => {
     putFile(server, `/${encodeURIComponent(name)}?${new URLSearchParams(fields)}`, bytes, server.owner.key);
   const open = (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}): Promise<Upload> =>
     add(name, bytes, { openShare: "true", ...fields });
-  const ask = (shortId: string, query = ""): Promise<Answer> => call(server, "GET", `/api/files/share/${shortId}/archive${query}`);
+  const ask = (shortId: string, query = ""): Promise<ApiResponse> => call(server, "GET", `/api/files/share/${shortId}/archive${query}`);
   const urlOf = async (shortId: string): Promise<string> => {
     const { status, body } = await ask(shortId);
     assert.equal(status, 200, JSON.stringify(body));
@@ -142,8 +142,8 @@ describe("archives", { skip: unzipMissing }, () => {
   test("authorise one of twenty concurrent requests for a single-use share", async () => {
     const first = await open("a", "x", { once: "true" });
     await add("b", "y", { shareShortId: first.shortId });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
     assert.deepEqual(await counts(first.shortId), [1, 1]);
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, call, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, call, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
@@ -14,9 +14,9 @@ describe("a claim during other changes to the file", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const claim = (file: Upload): Promise<Answer> =>
+  const claim = (file: Upload): Promise<ApiResponse> =>
     call(server, "POST", "/api/files/claim", { key: server.owner.key, json: { fileId: file.id, claimToken: file.claimToken } });
-  const remove = (file: Upload): Promise<Answer> =>
+  const remove = (file: Upload): Promise<ApiResponse> =>
     call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
 
   test("succeeds or loses to a concurrent deletion by token, never both", async () => {

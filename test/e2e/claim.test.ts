@@ -78,10 +78,10 @@ describe("claiming an anonymous upload", () => {
   test("fails when the account's quota is too small, and changes nothing", async () => {
     const { key } = await addAccount(server);
     const file = await anonymous({}, someBytes(5001));
-    const answer = await claim(server, file, key);
-    assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-    assert.equal(answer.body.limitKind, "STORAGE_QUOTA");
-    assert.equal(answer.body.limitBytes, 5000);
+    const response = await claim(server, file, key);
+    assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(response.body.limitKind, "STORAGE_QUOTA");
+    assert.equal(response.body.limitBytes, 5000);
     assert.equal(await usedBy(key), 0);
     const other = await addAccount(server, { tier: "pro" });
     assert.equal((await claim(server, file, other.key)).status, 200);
@@ -169,9 +169,9 @@ describe("claiming an anonymous upload", () => {
     const accounts = await Promise.all(Array.from({ length: 4 }, () => addAccount(server)));
     for (let round = 0; round < 5; round += 1) {
       const file = await anonymous();
-      const answers = await Promise.all(accounts.map(({ key }) => claim(server, file, key)));
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409]);
-      const winner = accounts[answers.findIndex(({ status }) => status === 200)];
+      const responses = await Promise.all(accounts.map(({ key }) => claim(server, file, key)));
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409, 409, 409]);
+      const winner = accounts[responses.findIndex(({ status }) => status === 200)];
       const { body } = await call<Body & { data: { files: { id: string }[] } }>(server, "GET", "/api/files/list", {
         key: winner?.key ?? "",
       });

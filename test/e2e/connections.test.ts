@@ -165,9 +165,9 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
     const download = await fetch(atServer(server, body.url ?? ""));
     const slow = connect({ host: "127.0.0.1", port: Number(new URL(server.url).port) });
     slow.on("error", () => undefined);
-    let answer = "";
+    let response = "";
     slow.on("data", (text) => {
-      answer += text;
+      response += text;
     });
     slow.write("PUT /slow.txt HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello");
     const sockets = await occupy(server.url);
@@ -176,7 +176,7 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
     const asked = await sendRaw(server, [`GET /api/files/download/${file.id} HTTP/1.1\r\nHost: x\r\n\r\n`]);
     assert.equal(asked.status, 200, asked.text);
     slow.write("world");
-    await until("the slow upload succeeds", () => /^HTTP\/1\.1 200 /.test(answer));
+    await until("the slow upload succeeds", () => /^HTTP\/1\.1 200 /.test(response));
     assert.equal(sha256(new Uint8Array(await download.arrayBuffer())), sha256(bytes));
     for (const socket of [slow, ...sockets]) socket.destroy();
     assert.deepEqual(
@@ -229,8 +229,8 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
     const ask = (path: string) => sendRaw(server, [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`]);
     const held = await holdDownloads(server, 236);
     const refused = await until("a request is refused", async () => {
-      const answer = await ask("/api/agent/capabilities");
-      return answer.status === 503 && answer.text;
+      const response = await ask("/api/agent/capabilities");
+      return response.status === 503 && response.text;
     });
     assert.match(refused, /\r\nretry-after: 5\r\n/i);
     assert.match(refused, /"errorCode":"UNAVAILABLE"/);

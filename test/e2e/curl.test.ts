@@ -26,9 +26,9 @@ describe("uploads by curl", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const put = async (path: string, body: RequestInit["body"], headers: Record<string, string> = {}): Promise<Upload> => {
-    const answer = await call<{ data: Upload }>(server, "PUT", path, { body, headers: { ...JSON_RESPONSE, ...headers } });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return answer.body.data;
+    const response = await call<{ data: Upload }>(server, "PUT", path, { body, headers: { ...JSON_RESPONSE, ...headers } });
+    assert.equal(response.status, 200, JSON.stringify(response.body));
+    return response.body.data;
   };
 
   test("return the link for curl -T, with the tokens in headers", async () => {
@@ -60,17 +60,17 @@ describe("uploads by curl", () => {
       ["PUT", "hello"],
       ["POST", toForm({ name: "a.txt", bytes: "hello" })],
     ] as const) {
-      const answer = await call<{ success: boolean; data: Upload }>(server, method, method === "PUT" ? "/a.txt" : "/", {
+      const response = await call<{ success: boolean; data: Upload }>(server, method, method === "PUT" ? "/a.txt" : "/", {
         body,
         headers: JSON_RESPONSE,
       });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.body.success, true);
-      const { data } = answer.body;
+      assert.equal(response.status, 200);
+      assert.equal(response.body.success, true);
+      const { data } = response.body;
       assert.equal(data.name, "a.txt");
       assert.equal(data.sha256, createHash("sha256").update("hello").digest("hex"));
-      assert.equal(data.claimToken, answer.headers.get("x-claim-token"));
-      assert.equal(data.deletionToken, answer.headers.get("x-deletion-token"));
+      assert.equal(data.claimToken, response.headers.get("x-claim-token"));
+      assert.equal(data.deletionToken, response.headers.get("x-deletion-token"));
     }
   });
 
@@ -368,11 +368,11 @@ describe("uploads by curl", () => {
       ));
 
     test("do not store bytes beyond the declared length", async () => {
-      const answer = await sendRaw(server, [
+      const response = await sendRaw(server, [
         `PUT /long.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nAccept: application/json\r\nConnection: close\r\n\r\nhello, and more`,
       ]);
-      assert.ok([200, 400].includes(answer.status), answer.text);
-      if (answer.status === 200) assert.match(answer.text, /"size":5,/);
+      assert.ok([200, 400].includes(response.status), response.text);
+      if (response.status === 200) assert.match(response.text, /"size":5,/);
     });
 
     test("leave the server running", async () => {

@@ -109,9 +109,9 @@ describe("upload delegations", () => {
       return out;
     };
     const first = await delegate({ name: "big.bin" });
-    const [answer = "", status] = (await curl(["-T", join(folder.path, "big.bin"), first.uploadUrl])).split("\n");
-    assert.equal(status, "200", answer);
-    assert.deepEqual(JSON.parse(answer), { success: true, data: (await complete(first)).body.data });
+    const [response = "", status] = (await curl(["-T", join(folder.path, "big.bin"), first.uploadUrl])).split("\n");
+    assert.equal(status, "200", response);
+    assert.deepEqual(JSON.parse(response), { success: true, data: (await complete(first)).body.data });
     assert.equal((await complete(first)).body.data.sha256, sha256(someBytes(9 * MB)));
     assert.match(await curl(["-T", "-", first.uploadUrl], "more"), /^\{"success":false.*"errorCode":"UPLOAD_CLOSED".*\n409$/);
     const second = await delegate({ name: "piped.txt" });
@@ -134,9 +134,9 @@ describe("upload delegations", () => {
   test("accept one of several concurrent PUTs, and leave nothing of the others", async () => {
     const before = await traces(server);
     const delegation = await delegate({ name: "a.txt" });
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => put(delegation, someBytes(300_000, n))));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1, answers.map(({ status }) => status).join());
-    for (const answer of answers) if (answer.status !== 200) assert.equal(answer.status, 409, JSON.stringify(answer.body));
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => put(delegation, someBytes(300_000, n))));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1, responses.map(({ status }) => status).join());
+    for (const response of responses) if (response.status !== 200) assert.equal(response.status, 409, JSON.stringify(response.body));
     const now = await traces(server);
     assert.deepEqual(
       { files: now.files - before.files, shares: now.shares - before.shares, sessions: now.sessions, reserved: now.reservedBytes },
@@ -170,8 +170,8 @@ describe("upload delegations", () => {
     const { unlockCode, handoffToken } = credentialsIn(delegation);
     const { status, body } = await put(delegation, "secret");
     assert.equal(status, 200, JSON.stringify(body));
-    for (const answer of [body.data, (await complete(delegation)).body.data])
-      assert.ok(!("unlockCode" in answer) && !("handoffUrl" in answer), JSON.stringify(answer));
+    for (const response of [body.data, (await complete(delegation)).body.data])
+      assert.ok(!("unlockCode" in response) && !("handoffUrl" in response), JSON.stringify(response));
     const { id, shortId } = body.data;
     assert.equal((await getShare(server, shortId)).body.unlockRequired, true);
     assertRefused(await authorizeWith(server, id), { status: 403, code: "UNLOCK_REQUIRED" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, type CallOptions, call, getShare, signedUrl, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, type CallOptions, call, getShare, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
@@ -14,7 +14,7 @@ describe("DELETE /api/files/delete", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const remove = (query: Record<string, string>, options: CallOptions = {}): Promise<Answer> =>
+  const remove = (query: Record<string, string>, options: CallOptions = {}): Promise<ApiResponse> =>
     call(server, "DELETE", `/api/files/delete?${new URLSearchParams(query)}`, options);
 
   test("removes the file, its bytes and its name immediately by the deletion token", async () => {
@@ -50,15 +50,15 @@ describe("DELETE /api/files/delete", () => {
     const owner = await addAccount(server);
     const otherAccount = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key: owner.key });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       remove({ fileId: file.id }, { key: otherAccount.key }),
       remove({ fileId: "A".repeat(16) }, { key: otherAccount.key }),
       remove({ fileId: "A".repeat(16) }),
       remove({ fileId: file.id, token: "del_wrong" }),
     ]);
-    for (const answer of answers) {
-      assertRefused(answer, { status: 404, code: "NOT_FOUND" });
-      assert.deepEqual(answer.body, answers[0]?.body);
+    for (const response of responses) {
+      assertRefused(response, { status: 404, code: "NOT_FOUND" });
+      assert.deepEqual(response.body, responses[0]?.body);
     }
     assertRefused(await remove({ fileId: file.id }), { status: 401, code: "UNAUTHENTICATED" });
     assert.equal((await getShare(server, file.shortId)).status, 200);
@@ -94,8 +94,8 @@ describe("DELETE /api/files/delete", () => {
   test("succeeds for one of ten concurrent requests", async () => {
     const before = await traces(server);
     const file = await upload(server, { bytes: "0123456789" });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => remove({ fileId: file.id, token: file.deletionToken ?? "" })));
-    assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, ...Array<number>(9).fill(404)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => remove({ fileId: file.id, token: file.deletionToken ?? "" })));
+    assert.deepEqual(responses.map((response) => response.status).sort(), [200, ...Array<number>(9).fill(404)]);
     assert.equal((await traces(server)).usedBytes, before.usedBytes);
   });
 

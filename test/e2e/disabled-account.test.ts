@@ -130,20 +130,20 @@ describe("a disabled account", () => {
       const account = await make();
       const other = await upload(server, { bytes: "other" }, { key: (await addAccount(server)).key });
       const accesses = { ...(await accessesToShares(account)), ...(await accessesForUploads(account)) };
-      const answers = async (): Promise<Record<string, number>> => {
+      const statuses = async (): Promise<Record<string, number>> => {
         const seen: Record<string, number> = {};
         for (const [what, { request }] of Object.entries(accesses)) seen[what] = (await request()).status;
         return seen;
       };
       const expected = (state: "enabled" | "disabled", standard: number): Record<string, number> =>
         Object.fromEntries(Object.entries(accesses).map(([what, access]) => [what, access[state] ?? standard]));
-      assert.deepEqual(await answers(), expected("enabled", 200));
+      assert.deepEqual(await statuses(), expected("enabled", 200));
       await run("users", "disable", account.userId);
-      assert.deepEqual(await answers(), expected("disabled", 404));
+      assert.deepEqual(await statuses(), expected("disabled", 404));
       assert.equal((await getShare(server, other.shortId)).status, 200, "of another account");
       await cleanUp(server);
       await run("users", "enable", account.userId);
-      assert.deepEqual(await answers(), expected("enabled", 200));
+      assert.deepEqual(await statuses(), expected("enabled", 200));
     });
   }
 
@@ -196,11 +196,11 @@ describe("a disabled account", () => {
       },
     });
     const headers = { Authorization: `Bearer ${account.key}`, Accept: "application/json" };
-    const answer = get("/slow.bin", { method: "PUT", headers, body, duplex: "half" } as RequestInit);
+    const response = get("/slow.bin", { method: "PUT", headers, body, duplex: "half" } as RequestInit);
     await until("the upload has started", async () => (await traces(server)).sessions > before.sessions);
     await run("users", "disable", account.userId);
     resolve();
-    assert.equal((await answer).status, 401);
+    assert.equal((await response).status, 401);
     assert.deepEqual(await traces(server), before);
   });
 

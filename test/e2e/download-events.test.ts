@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** decisions, "Downloads". */
@@ -21,7 +21,7 @@ describe("download events", () => {
     readonly route: string | null;
     readonly client_ua_class: string | null;
   }
-  const events = (key: string, fileId: string, query = ""): Promise<Answer<{ events: readonly Event[]; nextCursor: string | null }>> =>
+  const events = (key: string, fileId: string, query = ""): Promise<ApiResponse<{ events: readonly Event[]; nextCursor: string | null }>> =>
     call(server, "GET", `/api/files/${fileId}/download-events${query}`, { key });
 
   test("are listed oldest first, in pages, without personal data", async () => {
@@ -31,8 +31,8 @@ describe("download events", () => {
     await (await fetch(await signedUrl(server, file.id))).text();
     for (let count = 0; count < 4; count += 1) await authorize(server, file.id);
     const { status, body } = await until("the completed download is recorded", async () => {
-      const answer = await events(key, file.id);
-      return answer.body.events.length === 6 ? answer : undefined;
+      const response = await events(key, file.id);
+      return response.body.events.length === 6 ? response : undefined;
     });
     assert.equal(status, 200);
     assert.deepEqual(body.events.map(({ event_kind }) => event_kind).sort(), [...Array(5).fill("authorized"), "completed"]);

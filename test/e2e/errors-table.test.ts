@@ -5,7 +5,7 @@ import type { ScanStatus } from "../../src/contract/scalars.ts";
 import { redirectTo, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { type Credentials, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
@@ -14,7 +14,7 @@ import { atServer } from "./support/transfers.ts";
 
 const GB = 1024 ** 3;
 
-type Route = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<Answer>];
+type Route = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<ApiResponse>];
 
 /** interface, "Errors", row by row, on every route on which it can occur; decisions, "Errors" and "Downloads". */
 describe("documented errors", () => {
@@ -44,7 +44,7 @@ describe("documented errors", () => {
     );
   const setPrice = (file: Upload, priceCents: number) =>
     withDatabase(server, (db) => db.updateTable("shares").set({ price_cents: priceCents }).where("short_id", "=", file.shortId).execute());
-  const without = ({ body }: Answer, ...names: readonly string[]): object =>
+  const without = ({ body }: ApiResponse, ...names: readonly string[]): object =>
     Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
   test("a download during the malware scan returns 409", async () => {
@@ -53,17 +53,17 @@ describe("documented errors", () => {
       await setScan(file, scanStatus);
       assert.equal((await getShare(server, file.shortId)).body.scanStatus, scanStatus);
       const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
-      for (const [route, answer] of [
+      for (const [route, response] of [
         ...(await Promise.all(downloadRoutes.map(async ([route, ask]) => [route, await ask(file)] as const))),
         ["url", uploaders] as const,
       ]) {
-        assertRefused(answer, { status: 409, code: "SCAN_PENDING" });
+        assertRefused(response, { status: 409, code: "SCAN_PENDING" });
         assert.deepEqual(
-          without(answer, "error"),
+          without(response, "error"),
           { success: false, errorCode: "SCAN_PENDING", scanPending: true, retryAfterSeconds: 15 },
           route,
         );
-        assert.equal(answer.headers.get("retry-after"), "15", route);
+        assert.equal(response.headers.get("retry-after"), "15", route);
       }
       assert.equal((await submitDownloadForm(file)).status, 409);
     }
@@ -75,9 +75,9 @@ describe("documented errors", () => {
       await setScan(file, "unavailable", reason);
       assert.equal((await getShare(server, file.shortId)).body.scanStatus, "unavailable");
       const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
-      for (const answer of [...(await Promise.all(downloadRoutes.map(([, ask]) => ask(file)))), uploaders]) {
-        assertRefused(answer, { status: 404, code: "SCAN_BLOCKED" });
-        assert.deepEqual(without(answer, "error"), { success: false, errorCode: "SCAN_BLOCKED", scanBlocked: true });
+      for (const response of [...(await Promise.all(downloadRoutes.map(([, ask]) => ask(file)))), uploaders]) {
+        assertRefused(response, { status: 404, code: "SCAN_BLOCKED" });
+        assert.deepEqual(without(response, "error"), { success: false, errorCode: "SCAN_BLOCKED", scanBlocked: true });
       }
       assert.equal((await submitDownloadForm(file)).status, 404);
     }
@@ -95,9 +95,9 @@ describe("documented errors", () => {
     );
     for (const unavailable of [file, missing]) {
       for (const [, ask] of downloadRoutes) {
-        const answer = await ask(unavailable);
-        assertRefused(answer, { status: 404, code: "NOT_FOUND" });
-        assert.deepEqual(without(answer, "error"), { success: false, errorCode: "NOT_FOUND" });
+        const response = await ask(unavailable);
+        assertRefused(response, { status: 404, code: "NOT_FOUND" });
+        assert.deepEqual(without(response, "error"), { success: false, errorCode: "NOT_FOUND" });
       }
     }
   });
@@ -116,9 +116,9 @@ describe("documented errors", () => {
     for (const [, ask] of downloadRoutes) {
       assertRefused(await ask(file), { status: 403, code: "UNLOCK_REQUIRED" });
       for (const buyer of [undefined, otherAccount.key]) {
-        const answer = await ask(file, { unlockCode, purchaseToken: "purchase_invented" }, buyer);
-        assertRefused(answer, { status: 402, code: "PAYMENT_REQUIRED" });
-        assert.deepEqual([answer.body.priceCents, answer.body.currency], [250, "usd"]);
+        const response = await ask(file, { unlockCode, purchaseToken: "purchase_invented" }, buyer);
+        assertRefused(response, { status: 402, code: "PAYMENT_REQUIRED" });
+        assert.deepEqual([response.body.priceCents, response.body.currency], [250, "usd"]);
       }
       assertRefused(await ask(file, {}, key), { status: 403, code: "UNLOCK_REQUIRED" });
       assertRefused(await ask(file, { unlockCode }, key), { status: 409, code: "SCAN_PENDING" });
@@ -147,9 +147,9 @@ describe("documented errors", () => {
   test("an import without a valid URL reports that no URL was sent", async () => {
     for (const path of ["remote-upload", "remote-multipart/init"]) {
       for (const json of [{}, { url: "" }, { url: "   " }, { url: "example" }, { url: 7 }, { url: null }]) {
-        const answer = await call(server, "POST", `/api/files/${path}`, { json });
-        assertRefused(answer, { status: 400, code: "NO_URL" });
-        assert.match(answer.body.error ?? "", /^No URL was sent/);
+        const response = await call(server, "POST", `/api/files/${path}`, { json });
+        assertRefused(response, { status: 400, code: "NO_URL" });
+        assert.match(response.body.error ?? "", /^No URL was sent/);
       }
     }
   });
@@ -165,9 +165,9 @@ describe("documented errors", () => {
     );
     await using origin = await startOrigin({ ...routes, "/moved": redirectTo("/410") });
     for (const [path, status] of [...statuses.map((status) => [`/${status}`, status] as const), ["/moved", 410] as const]) {
-      const answer = await call(server, "POST", "/api/files/remote-upload", { key, json: { url: origin.url + path } });
-      assertRefused(answer, { status: 502, code: "REMOTE_REFUSED" });
-      assert.equal(answer.body.remoteStatus, status);
+      const response = await call(server, "POST", "/api/files/remote-upload", { key, json: { url: origin.url + path } });
+      assertRefused(response, { status: 502, code: "REMOTE_REFUSED" });
+      assert.equal(response.body.remoteStatus, status);
     }
   });
 
@@ -203,12 +203,12 @@ test("an internal error responds 500 with a request id, in the API and on pages"
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const file = await upload(server, { bytes: "x" });
   await withDatabase(server, (db) => sql`ALTER TABLE shares RENAME TO lost_shares`.execute(db));
-  const answer = await getShare(server, file.shortId);
-  assertRefused(answer, { status: 500, code: "INTERNAL" });
-  assert.deepEqual(Object.keys(answer.body).sort(), ["error", "errorCode", "requestId", "success"]);
-  assert.equal(answer.headers.get("x-request-id"), answer.body.requestId);
-  assert.doesNotMatch(JSON.stringify(answer.body), /shares|sql|table/i);
-  assert.ok(server.logs().some((line) => line.requestId === answer.body.requestId && /lost|no such table/.test(JSON.stringify(line))));
+  const response = await getShare(server, file.shortId);
+  assertRefused(response, { status: 500, code: "INTERNAL" });
+  assert.deepEqual(Object.keys(response.body).sort(), ["error", "errorCode", "requestId", "success"]);
+  assert.equal(response.headers.get("x-request-id"), response.body.requestId);
+  assert.doesNotMatch(JSON.stringify(response.body), /shares|sql|table/i);
+  assert.ok(server.logs().some((line) => line.requestId === response.body.requestId && /lost|no such table/.test(JSON.stringify(line))));
   const page = await fetch(server.url + file.sharePath, { headers: { Accept: "text/html" } });
   assert.equal(page.status, 500);
   assert.doesNotMatch(await page.text(), /no such table|sql/i);

@@ -4,7 +4,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, type Body, call, postUpload, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type Body, call, postUpload, type Upload, upload } from "./support/api.ts";
 import { init, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { cleanUp } from "./support/server-context.ts";
@@ -28,11 +28,11 @@ const counts = (server: TestServer) =>
     return { counted, rows };
   });
 
-function assertFull(answer: Answer, limitFiles: number): void {
-  assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-  const { limitKind, limitBytes } = answer.body;
+function assertFull(response: ApiResponse, limitFiles: number): void {
+  assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+  const { limitKind, limitBytes } = response.body;
   assert.deepEqual(
-    { limitKind, limitBytes, limitFiles: (answer.body as { limitFiles?: unknown }).limitFiles },
+    { limitKind, limitBytes, limitFiles: (response.body as { limitFiles?: unknown }).limitFiles },
     { limitKind: "FILE_COUNT", limitBytes: null, limitFiles },
   );
 }
@@ -50,7 +50,7 @@ describe("the file count limit", () => {
   const bearer = (key: string) => ({ Accept: "application/json", Authorization: `Bearer ${key}` });
 
   /** Uploads an empty file on each route. */
-  const uploadRoutes: Readonly<Record<string, (key: string) => Promise<Answer<Body & { readonly data?: Upload }>>>> = {
+  const uploadRoutes: Readonly<Record<string, (key: string) => Promise<ApiResponse<Body & { readonly data?: Upload }>>>> = {
     form: (key) => postUpload(server, { bytes: "" }, { key }),
     "curl -T": (key) => call(server, "PUT", "/a.bin", { body: "", headers: bearer(key) }),
     "curl -F": (key) => {
@@ -69,9 +69,9 @@ describe("the file count limit", () => {
   for (const [route, send] of Object.entries(uploadRoutes)) {
     test(`applies to empty files and concurrent uploads by ${route}`, async () => {
       const { key } = await addAccount(server);
-      const answers = await Promise.all(Array.from({ length: 12 }, () => send(key)));
-      assert.equal(answers.filter(({ status }) => status === 200).length, FILES.free);
-      for (const answer of answers) if (answer.status !== 200) assertFull(answer as Answer, FILES.free);
+      const responses = await Promise.all(Array.from({ length: 12 }, () => send(key)));
+      assert.equal(responses.filter(({ status }) => status === 200).length, FILES.free);
+      for (const response of responses) if (response.status !== 200) assertFull(response as ApiResponse, FILES.free);
       const me = await call<{ data: { limits: { files: number; filesLeft: number } } }>(server, "GET", "/api/me", { key });
       assert.deepEqual([me.body.data.limits.files, me.body.data.limits.filesLeft], [FILES.free, 0]);
     });
@@ -104,11 +104,11 @@ describe("the file count limit", () => {
     for (let n = 0; n < FILES.anonymous; n += 1) assert.equal((await send("192.0.2.1")).status, 200);
     assertFull(await send("192.0.2.1"), FILES.anonymous);
     assert.equal((await send("192.0.2.2")).status, 200);
-    const answers: Answer[] = [];
+    const responses: ApiResponse[] = [];
     for (let subnet = 0; subnet < 17; subnet += 1)
-      for (let n = 0; n < FILES.anonymous; n += 1) answers.push(await send(`2001:db8:5:${subnet.toString(16)}::${n + 1}`));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 16 * FILES.anonymous);
-    assertFull(answers.at(-1) ?? assert.fail(), 16 * FILES.anonymous);
+      for (let n = 0; n < FILES.anonymous; n += 1) responses.push(await send(`2001:db8:5:${subnet.toString(16)}::${n + 1}`));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 16 * FILES.anonymous);
+    assertFull(responses.at(-1) ?? assert.fail(), 16 * FILES.anonymous);
     assert.equal((await send("2001:db8:6:1::1")).status, 200);
   });
 

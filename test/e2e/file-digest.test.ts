@@ -3,14 +3,14 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, getShare } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, getShare } from "./support/api.ts";
 import { init, listUploadedParts, MB, postAbort, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { assertBlocked, readPage, waitForScan } from "./support/scanning.ts";
 import { eventsOf } from "./support/server-context.ts";
 import type { ShipmentFile } from "./support/shipments.ts";
 
-type Items = Answer<{ readonly data: { readonly files: readonly { readonly id: string; readonly failureReason: string | null }[] } }>;
+type Items = ApiResponse<{ readonly data: { readonly files: readonly { readonly id: string; readonly failureReason: string | null }[] } }>;
 
 /** interface, "Upload and import" and "Errors"; decisions, "Uploads" and "Scanning". */
 describe("a SHA-256 declared for the whole file", () => {
@@ -76,7 +76,11 @@ describe("a SHA-256 declared for the whole file", () => {
     const fields = { fileName: "bad.bin", partSize: MB, sha256: sha256("other"), shareShortId: good.shortId };
     await uploadInParts(server, someBytes(2 * MB, 6), fields, { key });
     const files = async (): Promise<readonly ShipmentFile[]> => {
-      const { body }: Answer<{ readonly files?: readonly ShipmentFile[] }> = await call(server, "GET", `/api/files/share/${good.shortId}`);
+      const { body }: ApiResponse<{ readonly files?: readonly ShipmentFile[] }> = await call(
+        server,
+        "GET",
+        `/api/files/share/${good.shortId}`,
+      );
       return body.files ?? [];
     };
     await until("both are scanned", async () => (await files()).every(({ scanStatus }) => /clean|unavailable/.test(scanStatus)));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, clientOf, postUpload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 interface Folder {
@@ -21,7 +21,7 @@ describe("folders", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const post = (key: string, json: object): Promise<Answer> => call(server, "POST", "/api/folders", { key, json });
+  const post = (key: string, json: object): Promise<ApiResponse> => call(server, "POST", "/api/folders", { key, json });
   async function make(key: string, name: string, parentId?: string): Promise<Folder> {
     return (await clientOf(server, { key }).call("createFolder", { name, parentId })).data;
   }
@@ -31,8 +31,8 @@ describe("folders", () => {
     return { folders: body.data as readonly Folder[], pagination: body.pagination };
   }
   const names = async (key: string, query?: string): Promise<string[]> => (await list(key, query)).folders.map(({ name }) => name);
-  const patch = (key: string, id: string, json: object): Promise<Answer> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
-  const remove = (key: string, id: string): Promise<Answer> => call(server, "DELETE", `/api/folders/${id}`, { key });
+  const patch = (key: string, id: string, json: object): Promise<ApiResponse> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
+  const remove = (key: string, id: string): Promise<ApiResponse> => call(server, "DELETE", `/api/folders/${id}`, { key });
 
   test("are created and listed at the root and inside one another, in pages", async () => {
     const { key } = await addAccount(server);
@@ -138,8 +138,8 @@ describe("folders", () => {
   test("are created once for a repeated Idempotency-Key", async () => {
     const { key } = await addAccount(server);
     const headers = { "Idempotency-Key": "one-folder-alone" };
-    const answers = [1, 2].map(() => call(server, "POST", "/api/folders", { key, headers, json: { name: "once" } }));
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    const responses = [1, 2].map(() => call(server, "POST", "/api/folders", { key, headers, json: { name: "once" } }));
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
     assert.ok(statuses.includes(200), statuses.join());
     assert.deepEqual(await names(key), ["once"]);
   });
@@ -160,8 +160,8 @@ describe("folders", () => {
     const { key } = await addAccount(server);
     for (let round = 0; round < 5; round += 1) {
       const [a, b] = [await make(key, "a"), await make(key, "b")];
-      const answers = await Promise.all([patch(key, a.id, { parentId: b.id }), patch(key, b.id, { parentId: a.id })]);
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+      const responses = await Promise.all([patch(key, a.id, { parentId: b.id }), patch(key, b.id, { parentId: a.id })]);
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409]);
     }
   });
 

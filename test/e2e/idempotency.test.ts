@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, postUpload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, postUpload } from "./support/api.ts";
 import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "./support/idempotency.ts";
 import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { cleanUp } from "./support/server-context.ts";
@@ -20,10 +20,10 @@ describe("Idempotency-Key", () => {
 
   const { send, rows } = repeatCalls(() => server);
   /** The body of the repeated response that follows this one. */
-  const marked = (answer: Answer<Data>): object => {
+  const marked = (response: ApiResponse<Data>): object => {
     const withMark = (value: unknown): unknown =>
       typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, idempotent: true } : value;
-    const entries = Object.entries(answer.body).map(([name, value]) => [
+    const entries = Object.entries(response.body).map(([name, value]) => [
       name,
       name === "data" || name === "file" ? withMark(value) : value,
     ]);

@@ -5,7 +5,7 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call } from "./support/api.ts";
 import {
   type CreatedImport,
   createImport,
@@ -127,8 +127,8 @@ test("a failed import job reports its error and cannot be cancelled", async () =
     [{ url: origin.url, direct: true }, 403, "PRO_REQUIRED"],
   ] as const;
   for (const [json, status, code] of refused) {
-    const answer: Answer = await call(server, "POST", "/api/files/remote-multipart/init", { json, key });
-    assertRefused(answer, { status, code });
+    const response: ApiResponse = await call(server, "POST", "/api/files/remote-multipart/init", { json, key });
+    assertRefused(response, { status, code });
   }
 });
 

@@ -9,7 +9,7 @@ import { importFile } from "../../src/service/imports/import-file.ts";
 import { redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, type CallOptions, call, signedUrl, type Upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type Body, type CallOptions, call, signedUrl, type Upload } from "./support/api.ts";
 import { startImportingServer } from "./support/imports.ts";
 import { sha256 } from "./support/multipart.ts";
 import { withServerContext } from "./support/server-context.ts";
@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-const sendImport = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Upload }>> =>
+const sendImport = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<ApiResponse<Body & { readonly data: Upload }>> =>
   call(to, "POST", "/api/files/remote-upload", { json, ...options });
 
 test("an import stores the bytes, name, type and digest of a public URL", async () => {
@@ -70,9 +70,9 @@ test("an import requires a valid URL", async () => {
     { url: "not a url" },
     { url: "/path" },
   ]) {
-    const answer = await sendImport(server, json);
-    assertRefused(answer, { status: 400, code: "NO_URL" });
-    assert.match(answer.body.error ?? "", /^No URL was sent/);
+    const response = await sendImport(server, json);
+    assertRefused(response, { status: 400, code: "NO_URL" });
+    assert.match(response.body.error ?? "", /^No URL was sent/);
   }
 });
 
@@ -145,9 +145,9 @@ test("an import applies the tier's file size to the declared length, and while s
     },
   });
   for (const path of ["/declared", "/endless"]) {
-    const answer = await sendImport(small, { url: origin.url + path });
-    assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-    assert.equal(answer.body.limitKind, "FILE_SIZE");
+    const response = await sendImport(small, { url: origin.url + path });
+    assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(response.body.limitKind, "FILE_SIZE");
   }
   assert.ok(sent < 50 * bytes.length);
   assert.equal((await sendImport(small, { url: `${origin.url}/fits` })).status, 200);

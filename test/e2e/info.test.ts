@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, call, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, call, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -23,7 +23,7 @@ describe("file info", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const info = (codes: string, query = ""): Promise<Answer<Info>> => call(server, "GET", `/api/files/info?file_code=${codes}${query}`);
+  const info = (codes: string, query = ""): Promise<ApiResponse<Info>> => call(server, "GET", `/api/files/info?file_code=${codes}${query}`);
   const item = async (code: string): Promise<Record<string, unknown>> => (await info(code)).body.result[0] ?? {};
 
   test("has an item per code, in the order of the codes, in its documented envelope", async () => {
@@ -108,7 +108,7 @@ describe("file info", () => {
     const { status, body } = await info(Array(100).fill(shortId).join(","));
     assert.deepEqual([status, body.result.length], [200, 100]);
     for (const codes of [Array(101).fill(shortId).join(","), "", ",", "%20"]) {
-      assertRefused((await info(codes)) as unknown as Answer, { status: 400, code: "VALIDATION_FAILED" });
+      assertRefused((await info(codes)) as unknown as ApiResponse, { status: 400, code: "VALIDATION_FAILED" });
     }
     assertRefused(await call(server, "GET", "/api/files/info"), { status: 400, code: "VALIDATION_FAILED" });
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, clientOf, type InputOf, postUpload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, clientOf, type InputOf, postUpload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -22,7 +22,7 @@ describe("API keys", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const me = (key: string): Promise<Answer> => call(server, "GET", "/api/me", { key });
+  const me = (key: string): Promise<ApiResponse> => call(server, "GET", "/api/me", { key });
   const listKeys = async (key: string): Promise<readonly Key[]> => (await clientOf(server, { key }).call("listKeys", {})).data;
   async function makeKey(key: string, input: InputOf<"createKey">): Promise<Key & { readonly key: string }> {
     return (await clientOf(server, { key }).call("createKey", input)).data;
@@ -200,8 +200,8 @@ describe("API keys", () => {
 
   test("are limited to 100 per account", async () => {
     const { key } = await addAccount(server);
-    const answers = await Promise.all(Array.from({ length: 103 }, () => call(server, "POST", "/api/keys", { key, json: {} })));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 99);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "CONFLICT" });
+    const responses = await Promise.all(Array.from({ length: 103 }, () => call(server, "POST", "/api/keys", { key, json: {} })));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 99);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "CONFLICT" });
   });
 });

@@ -42,13 +42,13 @@ describe("limited shares", () => {
 
   test("authorise exactly three of fifty concurrent requests with maxDownloads 3", async () => {
     const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => authorize(server, file.id)));
-    const granted = answers.filter((answer) => answer.status === 200);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => authorize(server, file.id)));
+    const granted = responses.filter((response) => response.status === 200);
     assert.equal(granted.length, 3);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 404, code: "NOT_FOUND" });
     assertRefused(await getShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(server.url + file.sharePath)).status, 404);
-    const urls = granted.map((answer) => answer.body.url ?? "");
+    const urls = granted.map((response) => response.body.url ?? "");
     assert.equal(new Set(urls).size, 3);
     assert.deepEqual(await Promise.all(urls.map((url) => fetchStatus(url))), [200, 200, 200]);
     assert.deepEqual(await Promise.all(urls.map((url) => fetchStatus(url))), [404, 404, 404]);

@@ -5,7 +5,7 @@ import { startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { askChallenge, fromAddress, register } from "./support/agents.ts";
-import { type Answer, assertRefused, authorize, call, postUpload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, call, postUpload, upload } from "./support/api.ts";
 import { init, postAbort, postInit } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
@@ -26,14 +26,14 @@ describe("documented limits", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const assertInvalid = (answer: Answer, field: string): void => {
-    assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
+  const assertInvalid = (response: ApiResponse, field: string): void => {
+    assertRefused(response, { status: 400, code: "VALIDATION_FAILED" });
     assert.ok(
-      answer.body.issues?.some(({ path }) => path === field),
-      JSON.stringify(answer.body),
+      response.body.issues?.some(({ path }) => path === field),
+      JSON.stringify(response.body),
     );
   };
-  const assertAccepted = ({ status, body }: Answer): void => assert.equal(status, 200, JSON.stringify(body));
+  const assertAccepted = ({ status, body }: ApiResponse): void => assert.equal(status, 200, JSON.stringify(body));
 
   test("apply to storage: anonymous 1 GB, Free 10 GB, Pro 1 TB, to the byte", async () => {
     const [free, pro] = [await addAccount(server), await addAccount(server, { tier: "pro" })];
@@ -135,7 +135,7 @@ describe("documented limits", () => {
     const file = await upload(server, { bytes: "x", fields: { protect: "true" } });
     const { unlockCode } = credentialsIn(file as typeof file & { unlockCode: string; handoffUrl: string });
     await postUnlock(server, { shortId: file.shortId, unlockCode: "??????" }, headers);
-    const limited: readonly [RateName, number, () => Promise<Answer>][] = [
+    const limited: readonly [RateName, number, () => Promise<ApiResponse>][] = [
       ["challenges", 20, () => askChallenge(server, headers)],
       ["unlockPerAddress", 10, () => postUnlock(server, { shortId: file.shortId, unlockCode }, headers)],
     ];

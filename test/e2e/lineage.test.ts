@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** interface, "Ownership"; decisions, "Expiry and removal". */
@@ -22,7 +22,7 @@ describe("a file with derived files", () => {
       json: { fileId: child.id, upstreamFileIds: [parent.id] },
     });
     assert.equal(named.status, 200, JSON.stringify(named.body));
-    const remove = (fileId: string): Promise<Answer> => call(server, "DELETE", `/api/files/delete?fileId=${fileId}`, { key });
+    const remove = (fileId: string): Promise<ApiResponse> => call(server, "DELETE", `/api/files/delete?fileId=${fileId}`, { key });
     assertRefused(await remove(parent.id), { status: 409, code: "IMMUTABLE" });
     assert.equal((await remove(child.id)).status, 200);
     assert.equal((await remove(parent.id)).status, 200);

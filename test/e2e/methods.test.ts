@@ -39,9 +39,9 @@ describe("methods and paths", () => {
       ["POST", "/d/abcdefgh/", "GET"],
     ];
     for (const [method, path, allowed] of wrong) {
-      const answer = await call(server, method, path);
-      assertRefused(answer, { status: 405, code: "METHOD_NOT_ALLOWED" });
-      const allow = (answer.headers.get("allow") ?? "").split(", ");
+      const response = await call(server, method, path);
+      assertRefused(response, { status: 405, code: "METHOD_NOT_ALLOWED" });
+      const allow = (response.headers.get("allow") ?? "").split(", ");
       assert.ok(allow.includes(allowed) && !allow.includes(method), `${method} ${path}: ${allow}`);
     }
   });

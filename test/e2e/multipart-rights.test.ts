@@ -21,13 +21,13 @@ describe("rights to a multipart upload", () => {
       const bytes = someBytes(MB);
       const session = await init(server, { fileSize: bytes.length }, { key: owner.key });
       for (const options of [{}, { key: other.key }]) {
-        for (const answer of await Promise.all([
+        for (const response of await Promise.all([
           postUrls(server, session, { 1: sha256(bytes) }, options),
           postComplete(server, session, {}, options),
           postAbort(server, session, options),
           call(server, "GET", `/api/files/multipart/${session.uploadId}`, options),
         ])) {
-          assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+          assertRefused(response, { status: 404, code: "NOT_FOUND" });
         }
       }
       const parts = await sendParts(server, session, bytes, { key: owner.key });
@@ -68,7 +68,7 @@ describe("rights to a multipart upload", () => {
 
   test("twenty of thirty concurrent init requests succeed", async () => {
     const { key } = await addAccount(server);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => postInit(server, { fileName: "a", fileSize: 1 }, { key })));
-    assert.equal(answers.filter((answer) => answer.status === 200).length, 20);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => postInit(server, { fileName: "a", fileSize: 1 }, { key })));
+    assert.equal(responses.filter((response) => response.status === 200).length, 20);
   });
 });

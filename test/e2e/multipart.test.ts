@@ -128,13 +128,13 @@ describe("multipart uploads", () => {
     const bytes = someBytes(2 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     await sendParts(server, session, bytes);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => postComplete(server, session)));
-    const done = answers.filter((answer) => answer.status === 200);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => postComplete(server, session)));
+    const done = responses.filter((response) => response.status === 200);
     assert.ok(done.length >= 1);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "UPLOAD_IN_PROGRESS" });
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "UPLOAD_IN_PROGRESS" });
     const again = await postComplete(server, session);
     assert.equal(again.status, 200);
-    for (const answer of done) assert.deepEqual(answer.body, again.body);
+    for (const response of done) assert.deepEqual(response.body, again.body);
     assert.ok(again.body.data.claimToken);
   });
 

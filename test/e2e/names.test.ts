@@ -83,9 +83,9 @@ describe("file names", () => {
 
   test("the path of curl -T gives the name, whether it is encoded or not", async () => {
     const put = async (path: string): Promise<string> => {
-      const answer = await sendRaw(server, [`PUT ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: 1\r\n\r\nx`]);
-      assert.equal(answer.status, 200, answer.text);
-      const json = Buffer.from(answer.text.slice(answer.text.indexOf("\r\n\r\n")), "latin1").toString();
+      const response = await sendRaw(server, [`PUT ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: 1\r\n\r\nx`]);
+      assert.equal(response.status, 200, response.text);
+      const json = Buffer.from(response.text.slice(response.text.indexOf("\r\n\r\n")), "latin1").toString();
       return (JSON.parse(json) as { data: Upload }).data.name;
     };
     assert.equal(await put("/a%20b.txt"), "a b.txt");
@@ -99,8 +99,8 @@ describe("file names", () => {
   });
 
   test("a path that is too long is refused and the server keeps running", async () => {
-    const answer = await sendRaw(server, [`PUT /${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx`]);
-    assert.ok(answer.status >= 400 || answer.status === 0, answer.text.slice(0, 100));
+    const response = await sendRaw(server, [`PUT /${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx`]);
+    assert.ok(response.status >= 400 || response.status === 0, response.text.slice(0, 100));
     assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
   });
 
@@ -108,10 +108,10 @@ describe("file names", () => {
     const send = async (path: string, filename: string): Promise<string> => {
       const body = `--b\r\nContent-Disposition: form-data; name="file"; ${filename}\r\nContent-Type: text/x-thing\r\n\r\nhello\r\n--b--\r\n`;
       const headers = { "Content-Type": "multipart/form-data; boundary=b", Accept: "application/json" };
-      const answer = await call<{ data: Upload }>(server, "POST", path, { body, headers });
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.equal(answer.body.data.mimeType, "text/x-thing");
-      return answer.body.data.name;
+      const response = await call<{ data: Upload }>(server, "POST", path, { body, headers });
+      assert.equal(response.status, 200, JSON.stringify(response.body));
+      assert.equal(response.body.data.mimeType, "text/x-thing");
+      return response.body.data.name;
     };
     for (const path of ["/", "/api/files/upload"]) {
       assert.equal(await send(path, 'filename="q%22uote.txt"'), 'q"uote.txt');

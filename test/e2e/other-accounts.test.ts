@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, type Body, type CallOptions, call, postUpload, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, type Body, type CallOptions, call, postUpload, type Upload, upload } from "./support/api.ts";
 import { init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** An API request that names an object, or the response to a request sent in another way. */
-type Attempt = (id: string, options: CallOptions) => readonly [method: string, path: string, json?: object] | Promise<Answer>;
+type Attempt = (id: string, options: CallOptions) => readonly [method: string, path: string, json?: object] | Promise<ApiResponse>;
 type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
 
 /** decisions, "Identifiers and secrets": an object that a caller's key does not own is 404, as if it did not exist. */
@@ -30,7 +30,7 @@ describe("objects of another account", () => {
   /** Asserts that another account gets the same response for an existing object as for an unknown one, except for the names in the request. */
   async function assertUnknown(real: string, unknown: string, asks: readonly Attempt[]): Promise<void> {
     for (const ask of asks) {
-      const send = async (id: string): Promise<Answer> => {
+      const send = async (id: string): Promise<ApiResponse> => {
         const options = { key: server.other.key };
         const asked = ask(id, options);
         if (asked instanceof Promise) return await asked;

@@ -32,9 +32,9 @@ describe("pages of private links and of shipments", () => {
     assert.doesNotMatch(html, /<form class="unlock"/);
     const handoffToken = hiddenField(html, "handoffToken") ?? "";
     assert.equal(`/h/${handoffToken}`, pathOf(share));
-    const answer = await postForm(server, `${share.sharePath}/download`, { fileId: share.id, handoffToken });
-    assert.equal(answer.status, 303);
-    assert.equal(await (await fetch(answer.headers.get("location") ?? "")).text(), "the bytes");
+    const response = await postForm(server, `${share.sharePath}/download`, { fileId: share.id, handoffToken });
+    assert.equal(response.status, 303);
+    assert.equal(await (await fetch(response.headers.get("location") ?? "")).text(), "the bytes");
     assert.doesNotMatch((await open(share.sharePath)).html, /blockquote/);
   });
 
@@ -53,8 +53,8 @@ describe("pages of private links and of shipments", () => {
         json: { fileId: share.id, ...json },
       });
     const assertGone = async (path: string, { status = 404, says = /This private link does not work/ } = {}) => {
-      const { status: answered, html } = await open(path);
-      assert.equal(answered, status);
+      const { status: actual, html } = await open(path);
+      assert.equal(actual, status);
       assert.match(html, says);
       assert.doesNotMatch(html, /note\.txt/);
     };

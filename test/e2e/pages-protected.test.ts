@@ -72,9 +72,9 @@ describe("pages of protected shares", () => {
       assert.equal(headers.get("set-cookie"), null);
       assert.equal(headers.get("cache-control"), "no-store");
       const unlockToken = hiddenField(html, "unlockToken") ?? "";
-      const answer = await download(share, { unlockToken });
-      assert.equal(answer.status, 303);
-      assert.equal(await (await fetch(answer.headers.get("location") ?? "")).text(), "the bytes");
+      const response = await download(share, { unlockToken });
+      assert.equal(response.status, 303);
+      assert.equal(await (await fetch(response.headers.get("location") ?? "")).text(), "the bytes");
     }
     assert.equal((await download(share, { unlockCode: code })).status, 303);
   });

@@ -97,9 +97,9 @@ describe("faulty parts", () => {
   test("the same part can be sent many times concurrently", async () => {
     const session = await initUpload();
     const url = await partUrl(server, session, 1, first);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => putPart(url, first)));
-    assert.ok(answers.some((answer) => answer.status === 200));
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "CONFLICT" });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => putPart(url, first)));
+    assert.ok(responses.some((response) => response.status === 200));
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "CONFLICT" });
     await sendParts(server, session, bytes);
     const { body } = await postComplete(server, session);
     assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));

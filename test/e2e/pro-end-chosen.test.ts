@@ -34,8 +34,8 @@ describe("a chosen expiry when Pro ends", () => {
   const agoText = (ms: number): string => new Date(Date.now() - ms).toISOString();
   const inText = (ms: number): string => new Date(Date.now() + ms).toISOString();
   const patch = async (account: Account, file: Upload, json: object): Promise<void> => {
-    const answer = await call(server, "PATCH", "/api/files/share-settings", { key: account.key, json: { fileId: file.id, ...json } });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const response = await call(server, "PATCH", "/api/files/share-settings", { key: account.key, json: { fileId: file.id, ...json } });
+    assert.equal(response.status, 200, JSON.stringify(response.body));
   };
   const expiryOf = async (file: Pick<Upload, "shortId">): Promise<number | null> => {
     const { status, body } = await getShare(server, file.shortId);

@@ -56,12 +56,12 @@ describe("concurrent requests", () => {
 
   test("exactly as many of twenty inits just under the quota succeed as fit", async () => {
     const account = await addAccount(server);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => postInit(server, { fileName: "a", fileSize: 11 * MB }, { key: account.key })),
     );
-    const good = answers.filter(({ status }) => status === 200);
+    const good = responses.filter(({ status }) => status === 200);
     assert.equal(good.length, 9);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.deepEqual(await usedBy(account), { usedBytes: 0, reservedBytes: 99 * MB });
     await Promise.all(good.map(({ body }) => postAbort(server, body.data, { key: account.key })));
     assert.deepEqual(await usedBy(account), { usedBytes: 0, reservedBytes: 0 });
@@ -70,8 +70,8 @@ describe("concurrent requests", () => {
   test("one proof of work gives one key in many concurrent registrations", async () => {
     const challenge = (await askChallenge(server)).body as unknown as Challenge;
     const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => postRegistration(server, json)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => postRegistration(server, json)));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
   });
 
   test("no old credentials work after new ones are issued, even if used at the same time", async () => {
@@ -95,10 +95,10 @@ describe("concurrent requests", () => {
 
   test("only the last credentials work after several changes", async () => {
     const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => patchSettings(server, { fileId: file.id, protect: true }, server.owner.key)),
     );
-    const tokens = answers.map(({ body }) => credentialsIn(body.data).handoffToken);
+    const tokens = responses.map(({ body }) => credentialsIn(body.data).handoffToken);
     const statuses = await Promise.all(tokens.map(async (handoffToken) => (await authorizeWith(server, file.id, { handoffToken })).status));
     assert.deepEqual(statuses.sort(), [200, 403, 403, 403, 403]);
   });
@@ -106,7 +106,7 @@ describe("concurrent requests", () => {
   test("files that join a shipment while it expires are either in it or refused without a trace", async () => {
     const before = await traces(server);
     const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
-    const [answers] = await Promise.all([
+    const [responses] = await Promise.all([
       Promise.all(
         Array.from({ length: 10 }, () =>
           postUpload(server, { bytes: "x", fields: { shareShortId: first.shortId } }, { key: server.owner.key }),
@@ -120,8 +120,8 @@ describe("concurrent requests", () => {
           .execute(),
       ),
     ]);
-    const joined = answers.filter(({ status }) => status === 200);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "SHARE_EXPIRED" });
+    const joined = responses.filter(({ status }) => status === 200);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "SHARE_EXPIRED" });
     for (const { body } of joined) assert.equal(body.data.shortId, first.shortId);
     const now = await traces(server);
     assert.deepEqual(
@@ -148,12 +148,12 @@ describe("concurrent requests", () => {
   test("downloads and archives of a limited file are counted together", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const file = await upload(server, { bytes: "x", fields: { once: "true" } }, { key: server.owner.key });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         authorizeWith(server, file.id),
         call(server, "GET", `/api/files/share/${file.shortId}/archive`),
         authorizeWith(server, file.id),
       ]);
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+      assert.equal(responses.filter(({ status }) => status === 200).length, 1);
     }
   });
 

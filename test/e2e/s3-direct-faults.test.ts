@@ -59,9 +59,9 @@ describe("direct parts on a failing store", { skip: swiftMissing }, () => {
     await sendPlain(server, session, bytes);
     swift.proxy.decide = ({ method, url }) => (method === "GET" && url.includes("uploadId=") ? { status: 503 } : undefined);
     const status = await call(server, "GET", `/api/files/multipart/${session.uploadId}`);
-    for (const answer of [status, await postComplete(server, session)]) {
-      assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
-      assert.ok(Number(answer.headers.get("retry-after")) > 0);
+    for (const response of [status, await postComplete(server, session)]) {
+      assertRefused(response, { status: 503, code: "UNAVAILABLE" });
+      assert.ok(Number(response.headers.get("retry-after")) > 0);
     }
     swift.proxy.decide = () => undefined;
     assert.equal((await postComplete(server, session)).status, 200);

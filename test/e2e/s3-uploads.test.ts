@@ -30,9 +30,9 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
   const put = async (body: BodyInit): Promise<Upload> => {
     const init = { method: "PUT", body, headers: { Accept: "application/json" }, duplex: "half" };
     const response = await fetch(`${server.url}/stream.bin`, init);
-    const answer = (await response.json()) as { data: Upload };
-    assert.equal(response.status, 200, JSON.stringify(answer));
-    return answer.data;
+    const uploaded = (await response.json()) as { data: Upload };
+    assert.equal(response.status, 200, JSON.stringify(uploaded));
+    return uploaded.data;
   };
 
   test("forms, streams without a declared length and parts are stored intact", async () => {

@@ -9,7 +9,7 @@ import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, type Body, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, authorize, type Body, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { init, MB, partUrl, postComplete, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
 import { listBucket, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
@@ -73,7 +73,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
       await until("it is clean", async () => (await getShare(server, done.body.data.shortId)).body.scanStatus === "clean");
       assert.equal(await download(server, done.body.data.id), sha256(bytes));
       const again = await post("/multipart/batch-urls", { ...named, totalParts: 2, partDigests });
-      assertRefused(again as Answer, { status: 409, code: "UPLOAD_CLOSED" });
+      assertRefused(again as ApiResponse, { status: 409, code: "UPLOAD_CLOSED" });
       assert.deepEqual(await audit(server), NOTHING);
     });
 
@@ -145,8 +145,8 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     }
     const wrong = { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "other", AWS_EC2_METADATA_DISABLED: "true" };
     await using refused = await startOnS3(swift, { env: { ...none, ...wrong } });
-    const answer = await call(refused, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
-    assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
+    const response = await call(refused, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
+    assertRefused(response, { status: 503, code: "UNAVAILABLE" });
   });
 
   test("a part still being sent to one instance when another completes the upload changes nothing", async () => {
@@ -180,8 +180,8 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     const { status } = await postComplete(second, session);
     assert.equal(status, 200);
     completed.resolve();
-    const answer = await late;
-    const refused = { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
+    const response = await late;
+    const refused = { status: response.status, headers: response.headers, body: (await response.json()) as Body };
     assertRefused(refused, { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await putPart(url, other), { status: 409, code: "UPLOAD_CLOSED" });
     for (const index of [0, 1]) {

@@ -33,7 +33,7 @@ describe("a server that does not sell", () => {
 
   test("refuses onboarding, checkout and upgrades with 409 SELLING_OFF", async () => {
     const { key } = server.owner;
-    for (const answer of [
+    for (const response of [
       await post("/connect", { action: "onboard", country: "DE" }, key),
       await post("/connect", { action: "login" }, key),
       await post("/connect/onboard", {}, key),
@@ -47,7 +47,7 @@ describe("a server that does not sell", () => {
       await post("/purchases/claim", { sessionId: "cs_test_1" }),
       await post("/purchases/claim", {}),
     ])
-      assertRefused(answer, { status: 409, code: "SELLING_OFF" });
+      assertRefused(response, { status: 409, code: "SELLING_OFF" });
   });
 
   test("checks the key and its scope before anything else", async () => {

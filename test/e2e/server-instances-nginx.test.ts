@@ -52,8 +52,8 @@ describe("nginx in front of two server instances, configured as in docs/deploy.m
 
   test("exactly three of fifty concurrent download requests are granted", async () => {
     const file = await upload(nginx, { bytes: bytes.subarray(0, 1000), fields: { maxDownloads: "3" } });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => authorize(nginx, file.id)));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 3);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => authorize(nginx, file.id)));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 3);
   });
 
   test("the other instance serves every request after one was killed", async () => {

@@ -53,10 +53,10 @@ for (const { database, count, store, skip } of [
         [{ once: "true" }, 1],
       ] as const) {
         const file = await upload(instances.instance(0), { bytes, fields });
-        const answers = await Promise.all(many.map((index) => authorize(instances.instance(index), file.id)));
-        const urls = answers.flatMap(({ status, body }) => (status === 200 ? [body.url ?? ""] : []));
+        const responses = await Promise.all(many.map((index) => authorize(instances.instance(index), file.id)));
+        const urls = responses.flatMap(({ status, body }) => (status === 200 ? [body.url ?? ""] : []));
         assert.equal(urls.length, granted);
-        for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+        for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 404, code: "NOT_FOUND" });
         assert.deepEqual(await Promise.all(urls.map((url, index) => downloadFrom(index + 1, url))), Array(granted).fill(sha256(bytes)));
       }
     });
@@ -87,13 +87,13 @@ for (const { database, count, store, skip } of [
       const session = await init(instances.instance(0), { fileSize: bytes.length });
       const { status } = await putPart(instances.at(1, await partUrl(instances.instance(1), session, 1, bytes)), bytes);
       assert.equal(status, 200);
-      const answers = await Promise.all(many.slice(0, 9).map((index) => postComplete(instances.instance(index), session)));
-      for (const answer of answers) {
+      const responses = await Promise.all(many.slice(0, 9).map((index) => postComplete(instances.instance(index), session)));
+      for (const response of responses) {
         // A request that meets another complete in progress may be refused with a retry.
-        if (answer.status === 200) assert.equal(answer.body.data.id, session.fileId);
-        else assert.ok([409, 503].includes(answer.status), JSON.stringify(answer.body));
+        if (response.status === 200) assert.equal(response.body.data.id, session.fileId);
+        else assert.ok([409, 503].includes(response.status), JSON.stringify(response.body));
       }
-      assert.ok(answers.some(({ status }) => status === 200));
+      assert.ok(responses.some(({ status }) => status === 200));
       assert.equal((await postComplete(instances.instance(1), session)).status, 200);
       const events = await instances.withDatabase((db) =>
         db.selectFrom("files").select("id").where("short_id", "=", session.shortId).execute(),
@@ -119,9 +119,9 @@ for (const { database, count, store, skip } of [
       const file = await upload(instances.instance(0), { bytes, fields: { protect: "true" } });
       const guess = (index: number) =>
         call(instances.instance(index), "POST", "/api/downloads/unlock", { json: { shortId: file.shortId, unlockCode: "AAAAAA" } });
-      const answers = await Promise.all(many.slice(0, 30).map(guess));
-      assert.equal(answers.filter(({ status }) => status === 403).length, 10);
-      assert.equal(answers.filter(({ status }) => status === 429).length, 20);
+      const responses = await Promise.all(many.slice(0, 30).map(guess));
+      assert.equal(responses.filter(({ status }) => status === 403).length, 10);
+      assert.equal(responses.filter(({ status }) => status === 429).length, 20);
     });
 
     test("concurrent challenges and imports are counted across all instances", async () => {

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, call, getShare, postUpload, toForm } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type Body, call, getShare, postUpload, toForm } from "./support/api.ts";
 import { init, postComplete, postInit, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { authorizeWith, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
 
 type Fields = Readonly<Record<string, string>>;
-type Uploaded = Answer<Body & { readonly data: ProtectedUpload }>;
+type Uploaded = ApiResponse<Body & { readonly data: ProtectedUpload }>;
 type Sender = (fields: Fields, key: string | undefined) => Promise<Uploaded>;
 
 /** interface, "Publish fields", on every route that takes a file. */
@@ -30,8 +30,8 @@ describe("publish fields that set up a share", () => {
     "PUT /": (fields, key) => call(server, "PUT", `/a.txt?${new URLSearchParams(fields)}`, { ...withKey(key), headers, body: "abc" }),
     "POST /": (fields, key) => call(server, "POST", "/", { ...withKey(key), headers, body: toForm({ bytes: "abc", fields }) }),
     init: async (fields, key) => {
-      const answer = await postInit(server, { fileName: "a.txt", fileSize: 3, ...fields }, withKey(key));
-      return answer.status === 200 ? await inParts(answer.body.data, {}, key) : (answer as unknown as Uploaded);
+      const response = await postInit(server, { fileName: "a.txt", fileSize: 3, ...fields }, withKey(key));
+      return response.status === 200 ? await inParts(response.body.data, {}, key) : (response as unknown as Uploaded);
     },
     complete: async (fields, key) => await inParts(await init(server, { fileName: "a.txt", fileSize: 3 }, withKey(key)), fields, key),
     "remote-upload": async (fields, key) => {

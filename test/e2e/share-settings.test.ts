@@ -68,11 +68,11 @@ describe("share settings", () => {
       { priceCents: "free" },
     ];
     for (const fields of wrong) {
-      const answer = await patch("free", file, { ...fields, handoffMessage: fields.handoffMessage ?? "changed" });
-      assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
+      const response = await patch("free", file, { ...fields, handoffMessage: fields.handoffMessage ?? "changed" });
+      assertRefused(response, { status: 400, code: "VALIDATION_FAILED" });
       assert.ok(
-        answer.body.issues?.some(({ path }) => path.startsWith(Object.keys(fields)[0] ?? "?")),
-        JSON.stringify(answer.body),
+        response.body.issues?.some(({ path }) => path.startsWith(Object.keys(fields)[0] ?? "?")),
+        JSON.stringify(response.body),
       );
     }
     const { handoffToken } = credentialsIn(await patchAccepted("free", file, { protect: true }));

@@ -154,8 +154,8 @@ describe("sponsors and the download wait", () => {
     const download = (ready: string) => postForm(server, `${file.sharePath}/download`, { fileId: file.id, ready });
     const ready = hiddenField(html, "ready") ?? "";
     const { status, headers } = await until("the wait has passed", async () => {
-      const answer = await download(ready);
-      return answer.status !== 409 && answer;
+      const response = await download(ready);
+      return response.status !== 409 && response;
     });
     assert.equal(status, 303);
     assert.equal(await (await fetch(headers.get("location") ?? "")).text(), "hello");

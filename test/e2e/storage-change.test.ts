@@ -6,7 +6,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call } from "./support/api.ts";
 import { init, MB, postAbort, postComplete, putPart, sendParts, sha256, someBytes, split } from "./support/multipart.ts";
 import { assertNothingLostOrLeft, audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
@@ -93,7 +93,7 @@ describe("a change of the store", { skip: swiftMissing }, () => {
       const { delegationToken, uploadId, chunkSize, totalParts } = delegation;
       const parts = split(bytes, { ...delegation, fileId: "", shortId: "", shareUrl: "", expiresAt: "" });
       assert.deepEqual([parts.length, chunkSize], [totalParts, 16 * MB]);
-      const post = (path: string, more: object): Promise<Answer> =>
+      const post = (path: string, more: object): Promise<ApiResponse> =>
         call(server, "POST", `/api/files/upload-delegations/multipart/${path}`, {
           json: { delegationToken, uploadId, key: delegation.key, totalParts, ...more },
         });

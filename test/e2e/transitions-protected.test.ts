@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, call, upload } from "./support/api.ts";
+import { type ApiResponse, call, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { authorizeWith, type Credentials, credentialsIn, type ProtectedUpload, patchSettings, postUnlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
@@ -28,7 +28,7 @@ describe("credentials and signed URLs of a share", () => {
     const issued = await authorizeWith(server, file.id, { unlockCode: credentials.unlockCode });
     return { ...file, ...credentials, unlockToken: String(body.unlockToken), issuedUrl: String(issued.body.url) };
   }
-  const settings = (file: Protected, change: object): Promise<Answer> =>
+  const settings = (file: Protected, change: object): Promise<ApiResponse> =>
     patchSettings(server, { fileId: file.id, ...change }, server.owner.key);
   const alter = (table: "files" | "shares", file: Protected, change: object) =>
     withDatabase(server, (db) =>
@@ -50,7 +50,7 @@ describe("credentials and signed URLs of a share", () => {
     "taken down": (file) => server.run(["takedown", file.shortId]),
   };
 
-  const outcomeOf = ({ status, body }: Answer): string => (status === 200 ? "200" : `${status} ${body.errorCode}`);
+  const outcomeOf = ({ status, body }: ApiResponse): string => (status === 200 ? "200" : `${status} ${body.errorCode}`);
   const uses: Readonly<Record<string, (file: Protected) => Promise<string>>> = {
     code: async ({ shortId, unlockCode }) => outcomeOf(await postUnlock(server, { shortId, unlockCode })),
     link: async ({ handoffToken }) => outcomeOf(await call(server, "GET", `/api/files/handoff/${handoffToken}`)),

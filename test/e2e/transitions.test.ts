@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Account, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
 import { init } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp } from "./support/server-context.ts";
@@ -81,7 +81,7 @@ describe("requests to a file", () => {
     unknown: async () => ({ id: "A".repeat(16), shortId: "zzzzzzzz" }),
   };
 
-  const requests: Readonly<Record<string, (file: Named) => Promise<Answer>>> = {
+  const requests: Readonly<Record<string, (file: Named) => Promise<ApiResponse>>> = {
     share: ({ shortId }) => getShare(server, shortId),
     download: ({ id }) => authorize(server, id),
     unlock: ({ shortId }) => postUnlock(server, { shortId, unlockCode: "AAAAAA" }),
@@ -119,7 +119,7 @@ describe("requests to a file", () => {
     unknown: { is: "unknown", ...nothing },
   };
 
-  const outcomeOf = ({ status, body }: Answer): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
+  const outcomeOf = ({ status, body }: ApiResponse): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
   const statusOf = async ({ shortId }: Named): Promise<unknown> => {
     const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${shortId}`);
     return body.result[0]?.status_field ?? "unknown";

@@ -4,7 +4,7 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
 import { type Challenge, fromAddress, solve } from "./support/agents.ts";
-import { type Answer, assertRefused, call } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call } from "./support/api.ts";
 import { type ProtectedUpload, postForm, uploadProtected } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { authorizeWith, postUnlock, wrongCode } from "./support/shares.ts";
@@ -52,10 +52,10 @@ describe("unlocking a share after many wrong codes", () => {
     return share;
   }
 
-  function challengeOf(answer: Answer): Challenge {
-    assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
-    const { challenge } = answer.body as unknown as { challenge?: Challenge };
-    assert.ok(challenge, JSON.stringify(answer.body));
+  function challengeOf(response: ApiResponse): Challenge {
+    assertRefused(response, { status: 429, code: "RATE_LIMITED" });
+    const { challenge } = response.body as unknown as { challenge?: Challenge };
+    assert.ok(challenge, JSON.stringify(response.body));
     return challenge;
   }
 
@@ -87,9 +87,9 @@ describe("unlocking a share after many wrong codes", () => {
     const { shortId, unlockCode } = await guessedShare();
     const shapes = [];
     for (const code of [unlockCode, wrongCode(unlockCode)]) {
-      const answer = await postUnlock(server, { shortId, unlockCode: code }, RECIPIENT);
-      const { challenge: _, ...body } = answer.body;
-      challengeOf(answer);
+      const response = await postUnlock(server, { shortId, unlockCode: code }, RECIPIENT);
+      const { challenge: _, ...body } = response.body;
+      challengeOf(response);
       shapes.push({ ...body, retryAfterSeconds: undefined, requestId: undefined });
     }
     assert.deepEqual(shapes[0], shapes[1]);
@@ -100,8 +100,8 @@ describe("unlocking a share after many wrong codes", () => {
     const { shortId, unlockCode } = await guessedShare();
     const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, RECIPIENT)));
     const codes = [0, 1, 2, 3].map((n) => wrongCode(unlockCode, n + 10));
-    const answers = await Promise.all(codes.map((code) => postUnlock(server, { shortId, unlockCode: code, ...proof }, RECIPIENT)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [403, 429, 429, 429]);
+    const responses = await Promise.all(codes.map((code) => postUnlock(server, { shortId, unlockCode: code, ...proof }, RECIPIENT)));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [403, 429, 429, 429]);
     assert.equal((await countOf(shortId)).count, SHARE_CAP + 1);
     challengeOf(await postUnlock(server, { shortId, unlockCode, ...proof }, RECIPIENT));
   });
@@ -199,8 +199,8 @@ describe("unlocking a share after many wrong codes", () => {
     await using browser = await launchBrowser();
     await using opened = await openPage(browser, { extraHTTPHeaders: RECIPIENT });
     const { page } = opened;
-    const answers: number[] = [];
-    page.on("response", (response) => void (response.request().method() === "POST" && answers.push(response.status())));
+    const responses: number[] = [];
+    page.on("response", (response) => void (response.request().method() === "POST" && responses.push(response.status())));
     await page.goto(server.url + share.sharePath);
     for (const code of [wrongCode(share.unlockCode, 20), share.unlockCode]) {
       await page.getByLabel("Code").fill(code);
@@ -211,7 +211,7 @@ describe("unlocking a share after many wrong codes", () => {
         : page.locator("#unlock-problem").getByText("Wrong code")
       ).waitFor();
     }
-    assert.deepEqual(answers, [429, 403, 429, 200]);
+    assert.deepEqual(responses, [429, 403, 429, 200]);
     assert.equal((await countOf(share.shortId)).count, SHARE_CAP + 1);
   });
 });

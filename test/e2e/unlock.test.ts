@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, call, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, type Upload, upload } from "./support/api.ts";
 import { init } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { authorizeWith, credentialsIn, type ProtectedUpload, patchLink, postUnlock, wrongCode } from "./support/shares.ts";
@@ -25,8 +25,8 @@ describe("unlocking", () => {
     const file: ProtectedUpload = await upload(server, { bytes: "hello", fields: { protect: "true", ...fields } });
     return { ...file, ...credentialsIn(file) };
   };
-  const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
-  const guess = (file: Protected, n: number, headers?: Record<string, string>): Promise<Answer> =>
+  const statuses = (responses: readonly ApiResponse[]): number[] => responses.map(({ status }) => status).sort();
+  const guess = (file: Protected, n: number, headers?: Record<string, string>): Promise<ApiResponse> =>
     n % 2 === 0
       ? postUnlock(server, { shortId: file.shortId, unlockCode: wrongCode(file.unlockCode, n) }, headers)
       : authorizeWith(server, file.id, { unlockCode: wrongCode(file.unlockCode, n) }, headers);
@@ -54,9 +54,9 @@ describe("unlocking", () => {
 
   test("a request that names no share lists the accepted fields", async () => {
     for (const json of [{}, { unlockCode: "ABCDEF" }, { shortId: null, fileId: null, handoffToken: null }, { handoffToken: "" }]) {
-      const answer = await postUnlock(server, json);
-      assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
-      assert.match(answer.body.error ?? "", /shortId, fileId, handoffToken/);
+      const response = await postUnlock(server, json);
+      assertRefused(response, { status: 400, code: "VALIDATION_FAILED" });
+      assert.match(response.body.error ?? "", /shortId, fileId, handoffToken/);
     }
   });
 
@@ -114,8 +114,8 @@ describe("unlocking", () => {
 
   test("ten wrong codes on both routes are allowed, then even the right one returns 429", async () => {
     const file = await share();
-    const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => guess(file, n)));
-    assert.deepEqual(statuses(answers), [...Array<number>(10).fill(403), ...Array<number>(15).fill(429)]);
+    const responses = await Promise.all(Array.from({ length: 25 }, (_, n) => guess(file, n)));
+    assert.deepEqual(statuses(responses), [...Array<number>(10).fill(403), ...Array<number>(15).fill(429)]);
     const late = await authorizeWith(server, file.id, { unlockCode: file.unlockCode });
     assertRefused(late, { status: 429, code: "RATE_LIMITED" });
     const wait = Number(late.headers.get("retry-after"));
@@ -160,8 +160,8 @@ describe("unlocking", () => {
         .where("subject", "=", file.shortId)
         .execute();
     });
-    const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => guess(file, n, fromAddress(`198.51.100.${n + 2}`))));
-    assert.deepEqual(statuses(answers), [403, 429, 429, 429, 429]);
+    const responses = await Promise.all(Array.from({ length: 5 }, (_, n) => guess(file, n, fromAddress(`198.51.100.${n + 2}`))));
+    assert.deepEqual(statuses(responses), [403, 429, 429, 429, 429]);
     assert.equal((await authorizeWith(server, file.id, { handoffToken: file.handoffToken })).status, 200);
   });
 

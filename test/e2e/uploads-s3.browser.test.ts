@@ -46,8 +46,8 @@ describe("a large upload from the front page to a store on another origin", { sk
         await page.route(`${swift.endpoint}/**`, async (route) => {
           direct += 1;
           if (!isAllowed) return await route.abort("failed");
-          const answer = await route.fetch();
-          return await route.fulfill({ response: answer, headers: { ...answer.headers(), "access-control-allow-origin": "*" } });
+          const response = await route.fetch();
+          return await route.fulfill({ response: response, headers: { ...response.headers(), "access-control-allow-origin": "*" } });
         });
         await page.goto(server.url);
         await page.setInputFiles("#file", path);

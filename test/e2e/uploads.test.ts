@@ -130,18 +130,18 @@ describe("POST /api/files/upload", () => {
     const file = await upload(server, { name: "most.bin", bytes: most });
     assert.equal(file.size, most.length);
     const before = await traces(server);
-    const answer = await postUpload(server, { bytes: someBytes(most.length + 1) });
-    assertRefused(answer, { status: 413, code: "FILE_TOO_LARGE_FOR_DIRECT" });
-    assert.match(answer.body.error ?? "", /multipart/);
+    const response = await postUpload(server, { bytes: someBytes(most.length + 1) });
+    assertRefused(response, { status: 413, code: "FILE_TOO_LARGE_FOR_DIRECT" });
+    assert.match(response.body.error ?? "", /multipart/);
     assert.deepEqual(await traces(server), before);
   });
 
   test("refuses a body by its Content-Length before it is sent", async () => {
     const head =
       "POST /api/files/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000000\r\n\r\n";
-    const answer = await sendRaw(server, [head, "--b\r\n"]);
-    assert.equal(answer.status, 413);
-    assert.match(answer.text, /FILE_TOO_LARGE_FOR_DIRECT/);
+    const response = await sendRaw(server, [head, "--b\r\n"]);
+    assert.equal(response.status, 413);
+    assert.match(response.text, /FILE_TOO_LARGE_FOR_DIRECT/);
   });
 
   test("refuses a form without a file, and a body that is no form", async () => {

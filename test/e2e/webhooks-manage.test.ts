@@ -145,9 +145,9 @@ describe("managing webhook endpoints", () => {
 
   it("allows ten endpoints per account, even with concurrent requests", async () => {
     const { key } = await addAccount(server);
-    const answers = await Promise.all(Array.from({ length: 14 }, () => postWebhook(server, key, { url, events: EVENTS })));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 10);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "TOO_MANY_WEBHOOKS" });
+    const responses = await Promise.all(Array.from({ length: 14 }, () => postWebhook(server, key, { url, events: EVENTS })));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 10);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "TOO_MANY_WEBHOOKS" });
     const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key });
     assert.equal(body.data.length, 10);
     await remove(body.data[0]?.id ?? "", key);
@@ -158,12 +158,12 @@ describe("managing webhook endpoints", () => {
     const { key } = await addAccount(server);
     const ids = [(await add(key)).id, (await add(key)).id] as const;
     const send = (n: number) => call(server, "POST", `/api/webhooks/${ids[n % 2]}/test`, { key });
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => send(n)));
-    const refused = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 60 }, (_, n) => send(n)));
+    const refused = responses.filter(({ status }) => status !== 200);
     assert.equal(refused.length, 50);
-    for (const answer of refused) {
-      assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
-      const wait = Number(answer.headers.get("retry-after"));
+    for (const response of refused) {
+      assertRefused(response, { status: 429, code: "RATE_LIMITED" });
+      const wait = Number(response.headers.get("retry-after"));
       assert.ok(wait >= 1 && wait <= 60, String(wait));
     }
     const logs = await Promise.all(ids.map((id) => getDeliveries(server, key, id)));
@@ -178,9 +178,9 @@ describe("managing webhook endpoints", () => {
     const { id } = await add(key);
     const { body } = await call<{ data: { id: string } }>(server, "POST", `/api/webhooks/${id}/test`, { key });
     const again = () => call(server, "POST", `/api/webhooks/${id}/deliveries/${body.data.id}/retry`, { key });
-    const answers = await Promise.all(Array.from({ length: 20 }, again));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 9);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
+    const responses = await Promise.all(Array.from({ length: 20 }, again));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 9);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 429, code: "RATE_LIMITED" });
   });
 
   it("requires a key of scope full and hides the endpoints of other accounts", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Answer, call } from "./api.ts";
+import { type ApiResponse, call } from "./api.ts";
 
 type Server = { readonly url: string };
 
@@ -21,7 +21,7 @@ export interface Registration {
 /** The header of a trusted proxy that forwards a client's address; the server must trust 127.0.0.1. */
 export const fromAddress = (address: string): Record<string, string> => ({ "X-Forwarded-For": address });
 
-export const askChallenge = (server: Server, headers?: Record<string, string>): Promise<Answer> =>
+export const askChallenge = (server: Server, headers?: Record<string, string>): Promise<ApiResponse> =>
   call(server, "POST", "/api/agent/register/challenge", { headers });
 
 export async function getChallenge(server: Server, headers?: Record<string, string>): Promise<Challenge> {
@@ -40,7 +40,7 @@ export function solve({ challenge_id, difficulty }: Challenge, { wrong = false }
   }
 }
 
-export const postRegistration = (server: Server, json: unknown, headers?: Record<string, string>): Promise<Answer> =>
+export const postRegistration = (server: Server, json: unknown, headers?: Record<string, string>): Promise<ApiResponse> =>
   call(server, "POST", "/api/agent/register", { json, headers });
 
 /** Requests a challenge, solves it and registers an agent. */
@@ -49,7 +49,7 @@ export async function register(
   { label, headers }: { label?: string; headers?: Record<string, string> } = {},
 ): Promise<Registration> {
   const challenge = await getChallenge(server, headers);
-  const answer = await postRegistration(server, { label, challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers);
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body as unknown as Registration;
+  const response = await postRegistration(server, { label, challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers);
+  assert.equal(response.status, 200, JSON.stringify(response.body));
+  return response.body as unknown as Registration;
 }

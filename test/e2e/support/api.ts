@@ -35,7 +35,7 @@ export interface Body {
   readonly urls?: Readonly<Record<string, string>>;
 }
 
-export interface Answer<T = Body> {
+export interface ApiResponse<T = Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
@@ -56,7 +56,7 @@ export async function call<T = Body>(
   method: string,
   path: string,
   options: CallOptions = {},
-): Promise<Answer<T>> {
+): Promise<ApiResponse<T>> {
   const response = await fetch(server.url + path, {
     method,
     headers: {
@@ -71,7 +71,7 @@ export async function call<T = Body>(
 }
 
 /** Asserts the documented shape of an error: status, code, JSON envelope and a sentence as its text. */
-export function assertRefused({ status, headers, body }: Answer, expected: { readonly status: number; readonly code: string }): void {
+export function assertRefused({ status, headers, body }: ApiResponse, expected: { readonly status: number; readonly code: string }): void {
   assert.deepEqual({ status, errorCode: body.errorCode }, { status: expected.status, errorCode: expected.code }, JSON.stringify(body));
   assert.match(headers.get("content-type") ?? "", /^application\/json/);
   assert.equal(body.success, false);
@@ -98,7 +98,7 @@ export async function postUpload(
   server: { readonly url: string },
   form: UploadForm,
   options: CallOptions = {},
-): Promise<Answer<Body & { readonly data: Upload }>> {
+): Promise<ApiResponse<Body & { readonly data: Upload }>> {
   return await call(server, "POST", "/api/files/upload", { ...options, body: toForm(form) });
 }
 
@@ -129,11 +129,11 @@ export async function upload(
 }
 
 /** Calls `GET /api/files/share/{shortId}`. */
-export const getShare = (server: { readonly url: string }, shortId: string): Promise<Answer> =>
+export const getShare = (server: { readonly url: string }, shortId: string): Promise<ApiResponse> =>
   call(server, "GET", `/api/files/share/${shortId}`);
 
 /** Calls `GET /api/files/download/{fileId}`. */
-export const authorize = (server: { readonly url: string }, fileId: string, options: CallOptions = {}): Promise<Answer> =>
+export const authorize = (server: { readonly url: string }, fileId: string, options: CallOptions = {}): Promise<ApiResponse> =>
   call(server, "GET", `/api/files/download/${fileId}`, options);
 
 /** Authorises a download; resolves to the signed URL. */

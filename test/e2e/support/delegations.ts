@@ -1,5 +1,5 @@
 import type { ServerWith } from "./accounts.ts";
-import { type Answer, type Body, type CallOptions, call, clientOf, type InputOf } from "./api.ts";
+import { type ApiResponse, type Body, type CallOptions, call, clientOf, type InputOf } from "./api.ts";
 import type { ProtectedUpload } from "./shares.ts";
 
 /** The response to the creation of a delegation. */
@@ -16,13 +16,13 @@ export interface Delegation {
   readonly handoffUrl?: string;
 }
 
-export type CompletedDelegation = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
+export type CompletedDelegation = ApiResponse<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
 
 /** Calls of an owner and of a worker with upload delegations. `getServer` is called each time, since suites start their server in a hook. */
 export function delegationCalls(getServer: () => ServerWith<"owner">) {
   const post = (path: string, json: object, options: CallOptions = {}): Promise<CompletedDelegation> =>
     call(getServer(), "POST", `/api/files/upload-delegations${path}`, { ...options, json });
-  const ask = (fields: object = {}, key = getServer().owner.key): Promise<Answer> => post("", fields, { key });
+  const ask = (fields: object = {}, key = getServer().owner.key): Promise<ApiResponse> => post("", fields, { key });
   return {
     post,
     ask,

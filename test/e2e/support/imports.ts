@@ -51,9 +51,9 @@ export const jobPath = ({ jobId, jobSecret }: CreatedImport, rest = ""): string 
   `/api/files/remote-multipart/${jobId}${rest}?secret=${jobSecret}`;
 
 export async function getJob(of: Server, created: CreatedImport): Promise<Job> {
-  const answer = await call<{ data: Job }>(of, "GET", jobPath(created));
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body.data;
+  const response = await call<{ data: Job }>(of, "GET", jobPath(created));
+  assert.equal(response.status, 200, JSON.stringify(response.body));
+  return response.body.data;
 }
 
 export const waitForEnd = (of: Server, created: CreatedImport): Promise<Job> =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type Answer, type Body, type CallOptions, call, clientOf, type InputOf, type Upload } from "./api.ts";
+import { type ApiResponse, type Body, type CallOptions, call, clientOf, type InputOf, type Upload } from "./api.ts";
 
 export const MB = 1024 ** 2;
 
@@ -35,7 +35,11 @@ export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export const postInit = (server: Server, fields: object, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Session }>> =>
+export const postInit = (
+  server: Server,
+  fields: object,
+  options: CallOptions = {},
+): Promise<ApiResponse<Body & { readonly data: Session }>> =>
   call(server, "POST", "/api/files/multipart/init", { ...options, json: fields });
 
 /** Creates an upload session; asserts that it is accepted. */
@@ -49,7 +53,7 @@ export const postUrls = (
   session: Pick<Session, "uploadId" | "key">,
   partDigests: Record<string, string>,
   options: CallOptions = {},
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   call(server, "POST", "/api/files/multipart/batch-urls", {
     ...options,
     json: { uploadId: session.uploadId, key: session.key, totalParts: 1, partDigests },
@@ -77,7 +81,7 @@ export async function partUrl(
 }
 
 /** PUTs bytes to a part URL; resolves to any response. */
-export async function putPart(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer> {
+export async function putPart(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<ApiResponse> {
   const response = await fetch(url, { method: "PUT", body: bytes });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
 }
@@ -103,10 +107,10 @@ export const postComplete = (
   session: Pick<Session, "uploadId" | "key">,
   fields: object = {},
   options: CallOptions = {},
-): Promise<Answer<Body & { readonly file: Upload; readonly data: Upload }>> =>
+): Promise<ApiResponse<Body & { readonly file: Upload; readonly data: Upload }>> =>
   call(server, "POST", "/api/files/multipart/complete", { ...options, json: { uploadId: session.uploadId, key: session.key, ...fields } });
 
-export const postAbort = (server: Server, session: Pick<Session, "uploadId" | "key">, options: CallOptions = {}): Promise<Answer> =>
+export const postAbort = (server: Server, session: Pick<Session, "uploadId" | "key">, options: CallOptions = {}): Promise<ApiResponse> =>
   call(server, "POST", "/api/files/multipart/abort", { ...options, json: { uploadId: session.uploadId, key: session.key } });
 
 /** Uploads a file in parts, from init to complete; asserts that each step succeeds. */

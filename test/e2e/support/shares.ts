@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Answer, authorize, type Body, call, type Upload } from "./api.ts";
+import { type ApiResponse, authorize, type Body, call, type Upload } from "./api.ts";
 
 type Server = { readonly url: string };
 
@@ -23,23 +23,23 @@ export interface Settings {
 /** An upload's response with the members that some uploads have. */
 export type ProtectedUpload = Upload & { readonly unlockCode?: string; readonly handoffUrl?: string; readonly idempotent?: boolean };
 
-export const patchSettings = (server: Server, json: object, key?: string): Promise<Answer<Body & { readonly data: Settings }>> =>
+export const patchSettings = (server: Server, json: object, key?: string): Promise<ApiResponse<Body & { readonly data: Settings }>> =>
   call(server, "PATCH", "/api/files/share-settings", { json, ...(key !== undefined && { key }) });
 
-export const patchLink = (server: Server, json: object): Promise<Answer<Body & { readonly data: Settings }>> =>
+export const patchLink = (server: Server, json: object): Promise<ApiResponse<Body & { readonly data: Settings }>> =>
   call(server, "PATCH", "/api/files/link-protection", { json });
 
 export const postClaim = (
   server: Server,
   json: object,
   key?: string,
-): Promise<Answer<Body & { readonly data: { id: string; shortCode: string } }>> =>
+): Promise<ApiResponse<Body & { readonly data: { id: string; shortCode: string } }>> =>
   call(server, "POST", "/api/files/claim", { json, ...(key !== undefined && { key }) });
 
 export const claim = (server: Server, file: Upload, key: string) =>
   postClaim(server, { fileId: file.id, claimToken: file.claimToken }, key);
 
-export const postUnlock = (server: Server, json: object, headers?: Record<string, string>): Promise<Answer> =>
+export const postUnlock = (server: Server, json: object, headers?: Record<string, string>): Promise<ApiResponse> =>
   call(server, "POST", "/api/downloads/unlock", { json, ...(headers && { headers }) });
 
 /** Reads the credentials from a response, and asserts their documented form. */
@@ -57,7 +57,7 @@ export function authorizeWith(
   fileId: string,
   credentials: Readonly<Record<string, string | undefined>> = {},
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(credentials)) if (value !== undefined) query.set(name, value);
   return authorize(server, `${fileId}?${query}`, { headers });

@@ -3,7 +3,7 @@ import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { makeAuthority, type Received, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 import { type ServerWith, withAccounts } from "./accounts.ts";
-import { type Answer, call, clientOf, type InputOf } from "./api.ts";
+import { type ApiResponse, call, clientOf, type InputOf } from "./api.ts";
 
 /** A webhook endpoint as the API shows it; with its secret after creation and rotation. */
 export interface Webhook {
@@ -68,7 +68,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
 
 type Server = { readonly url: string };
 
-export const postWebhook = (server: Server, key: string | undefined, json: unknown): Promise<Answer> =>
+export const postWebhook = (server: Server, key: string | undefined, json: unknown): Promise<ApiResponse> =>
   call(server, "POST", "/api/webhooks", { key, json });
 
 /** Creates an endpoint; asserts that it is accepted. */
