@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { type LogLine, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { call, upload } from "./support/api.ts";
+import { call, signedUrl, upload } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { init, MB, partUrl, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -161,8 +161,8 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
     await using server = await start();
     const bytes = someBytes(SIZE);
     const file = await putFile(server, "/large.bin", bytes);
-    const { body } = await call(server, "GET", `/api/files/download/${file.id}`);
-    const download = await fetch(atServer(server, body.url ?? ""));
+    const url = await signedUrl(server, file.id);
+    const download = await fetch(atServer(server, url));
     const slow = connect({ host: "127.0.0.1", port: Number(new URL(server.url).port) });
     slow.on("error", () => undefined);
     let response = "";
@@ -188,8 +188,8 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
   /** Starts downloads without reading them, each of which occupies a connection and a file, until the server has `openFiles` files open. */
   async function holdDownloads(server: TestServer, openFiles: number) {
     const { id } = await putFile(server, "/large.bin", someBytes(SIZE));
-    const { body } = await call(server, "GET", `/api/files/download/${id}`);
-    const { hostname, port, pathname, search } = new URL(atServer(server, body.url ?? ""));
+    const url = await signedUrl(server, id);
+    const { hostname, port, pathname, search } = new URL(atServer(server, url));
     const held: { readonly socket: Socket; received: number }[] = [];
     while ((await readdir(`/proc/${server.pid}/fd`)).length < openFiles) {
       const socket = connect({ host: hostname, port: Number(port) });

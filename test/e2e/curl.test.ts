@@ -9,7 +9,7 @@ import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, getShare, toForm, type Upload } from "./support/api.ts";
+import { call, deleteFile, getShare, toForm, type Upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
@@ -39,8 +39,8 @@ describe("uploads by curl", () => {
     assert.match(text, /^http:\/\/localhost:\d+\/d\/[1-9A-HJ-NP-Za-km-z]{8}\n$/);
     assert.match(response.headers.get("x-claim-token") ?? "", /^claim_/);
     assert.match(response.headers.get("x-deletion-token") ?? "", /^del_/);
-    const { body } = await getShare(server, text.trim().split("/d/")[1] ?? "");
-    assert.equal(body.name, "report.pdf");
+    const share = await getShare(server, text.trim().split("/d/")[1] ?? "");
+    assert.equal(share.name, "report.pdf");
   });
 
   test("return the link for curl -F, under any field name", async () => {
@@ -182,7 +182,7 @@ describe("uploads by curl", () => {
     return form;
   };
   const shortIdsIn = (text: string): string[] => [...text.matchAll(/\/d\/(\w{8})$/gm)].map(([, shortId = ""]) => shortId);
-  const nameOf = async (shortId: string): Promise<unknown> => (await getShare(server, shortId)).body.name;
+  const nameOf = async (shortId: string): Promise<unknown> => (await getShare(server, shortId)).name;
 
   test("return one link per file of a form, and the tokens in the same order", async () => {
     const form = formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", "three"]);
@@ -194,13 +194,11 @@ describe("uploads by curl", () => {
     const shortIds = shortIdsIn(text);
     assert.deepEqual(await Promise.all(shortIds.map(nameOf)), ["a.txt", "b.txt", "c.txt"]);
     // A field applies to all files, also when it follows them.
-    for (const shortId of shortIds)
-      assert.ok(Date.parse(String((await getShare(server, shortId)).body.expires_at)) < Date.now() + 3_700_000);
+    for (const shortId of shortIds) assert.ok(Date.parse(String((await getShare(server, shortId)).expires_at)) < Date.now() + 3_700_000);
     const tokens = (response.headers.get("x-deletion-token") ?? "").split(", ");
     assert.deepEqual([tokens.length, response.headers.get("x-claim-token")?.split(", ").length], [3, 3]);
-    const { id } = (await getShare(server, shortIds[1] ?? "")).body;
-    const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${id}&token=${tokens[1]}`);
-    assert.equal(deleted.status, 200);
+    const { id } = await getShare(server, shortIds[1] ?? "");
+    await deleteFile(server, { fileId: id, token: tokens[1] });
   });
 
   test("return several files as JSON, and the same response for a repeated Idempotency-Key", async () => {
@@ -274,9 +272,9 @@ describe("uploads by curl", () => {
     const first = await put("/docs/deep/b%20c.txt?openShare=true", "x", { Authorization: `Bearer ${key}` });
     assert.equal(first.name, "b c.txt");
     await put(`/a/?shareShortId=${first.shortId}`, "y", { Authorization: `Bearer ${key}` });
-    const { files } = (await getShare(server, first.shortId)).body as unknown as { files: { name: string; relativePath: string | null }[] };
+    const { files } = await getShare(server, first.shortId);
     assert.deepEqual(
-      files.map(({ name, relativePath }) => [name, relativePath]),
+      files?.map(({ name, relativePath }) => [name, relativePath]),
       [
         ["b c.txt", "docs/deep/b c.txt"],
         ["a", null],

@@ -50,9 +50,8 @@ describe("an upload delegation after a crash", () => {
     const delegation = await delegate(server);
     assert.equal(await killServerAt(server, { call: "sendto", when: 1 }, () => put(server, delegation, someBytes(5000))), undefined);
     assert.equal((await put(server, delegation, someBytes(5000))).body.errorCode, "UPLOAD_CLOSED");
-    const json = { delegationToken: delegation.delegationToken };
-    const { status, body } = await call<Body & { data: Upload }>(server, "POST", "/api/files/upload-delegations/complete", { json });
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(await files(server), [{ id: body.data.id, blob_state: "stored" }]);
+    const { delegationToken } = delegation;
+    const { data } = await clientOf(server).call("completeDelegation", { delegationToken });
+    assert.deepEqual(await files(server), [{ id: data.id, blob_state: "stored" }]);
   });
 });

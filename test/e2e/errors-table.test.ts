@@ -5,10 +5,22 @@ import type { ScanStatus } from "../../src/contract/scalars.ts";
 import { redirectTo, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type ApiResponse, assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
+import {
+  type ApiResponse,
+  askShare,
+  assertRefused,
+  authorize,
+  type Body,
+  call,
+  clientOf,
+  getInfo,
+  getShare,
+  type Upload,
+  upload,
+} from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
-import { type Credentials, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
+import { type Credentials, credentialsIn } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 import { atServer } from "./support/transfers.ts";
 
@@ -51,7 +63,7 @@ describe("documented errors", () => {
     const file = await upload(server, { bytes: "x" });
     for (const scanStatus of ["pending", "scanning"] as const) {
       await setScan(file, scanStatus);
-      assert.equal((await getShare(server, file.shortId)).body.scanStatus, scanStatus);
+      assert.equal((await getShare(server, file.shortId)).scanStatus, scanStatus);
       const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
       for (const [route, response] of [
         ...(await Promise.all(downloadRoutes.map(async ([route, ask]) => [route, await ask(file)] as const))),
@@ -73,7 +85,7 @@ describe("documented errors", () => {
     for (const reason of ["infected", "scan_failed"] as const) {
       const file = await upload(server, { bytes: "x" });
       await setScan(file, "unavailable", reason);
-      assert.equal((await getShare(server, file.shortId)).body.scanStatus, "unavailable");
+      assert.equal((await getShare(server, file.shortId)).scanStatus, "unavailable");
       const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
       for (const response of [...(await Promise.all(downloadRoutes.map(([, ask]) => ask(file)))), uploaders]) {
         assertRefused(response, { status: 404, code: "SCAN_BLOCKED" });
@@ -105,14 +117,14 @@ describe("documented errors", () => {
   test("a download of a priced share returns 402, after the unlock and before the malware scan, but not to its owner", async () => {
     const { key } = await addAccount(server);
     const otherAccount = await addAccount(server);
-    const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
+    const file: Upload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
     const { unlockCode }: Credentials = credentialsIn(file);
     await setPrice(file, 250);
     await setScan(file, "pending");
-    const { paymentRequired, priceCents } = (await getShare(server, file.shortId)).body;
+    const { paymentRequired, priceCents } = await getShare(server, file.shortId);
     assert.deepEqual([paymentRequired, priceCents], [true, 250]);
-    const info = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);
-    assert.deepEqual([info.body.result[0]?.paymentRequired, info.body.result[0]?.priceCents], [true, 250]);
+    const info = await getInfo(server, file.shortId);
+    assert.deepEqual([info?.paymentRequired, info?.priceCents], [true, 250]);
     for (const [, ask] of downloadRoutes) {
       assertRefused(await ask(file), { status: 403, code: "UNLOCK_REQUIRED" });
       for (const buyer of [undefined, otherAccount.key]) {
@@ -141,7 +153,7 @@ describe("documented errors", () => {
         .where("short_id", "=", file.shortId)
         .execute(),
     );
-    for (const shortId of [file.shortId, "zzzzzzzz"]) assertRefused(await getShare(server, shortId), { status: 404, code: "NOT_FOUND" });
+    for (const shortId of [file.shortId, "zzzzzzzz"]) assertRefused(await askShare(server, shortId), { status: 404, code: "NOT_FOUND" });
   });
 
   test("an import without a valid URL reports that no URL was sent", async () => {
@@ -193,8 +205,8 @@ describe("documented errors", () => {
   });
 
   test("file info reports an unknown code as an item of status 404 in a 200 response", async () => {
-    const { status, body } = await call(server, "GET", "/api/files/info?file_code=zzzzzzzz");
-    assert.deepEqual([status, body.status, body.msg, body.result], [200, 200, "OK", [{ status: 404, filecode: "zzzzzzzz" }]]);
+    const body = await clientOf(server).call("getFileInfo", { file_code: "zzzzzzzz" });
+    assert.deepEqual([body.status, body.msg, body.result], [200, "OK", [{ status: 404, filecode: "zzzzzzzz" }]]);
   });
 });
 
@@ -203,7 +215,7 @@ test("an internal error responds 500 with a request id, in the API and on pages"
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const file = await upload(server, { bytes: "x" });
   await withDatabase(server, (db) => sql`ALTER TABLE shares RENAME TO lost_shares`.execute(db));
-  const response = await getShare(server, file.shortId);
+  const response = await askShare(server, file.shortId);
   assertRefused(response, { status: 500, code: "INTERNAL" });
   assert.deepEqual(Object.keys(response.body).sort(), ["error", "errorCode", "requestId", "success"]);
   assert.equal(response.headers.get("x-request-id"), response.body.requestId);

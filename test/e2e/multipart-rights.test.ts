@@ -2,8 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, call, type Upload } from "./support/api.ts";
-import { init, MB, postAbort, postComplete, postInit, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
+import { assertRefused, call } from "./support/api.ts";
+import {
+  abort,
+  complete,
+  init,
+  MB,
+  postAbort,
+  postComplete,
+  postInit,
+  postUrls,
+  sendParts,
+  sha256,
+  someBytes,
+} from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** interface, "Upload and import"; decisions, "Uploads". */
@@ -31,8 +43,7 @@ describe("rights to a multipart upload", () => {
         }
       }
       const parts = await sendParts(server, session, bytes, { key: owner.key });
-      const { body } = await postComplete(server, session, { parts }, { key: owner.key });
-      const file: Upload = body.data;
+      const file = await complete(server, session, { parts }, { key: owner.key });
       assert.equal(file.isAnonymous, false);
       assert.equal(file.claimToken, undefined);
       assert.equal(file.deletionToken, undefined);
@@ -43,9 +54,9 @@ describe("rights to a multipart upload", () => {
       const bytes = someBytes(10);
       const session = await init(server, { fileSize: bytes.length });
       await sendParts(server, session, bytes);
-      const { body } = await postComplete(server, session, {}, { key });
-      assert.equal(body.data.isAnonymous, true);
-      assert.ok(body.data.deletionToken);
+      const file = await complete(server, session, {}, { key });
+      assert.equal(file.isAnonymous, true);
+      assert.ok(file.deletionToken);
     });
 
     test("a read-only key cannot create an upload", async () => {
@@ -62,8 +73,8 @@ describe("rights to a multipart upload", () => {
     assert.ok(refused.headers.get("retry-after"));
     const [first] = sessions;
     assert.ok(first);
-    await postAbort(server, first, { key });
-    assert.equal((await postInit(server, { fileName: "one more", fileSize: 1 }, { key })).status, 200);
+    await abort(server, first, { key });
+    await init(server, { fileName: "one more", fileSize: 1 }, { key });
   });
 
   test("twenty of thirty concurrent init requests succeed", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, upload } from "./support/api.ts";
+import { getShare, upload } from "./support/api.ts";
 import { postForm } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
@@ -68,7 +68,7 @@ describe("the page of a deletion link", () => {
     }
     assert.equal(new Set(responses).size, 1);
     assert.equal((await fetch(server.url + sharePath)).status, 200);
-    assert.equal((await call(server, "GET", `/api/files/share/${owned.shortId}`)).status, 200);
+    await getShare(server, owned.shortId);
   });
 
   test("the page of another site cannot send its form", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type ApiResponse, assertRefused, type Body, call, postUpload, type Upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUpload, type Upload, upload } from "./support/api.ts";
 import { postInit, someBytes } from "./support/multipart.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
@@ -53,7 +53,7 @@ describe("anonymous storage by IPv6 network", () => {
       SUBNETS_PER_SITE * STORAGE_BYTES,
     );
     assert.equal((await send(at("3", 0))).status, 200);
-    assert.equal((await postUpload(server, { bytes: "x" }, { headers: fromAddress("198.51.100.7") })).status, 200);
+    await upload(server, { bytes: "x" }, { headers: fromAddress("198.51.100.7") });
 
     const [deleted] = stored;
     assert.ok(deleted);
@@ -64,9 +64,9 @@ describe("anonymous storage by IPv6 network", () => {
   });
 
   test("a cleanup removes the rows of addresses that store nothing", async () => {
-    const { body } = await send(at("4", 0), 10);
+    const { id, deletionToken } = await upload(server, { bytes: someBytes(10) }, at("4", 0));
     const owners = () => withDatabase(server, (db) => db.selectFrom("quotas").select("owner").where("used_bytes", "=", 0).execute());
-    await call(server, "DELETE", `/api/files/delete?fileId=${body.data?.id}&token=${body.data?.deletionToken}`);
+    await deleteFile(server, { fileId: id, token: deletionToken });
     assert.ok((await owners()).length > 0);
     await cleanUp(server);
     assert.deepEqual(await owners(), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { startServer, type TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
+import { addAccount, createKey } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type ApiResponse, assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
 import { init, partUrl, putPart, someBytes } from "./support/multipart.ts";
@@ -171,9 +171,7 @@ describe("the general request rate", () => {
 
   test("all keys of an account share one limit", async () => {
     const { key } = await addAccount(server);
-    const made = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key, json: { scope: "files_read" } });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
-    const second = made.body.data.key;
+    const { key: second } = await createKey(server, key, { scope: "files_read" });
     assert.equal(toRateState(await requestShare({ key: second })).remaining, 98);
     const statuses = [...(await use(60, { key })), ...(await use(60, { key: second }))];
     assert.deepEqual([countOf(statuses, 200), countOf(statuses, 429)], [98, 22]);

@@ -136,7 +136,7 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
         events.map(({ type, data }) => [type, JSON.parse(data).reason]),
         [["file.failed", "scan_failed"]],
       );
-      assert.equal((await getShare(host, right.shortId)).body.sha256, sha256(bytes));
+      assert.equal((await getShare(host, right.shortId)).sha256, sha256(bytes));
     }
   });
 });

@@ -8,7 +8,7 @@ import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts"
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { authorize, call, type Upload, upload } from "./support/api.ts";
+import { authorize, call, clientOf, type Upload, upload } from "./support/api.ts";
 import { readEvents } from "./support/event-stream.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
 import { waitForScan, waitForScanStatus } from "./support/scanning.ts";
@@ -75,14 +75,11 @@ for (const store of ["folder", "bucket"] as const) {
     async function initImport(count: number): Promise<Created> {
       isSlow = true;
       instances = await startServerInstances({ count, swift, env: ENV });
-      const { status, body } = await call<{ data: Created }>(instances.instance(0), "POST", "/api/files/remote-multipart/init", {
-        json: { url: `${origin.url}/big.bin` },
-      });
-      assert.equal(status, 202, JSON.stringify(body));
+      const { data } = await clientOf(instances.instance(0)).call("initImport", { url: `${origin.url}/big.bin` });
       await until("a part is stored", () =>
         instances.withDatabase(async (db) => (await db.selectFrom("upload_parts").select("part_number").execute()).length > 0),
       );
-      return body.data;
+      return data;
     }
 
     /** Reads the job's events from `instance` until the job ends. */

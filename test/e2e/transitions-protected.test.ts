@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type ApiResponse, call, upload } from "./support/api.ts";
+import { type ApiResponse, call, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { authorizeWith, type Credentials, credentialsIn, type ProtectedUpload, patchSettings, postUnlock } from "./support/shares.ts";
+import { authorizeWith, type Credentials, credentialsIn, patchSettings, postUnlock, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 import { atServer } from "./support/transfers.ts";
 
-type Protected = ProtectedUpload & Credentials & { readonly unlockToken: string; readonly issuedUrl: string };
+type Protected = Upload & Credentials & { readonly unlockToken: string; readonly issuedUrl: string };
 
 /** interface, "Transition table" and "Protection credentials"; decisions, "Identifiers and secrets": which credentials still work after each change. */
 describe("credentials and signed URLs of a share", () => {
@@ -18,15 +18,15 @@ describe("credentials and signed URLs of a share", () => {
   after(() => server[Symbol.asyncDispose]());
 
   async function share(): Promise<Protected> {
-    const file: ProtectedUpload = await upload(
+    const file: Upload = await upload(
       server,
       { bytes: "hello", fields: { protect: "true", maxDownloads: "2" } },
       { key: server.owner.key },
     );
     const credentials = credentialsIn(file);
-    const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode: credentials.unlockCode });
-    const issued = await authorizeWith(server, file.id, { unlockCode: credentials.unlockCode });
-    return { ...file, ...credentials, unlockToken: String(body.unlockToken), issuedUrl: String(issued.body.url) };
+    const unlocked = await unlock(server, { shortId: file.shortId, unlockCode: credentials.unlockCode });
+    const issued = await signedUrl(server, file.id, { unlockCode: credentials.unlockCode });
+    return { ...file, ...credentials, unlockToken: unlocked.unlockToken, issuedUrl: issued };
   }
   const settings = (file: Protected, change: object): Promise<ApiResponse> =>
     patchSettings(server, { fileId: file.id, ...change }, server.owner.key);

@@ -56,8 +56,8 @@ describe("a large upload from the front page to a store on another origin", { sk
         const href = (await page.locator("[data-link]").getAttribute("href")) ?? "";
         assert.ok(isAllowed ? direct === 3 : direct === 2, `${direct} requests to the store`);
         const share = await until("it is clean", async () => {
-          const { body } = await getShare(server, new URL(href).pathname.slice("/d/".length));
-          return body.scanStatus === "clean" && body;
+          const share = await getShare(server, new URL(href).pathname.slice("/d/".length));
+          return share.scanStatus === "clean" && share;
         });
         assert.equal((share as { sha256?: string }).sha256, createHash("sha256").update(BYTES).digest("hex"));
         await page.close();

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type ApiResponse, type Body, type CallOptions, call, clientOf, type InputOf, type Upload } from "./api.ts";
+import type { Output, ResponseOf } from "../../../src/service/contract.ts";
+import { type ApiResponse, type Body, type CallOptions, type ClientSettings, call, clientOf, type InputOf, type Upload } from "./api.ts";
 
 export const MB = 1024 ** 2;
 
-export interface Session {
-  readonly uploadId: string;
-  readonly key: string;
-  readonly chunkSize: number;
-  readonly totalParts: number;
-  readonly fileId: string;
-  readonly shortId: string;
-  readonly shareUrl: string;
-  readonly expiresAt: string;
-}
+export type Session = Output<"initMultipart">;
 
 export interface CompletePart {
   readonly partNumber: number;
@@ -59,8 +51,18 @@ export const postUrls = (
     json: { uploadId: session.uploadId, key: session.key, totalParts: 1, partDigests },
   });
 
+/** Requests the URLs of parts; rejects when the server refuses. */
+export async function getPartUrls(
+  server: Server,
+  { uploadId, key }: Pick<Session, "uploadId" | "key">,
+  partDigests: Record<string, string>,
+  options?: ClientSettings,
+): Promise<Record<string, string>> {
+  return (await clientOf(server, options).call("batchPartUrls", { uploadId, key, partDigests })).urls;
+}
+
 /** Splits bytes into the session's parts; part n is at index n - 1. */
-export function split(bytes: Uint8Array<ArrayBuffer>, session: Session): Uint8Array<ArrayBuffer>[] {
+export function split(bytes: Uint8Array<ArrayBuffer>, session: Pick<Session, "chunkSize" | "totalParts">): Uint8Array<ArrayBuffer>[] {
   return Array.from({ length: session.totalParts }, (_, index) =>
     bytes.subarray(index * session.chunkSize, (index + 1) * session.chunkSize),
   );
@@ -74,9 +76,7 @@ export async function partUrl(
   bytes: Uint8Array,
   options: CallOptions = {},
 ): Promise<string> {
-  const { uploadId, key } = session;
-  const partDigests = { [partNumber]: sha256(bytes) };
-  const { urls } = await clientOf(server, options).call("batchPartUrls", { uploadId, key, totalParts: 1, partDigests });
+  const urls = await getPartUrls(server, session, { [partNumber]: sha256(bytes) }, options);
   return urls[partNumber] ?? "";
 }
 
@@ -110,8 +110,25 @@ export const postComplete = (
 ): Promise<ApiResponse<Body & { readonly file: Upload; readonly data: Upload }>> =>
   call(server, "POST", "/api/files/multipart/complete", { ...options, json: { uploadId: session.uploadId, key: session.key, ...fields } });
 
+/** Completes an upload session; rejects when the server refuses it. */
+export async function complete(
+  server: Server,
+  { uploadId, key }: Pick<Session, "uploadId" | "key">,
+  fields: Omit<InputOf<"completeMultipart">, "uploadId" | "key"> = {},
+  options?: ClientSettings,
+): Promise<Upload> {
+  return (await clientOf(server, options).call("completeMultipart", { uploadId, key, ...fields })).data;
+}
+
 export const postAbort = (server: Server, session: Pick<Session, "uploadId" | "key">, options: CallOptions = {}): Promise<ApiResponse> =>
   call(server, "POST", "/api/files/multipart/abort", { ...options, json: { uploadId: session.uploadId, key: session.key } });
+
+/** Aborts an upload session; rejects when the server refuses it. */
+export const abort = (
+  server: Server,
+  { uploadId, key }: Pick<Session, "uploadId" | "key">,
+  options?: ClientSettings,
+): Promise<ResponseOf<"abortMultipart">> => clientOf(server, options).call("abortMultipart", { uploadId, key });
 
 /** Uploads a file in parts, from init to complete; asserts that each step succeeds. */
 export async function uploadInParts(
@@ -122,15 +139,10 @@ export async function uploadInParts(
 ): Promise<Upload> {
   const session = await init(server, { fileSize: bytes.length, ...fields }, options);
   const parts = await sendParts(server, session, bytes, options);
-  const { uploadId, key } = session;
-  return (await clientOf(server, options).call("completeMultipart", { uploadId, key, parts })).data;
+  return await complete(server, session, { parts }, options);
 }
 
-export interface UploadedPart {
-  readonly partNumber: number;
-  readonly size: number;
-  readonly sha256: string;
-}
+export type UploadedPart = Output<"getMultipart">["parts"][number];
 
 /** Lists the stored parts of an upload session. */
 export async function listUploadedParts(server: Server, { uploadId }: Pick<Session, "uploadId">): Promise<readonly UploadedPart[]> {

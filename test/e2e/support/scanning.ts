@@ -10,7 +10,7 @@ export async function waitForScan(server: Server, shortId: string, deadlineMs = 
   return await until(
     "the scan has ended",
     async () => {
-      const { body } = await getShare(server, shortId);
+      const body = await getShare(server, shortId);
       return body.scanStatus === "clean" || body.scanStatus === "unavailable" ? body : undefined;
     },
     { deadlineMs },
@@ -19,7 +19,7 @@ export async function waitForScan(server: Server, shortId: string, deadlineMs = 
 
 /** Waits until a share has this scan status. */
 export async function waitForScanStatus(server: Server, shortId: string, status: string): Promise<void> {
-  await until(`the scan status is ${status}`, async () => (await getShare(server, shortId)).body.scanStatus === status);
+  await until(`the scan status is ${status}`, async () => (await getShare(server, shortId)).scanStatus === status);
 }
 
 /** Reads the status and the HTML of a share's page. */
