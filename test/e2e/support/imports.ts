@@ -29,7 +29,7 @@ export async function getJob(of: Server, { jobId, jobSecret }: CreatedImport): P
   return (await clientOf(of).call("getImport", { jobId, secret: jobSecret })).data;
 }
 
-export async function cancelImport(of: Server, { jobId, jobSecret }: CreatedImport): Promise<Job> {
+export async function cancelImport(of: Server, { jobId, jobSecret }: Pick<CreatedImport, "jobId" | "jobSecret">): Promise<Job> {
   return (await clientOf(of).call("cancelImport", { jobId, secret: jobSecret })).data;
 }
 
