@@ -69,7 +69,7 @@ export async function reclaimLeasesIfDead(ctx: Ctx): Promise<boolean> {
 
 /** Makes the jobs of dead instances runnable again, and removes those instances. */
 export async function reclaimLeases(ctx: Ctx): Promise<void> {
-  // One transaction: an instance that registers and claims a job meanwhile must not count as dead.
+  // One transaction: an instance that registers and leases a job meanwhile must not count as dead.
   await ctx.transaction(async (ctx) => {
     const live = [...(await listLiveInstances(ctx.db, ctx.now()))];
     await reclaimJobs(ctx.db, live);

@@ -14,10 +14,10 @@ const addToTotals = (row: "NEW." | "OLD.", sign: 1 | -1): string =>
       file_count = file_count + excluded.file_count,
       total_bytes = total_bytes + excluded.total_bytes`;
 
-/** Makes a job's key wait from the time the job is due, but not before the last claim of another of its jobs. */
-const KEY_WAITS = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since, claimed_at)
+/** Makes a job's key wait from the time the job is due, but not before another of its jobs was last leased. */
+const KEY_WAITS = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since, leased_at)
   VALUES (NEW.kind, NEW.fair_key, NEW.is_large, NEW.run_at, 0)
-  ON CONFLICT (kind, fair_key, is_large) DO UPDATE SET waiting_since = min(waiting_since, max(excluded.waiting_since, claimed_at))`;
+  ON CONFLICT (kind, fair_key, is_large) DO UPDATE SET waiting_since = min(waiting_since, max(excluded.waiting_since, leased_at))`;
 
 /**
  * The schema (decisions, "Model"). Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. Triggers maintain `folder_totals` and
@@ -361,7 +361,7 @@ export const initialSchema: Migration = {
       fair_key TEXT NOT NULL,
       is_large INTEGER NOT NULL,
       waiting_since INTEGER NOT NULL,
-      claimed_at INTEGER NOT NULL,
+      leased_at INTEGER NOT NULL,
       PRIMARY KEY (kind, fair_key, is_large)
     ) WITHOUT ROWID`,
     `CREATE INDEX job_keys_waiting ON job_keys (kind, is_large, waiting_since)`,
@@ -372,7 +372,7 @@ export const initialSchema: Migration = {
       BEGIN DELETE FROM job_keys WHERE kind = OLD.kind AND fair_key = OLD.fair_key AND is_large = OLD.is_large; END`,
     `CREATE TABLE schedule_runs (
       name TEXT PRIMARY KEY,
-      slot INTEGER NOT NULL
+      scheduled_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
     `CREATE TABLE idempotency (
       caller TEXT NOT NULL,
