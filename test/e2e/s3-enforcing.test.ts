@@ -40,7 +40,7 @@ describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swif
     assert.equal((await putPlain(urls[0] ?? "", someBytes(PART, 2))).status, 400);
     assert.equal(await countStored(session), 0);
     const key = await withDatabase(server, (db) =>
-      db.selectFrom("upload_sessions").select("blob_key").where("key", "=", session.key).executeTakeFirstOrThrow(),
+      db.selectFrom("upload_sessions").select("blob_key").where("session_key", "=", session.key).executeTakeFirstOrThrow(),
     );
     assert.deepEqual((await listBucket(swift, server.bucket)).uploads, [`files/blobs/${key.blob_key}`]);
     await sendPlain(server, session, bytes);

@@ -93,7 +93,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
         db
           .updateTable("upload_sessions")
           .set({ created_at: Date.now() - 8 * DAY_MS })
-          .where("key", "<>", continued.key)
+          .where("session_key", "<>", continued.key)
           .execute(),
       );
       await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket: server.bucket, prefix: "files/", pathStyle: true });

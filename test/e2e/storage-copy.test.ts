@@ -154,7 +154,7 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
     }
     assert.equal((await postAbort(server, aborted.session)).status, 200);
     await withDatabase(server, (db) =>
-      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("key", "=", idle.session.key).execute(),
+      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("session_key", "=", idle.session.key).execute(),
     );
     await until("it is expired", async () => {
       await cleanUp(server);

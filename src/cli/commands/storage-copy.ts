@@ -57,13 +57,13 @@ respond (run the command again).`,
 });
 
 function toText(report: CopyReport): string {
-  const { copied, present, verified, moved, gone, removed, unknown, failed, failures } = report;
+  const { copied, present, verified, moved, deletedMeanwhile, removed, unknown, failed, failures } = report;
   const rows: [number, string][] = [
     [copied.files, `${report.dryRun ? "to copy" : "copied and verified"} (${formatSize(copied.bytes)})`],
     [present.files, `already at the target (${formatSize(present.bytes)})`],
     [verified.files, `already at the target, verified again (${formatSize(verified.bytes)})`],
     [moved, "moved to or from quarantine"],
-    [gone, "deleted during the copy"],
+    [deletedMeanwhile, "deleted during the copy"],
     [removed, "removed from the target because they were deleted"],
     [unknown, "unknown at the target, kept"],
     [failed, "NOT copied"],

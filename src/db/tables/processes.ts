@@ -52,7 +52,6 @@ export interface IdempotencyTable {
   key_hash: string;
   body_digest: string | null;
   lease_holder: string | null;
-  lease_until: number | null;
   response: string | null;
   created_at: number;
 }

@@ -24,7 +24,7 @@ export const createKey: Operation<"createKey"> = async (ctx, call, { label, scop
     hash,
     label: toSingleLine(label ?? "") || null,
     scope: scope ?? "full",
-    bootstrap: 0,
+    is_agent_key: 0,
     created_at: nowMs,
     last_used_at: null,
     revoked_at: null,

@@ -67,7 +67,7 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, call, { lab
       hash,
       label: name,
       scope: SCOPE,
-      bootstrap: 1,
+      is_agent_key: 1,
       created_at: nowMs,
     });
     return { key, owner_id: ownerId, key_prefix: `bc_${prefix}`, scope: SCOPE, tier: "bootstrap", note: NOTE } as const;

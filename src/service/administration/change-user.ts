@@ -82,15 +82,15 @@ async function unlistShares(ctx: TransactionCtx, ownerId: string): Promise<void>
     .execute();
   await db
     .updateTable("upload_sessions")
-    .set({ publish: UNLISTED })
+    .set({ publish_fields: UNLISTED })
     .where("state", "<>", "completed")
     .where(IS_PUBLIC)
     .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
     .execute();
-  await db.updateTable("upload_delegations").set({ publish: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
+  await db.updateTable("upload_delegations").set({ publish_fields: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
   await db
     .updateTable("imports")
-    .set({ publish: UNLISTED })
+    .set({ publish_fields: UNLISTED })
     .where("owner_id", "=", ownerId)
     .where("ended_at", "is", null)
     .where(IS_PUBLIC)
@@ -98,5 +98,5 @@ async function unlistShares(ctx: TransactionCtx, ownerId: string): Promise<void>
 }
 
 /** The settings of a share are stored as JSON until its bytes are complete. */
-const IS_PUBLIC = sql<boolean>`publish ->> 'visibility' = 'public'`;
-const UNLISTED: RawBuilder<string> = sql`json_set(publish, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
+const IS_PUBLIC = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
+const UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;

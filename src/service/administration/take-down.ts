@@ -32,7 +32,7 @@ export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownRepor
       .updateTable("files")
       .set({ purge_at: null })
       .where("short_id", "=", shortId)
-      .where("blob_state", "in", ["gone", "uploading"])
+      .where("blob_state", "in", ["removed", "uploading"])
       .execute();
     return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });

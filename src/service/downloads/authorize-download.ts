@@ -176,7 +176,7 @@ export async function insertDownloadEvents(
   files: readonly NewEvent["file"][],
 ): Promise<void> {
   const nowMs = ctx.now();
-  const request = { route: call.channel, clientClass: classifyClient(call.userAgent), nowMs };
+  const request = { channel: call.channel, clientClass: classifyClient(call.userAgent), nowMs };
   await insertEvents(
     ctx.db,
     files.map((file) => ({ id: newUuid(ctx.random, nowMs), type, file, ...request })),

@@ -82,7 +82,7 @@ export async function pruneFiles(ctx: Ctx): Promise<number> {
       .selectFrom("files")
       .select(["id", "short_id"])
       .where("ended_at", "<=", ctx.now() - ROW_RETENTION_MS)
-      .where("blob_state", "=", "gone")
+      .where("blob_state", "=", "removed")
       .limit(ROW_BATCH_SIZE)
       .execute();
     if (rows.length === 0) return pruned;

@@ -108,7 +108,7 @@ async function countCleanup(ctx: Ctx): Promise<CleanupReport> {
     .selectFrom("files")
     .select((select) => select.fn.countAll<number>().as("forgotten"))
     .where("ended_at", "<=", nowMs - ROW_RETENTION_MS)
-    .where("blob_state", "=", "gone")
+    .where("blob_state", "=", "removed")
     .executeTakeFirstOrThrow();
   const stale = new Set((await listStaleUploads(ctx)).map((session) => session.blob_key));
   let orphans = 0;

@@ -68,7 +68,7 @@ async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
     .selectAll()
-    .where((where) => where.or([where("kind", "=", "stream"), where("lease_holder", "is not", null)]))
+    .where((where) => where.or([where("kind", "=", "direct"), where("lease_holder", "is not", null)]))
     .where("state", "=", "open")
     .execute();
   if (sessions.length === 0) return [];

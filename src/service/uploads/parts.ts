@@ -156,7 +156,7 @@ export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, 
   const presigned = isCompleted ? undefined : await ctx.blobs.presignParts?.(toStagedBlob(session), parts, PART_URL_TTL_MS);
   if (presigned || (!isCompleted && (await hasExpectedParts(ctx.db, owned.file.id)))) await saveExpected(ctx, owned, parts);
   const toUrl = ({ partNumber, sha256 }: Part, index: number): string =>
-    presigned?.[index] ?? signPartUrl(ctx, { sessionKey: session.key, partNumber, sha256 }, expiresAtMs);
+    presigned?.[index] ?? signPartUrl(ctx, { sessionKey: session.session_key, partNumber, sha256 }, expiresAtMs);
   const urls = Object.fromEntries(parts.map((part, index) => [String(part.partNumber), toUrl(part, index)]));
   return { success: true, urls, expiresAt: new Date(expiresAtMs).toISOString() };
 };

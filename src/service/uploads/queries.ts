@@ -24,7 +24,7 @@ export async function findSessionByKey(
     .leftJoin("users", "users.id", "files.owner_id")
     .selectAll("upload_sessions")
     .select("users.disabled_at as owner_disabled_at")
-    .where("upload_sessions.key", "=", key)
+    .where("upload_sessions.session_key", "=", key)
     .executeTakeFirst();
 }
 

@@ -42,7 +42,7 @@ async function openUpload(ctx: Ctx, id: string, fields: Partial<UploadSessionRow
     .insertInto("upload_sessions")
     .values({
       id,
-      key: id,
+      session_key: id,
       kind: "multipart",
       state: "open",
       file_id: id,
@@ -76,7 +76,7 @@ describe("cleanup", () => {
     processes.clock.nowMs += 1;
     assert.deepEqual(await clean(ctx), { expired: 1, purged: 1, uploads: 0, orphans: 0, forgotten: 0 });
     const row = await readFile(ctx, id);
-    assert.deepEqual([row?.status, row?.blob_state, row?.purge_at], ["expired", "gone", null]);
+    assert.deepEqual([row?.status, row?.blob_state, row?.purge_at], ["expired", "removed", null]);
     assert.equal(await ctx.blobs.size(row?.blob_key ?? ""), undefined);
     assert.deepEqual(await ctx.db.selectFrom("quotas").selectAll().execute(), []);
     const events = await ctx.db.selectFrom("events").select("type").where("file_id", "=", id).orderBy("created_at").execute();
@@ -115,7 +115,7 @@ describe("cleanup", () => {
     assert.ok(row);
     assert.equal(await ctx.transaction((ctx) => endFile(ctx, row, { status: "deleted", purgeAtMs: ctx.now() })), true);
     assert.equal((await clean(ctx)).purged, 0);
-    assert.deepEqual([(await readFile(ctx, id))?.status, (await readFile(ctx, id))?.blob_state], ["deleted", "gone"]);
+    assert.deepEqual([(await readFile(ctx, id))?.status, (await readFile(ctx, id))?.blob_state], ["deleted", "removed"]);
   });
 
   test("a file that cannot be removed does not stop the removal of the others", async () => {
@@ -135,7 +135,7 @@ describe("cleanup", () => {
     assert.equal((await readFile(ctx, stuck.id))?.blob_state, "removing");
     await rm(upper);
     assert.equal((await clean(ctx)).purged, 1);
-    assert.equal((await readFile(ctx, stuck.id))?.blob_state, "gone");
+    assert.equal((await readFile(ctx, stuck.id))?.blob_state, "removed");
   });
 
   test("the schedule removes orphans, and only the command removes unknown files", async () => {

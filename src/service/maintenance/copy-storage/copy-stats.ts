@@ -19,7 +19,7 @@ export interface CopyReport {
   /** Moved to or from quarantine at the target. */
   readonly moved: number;
   /** Removed because their files were deleted during the copy. */
-  readonly gone: number;
+  readonly deletedMeanwhile: number;
   /** Removed at the target because their files were removed earlier. */
   readonly removed: number;
   /** At the target without a file in the database; left there. */
@@ -59,7 +59,7 @@ export function createCopyStats(total: Count): CopyStats {
   const present = { files: 0, bytes: 0 };
   const verified = { files: 0, bytes: 0 };
   const done = { files: 0, bytes: 0 };
-  const counts = { moved: 0, gone: 0, removed: 0, unknown: 0, failed: 0 };
+  const counts = { moved: 0, deletedMeanwhile: 0, removed: 0, unknown: 0, failed: 0 };
   const failures: { fileId: string; reason: string }[] = [];
   let readBytes = 0;
 

@@ -47,10 +47,10 @@ describe("a storage copy during other changes", { skip: swiftMissing }, () => {
         if (key !== deleted.key) return;
         // An open file can still be read.
         if (order === "bytes first") await stores.disk.remove(key);
-        await stores.setState(key, order === "bytes first" ? "removing" : "gone");
+        await stores.setState(key, order === "bytes first" ? "removing" : "removed");
       });
       const report = await copyWith(stores, source, stores.s3);
-      assert.deepEqual([report.copied.files, report.gone, report.failed], [1, 1, 0]);
+      assert.deepEqual([report.copied.files, report.deletedMeanwhile, report.failed], [1, 1, 0]);
       assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [stays] }));
     });
   }
