@@ -16,7 +16,7 @@ import {
   wakeAwaiting,
 } from "../../src/jobs/queue.ts";
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
-import { consume, removeExpiredRates } from "../../src/service/accounts/rate-limits.ts";
+import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
@@ -29,7 +29,7 @@ import {
   listSharesPastPro,
 } from "../../src/service/shares/queries.ts";
 import { findSessionByKey, listParts } from "../../src/service/uploads/queries.ts";
-import { enforceQueueLimit, listDueDeliveries, removeOldDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
+import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
 import { makePlace, type TestFile } from "./support.ts";
 
@@ -61,7 +61,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   reserveQuota: (db) => reserveQuota(db, { owner: "x", bytes: 1, limitBytes: 2, files: 1, limitFiles: 2 }),
   sumQuotas: (db) => sumQuotas(db, "x"),
   consume: (db) => consume(db, RATE),
-  removeExpiredRates: (db) => removeExpiredRates(db, 1),
+  deleteExpiredRates: (db) => deleteExpiredRates(db, 1),
   enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
   findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
   leaseJobs: (db) => leaseJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
@@ -74,7 +74,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listSubscribers: (db) => listSubscribers(db, ["x"]),
   listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyManual: false, nowMs: 1, limit: 1 }),
   enforceQueueLimit: (db) => enforceQueueLimit(db, { endpointId: "x", max: 1 }),
-  removeOldDeliveries: (db) => removeOldDeliveries(db, { beforeMs: 1, limit: 1 }),
+  deleteOldDeliveries: (db) => deleteOldDeliveries(db, { beforeMs: 1, limit: 1 }),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 

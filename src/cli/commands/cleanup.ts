@@ -16,10 +16,10 @@ export const cleanup = defineCommand({
     const report = await withApp(load(), (ctx) => cleanUp(ctx, { dryRun: options["dry-run"] }));
     const rows = [
       [String(report.expired), "shares expired"],
-      [String(report.purged), "files whose bytes were removed"],
+      [String(report.removedFiles), "files whose bytes were removed"],
       [String(report.uploads), "stale uploads aborted"],
       [String(report.orphans), "orphaned blobs removed"],
-      [String(report.forgotten), "records removed of files deleted 30 days ago"],
+      [String(report.deletedRows), "records removed of files deleted 30 days ago"],
     ];
     return {
       data: report,

@@ -72,15 +72,15 @@ function toText(report: CopyReport): string {
   return alignColumns(counted) + alignColumns(failures.map(({ fileId, reason }) => ["failed", fileId, reason]));
 }
 
-function toNotes({ from, to, dryRun, failed, uploadsUnderWay, unknown }: CopyReport): string[] {
+function toNotes({ from, to, dryRun, failed, unfinishedUploads, unknown }: CopyReport): string[] {
   const notes: string[] = [];
   if (dryRun) notes.push("Dry run: nothing was changed.");
   if (failed > 0)
     notes.push(
       `${countOf(failed, "file")} not copied and unchanged in ${from}. Check them with \`filehost audit\`, fix the cause, and run this command again.`,
     );
-  if (uploadsUnderWay > 0)
-    notes.push(`${countOf(uploadsUnderWay, "unfinished upload")} in ${from}: not copied, and must start again after a change to ${to}.`);
+  if (unfinishedUploads > 0)
+    notes.push(`${countOf(unfinishedUploads, "unfinished upload")} in ${from}: not copied, and must start again after a change to ${to}.`);
   if (unknown > 0) notes.push(`Remove unknown bytes with \`filehost cleanup\`, after FILEHOST_STORAGE is ${to}.`);
   return notes;
 }

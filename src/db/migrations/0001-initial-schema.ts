@@ -155,7 +155,7 @@ export const initialSchema: Migration = {
       deletion_hash TEXT,
       created_at INTEGER NOT NULL,
       ended_at INTEGER,
-      purge_at INTEGER
+      remove_at INTEGER
     )`,
     `CREATE INDEX files_share ON files (short_id)`,
     `CREATE INDEX files_owner ON files (owner_id) WHERE owner_id IS NOT NULL`,
@@ -163,7 +163,7 @@ export const initialSchema: Migration = {
     `CREATE INDEX files_newest_in_folder ON files (owner_id, folder_id, created_at DESC, id DESC, status, blob_state) WHERE ${listed("")}`,
     `CREATE INDEX files_folder ON files (folder_id) WHERE folder_id IS NOT NULL`,
     `CREATE INDEX files_run ON files (owner_id, run_id) WHERE run_id IS NOT NULL`,
-    `CREATE INDEX files_purge ON files (purge_at) WHERE purge_at IS NOT NULL`,
+    `CREATE INDEX files_removal ON files (remove_at) WHERE remove_at IS NOT NULL`,
     `CREATE INDEX files_ended ON files (ended_at) WHERE ended_at IS NOT NULL`,
     `CREATE INDEX files_scan ON files (scan_status, created_at) WHERE scan_status <> 'clean'`,
     `CREATE TRIGGER files_listed_insert AFTER INSERT ON files WHEN ${listed("NEW.")} BEGIN ${addToTotals("NEW.", 1)}; END`,

@@ -76,7 +76,7 @@ export interface FileTable {
   deletion_hash: string | null;
   created_at: number;
   ended_at: number | null;
-  purge_at: number | null;
+  remove_at: number | null;
 }
 
 export type FileRow = Selectable<FileTable>;

@@ -164,7 +164,7 @@ async function countBatch(
   );
   const usedUpIds = new Set(counted.filter(({ download_count }) => download_count >= limit).map(({ id }) => id));
   const usedUp = files.filter(({ id }) => usedUpIds.has(id));
-  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", purgeAtMs: "lastGrant" });
+  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", removeAtMs: "lastGrant" });
   return true;
 }
 

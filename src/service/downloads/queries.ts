@@ -197,7 +197,7 @@ export async function releaseGrants(db: Db, archiveId: string, grants: readonly 
 }
 
 /** Deletes expired grants of files whose bytes are removed. */
-export async function removeExpiredGrants(db: Db, nowMs: number): Promise<void> {
+export async function deleteExpiredGrants(db: Db, nowMs: number): Promise<void> {
   await db
     .deleteFrom("download_grants")
     .where("expires_at", "<=", nowMs)

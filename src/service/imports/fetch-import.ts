@@ -18,7 +18,7 @@ import { putFetchedPart } from "../uploads/parts.ts";
 import { findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
-import { abortImportUpload, completeImport } from "./end-import.ts";
+import { abortImportUpload, completeImport } from "./finish-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { updateOpenImport } from "./queries.ts";
 

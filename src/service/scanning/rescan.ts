@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { enqueueScan } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
-import { moveBytes } from "../files/purge-files.ts";
+import { moveBytes } from "../files/remove-bytes.ts";
 
 export interface RescanReport {
   /** Files that wait for a new scan by the server. */
@@ -125,7 +125,7 @@ async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<Return
   if (running) return "busy";
   const result = await ctx.db
     .updateTable("files")
-    .set({ ...transition("restore").set, purge_at: null })
+    .set({ ...transition("restore").set, remove_at: null })
     .where("id", "=", file.id)
     .where(transition("restore").where)
     .where("scan_reason", "=", "infected")

@@ -155,7 +155,7 @@ export async function enforceQueueLimit(db: Db, { endpointId, max }: { endpointI
 }
 
 /** Deletes up to `limit` deliveries that were created before `beforeMs`, in any state. Resolves to their number. */
-export async function removeOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
+export async function deleteOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
   const result = await db
     .deleteFrom("webhook_deliveries")
     .where("id", "in", (query) => query.selectFrom("webhook_deliveries").select("id").where("created_at", "<", beforeMs).limit(limit))

@@ -29,7 +29,7 @@ export interface CopyReport {
   /** The first thousand of them. */
   readonly failures: readonly { readonly fileId: string; readonly reason: string }[];
   /** Running uploads, whose bytes stay in the store where they started. */
-  readonly uploadsUnderWay: number;
+  readonly unfinishedUploads: number;
 }
 
 /** The progress of a copy, in files that must have bytes. `done.bytes` includes blobs that are being copied. */
@@ -48,7 +48,7 @@ export interface CopyStats {
   addRemoved(count: number): void;
   addUnknown(count: number): void;
   progress(): CopyProgress;
-  report(of: Pick<CopyReport, "from" | "to" | "dryRun" | "uploadsUnderWay">): CopyReport;
+  report(of: Pick<CopyReport, "from" | "to" | "dryRun" | "unfinishedUploads">): CopyReport;
 }
 
 const MAX_FAILURES = 1000;

@@ -35,7 +35,7 @@ describe("a storage copy during other changes", { skip: swiftMissing }, () => {
     await withCopyLease(ctx, target.kind, (lease) =>
       copyBlobs({ db: ctx.db, source, target, parallel: 2, dryRun: false, verify: false, lease, stats }),
     );
-    return stats.report({ from: source.kind, to: target.kind, dryRun: false, uploadsUnderWay: 0 });
+    return stats.report({ from: source.kind, to: target.kind, dryRun: false, unfinishedUploads: 0 });
   }
 
   for (const order of ["row first", "bytes first"] as const) {
