@@ -13,7 +13,7 @@ import { deleteOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
-import { WEBHOOKS } from "../webhooks/policy.ts";
+import { WEBHOOKS } from "../webhooks/limits.ts";
 import { findOrphans, removeOrphans } from "./orphans.ts";
 
 /** How long the response to an `Idempotency-Key` is stored (decisions, "Idempotency"). */
