@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, type Body, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { init, MB, partUrl, postComplete, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
-import { listBucket, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { listBucket, putPlain, sendPlain, startOnS3, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 import { startServerInstances } from "./support/server-instances.ts";
 import { withDatabase } from "./support/state.ts";
@@ -36,7 +36,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
   for (const uploads of ["direct", "proxy"] as const) {
     test(`upload delegations make files from one PUT and from parts, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await waitForDirectParts(server);
+      if (uploads === "direct") await waitForPresignedParts(server);
       const { key } = await addAccount(server, { tier: "pro" });
       const post = (path: string, json: object, options: { readonly key?: string } = {}) =>
         call<Body & { data: Upload & Session & { delegationToken: string; uploadUrl: string } }>(
@@ -79,7 +79,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
 
     test(`the cleanup removes aborted uploads from the store page by page, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await waitForDirectParts(server);
+      if (uploads === "direct") await waitForPresignedParts(server);
       const bytes = someBytes(PART + 1, 2);
       const continued = await init(server, { fileSize: bytes.length, partSize: PART });
       await sendPlain(server, continued, bytes, [1]);
@@ -110,7 +110,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
       const left = await listBucket(swift, server.bucket);
       assert.deepEqual([left.objects, left.uploads.length], [[], 1]);
       await server.restart();
-      if (uploads === "direct") await waitForDirectParts(server, 2);
+      if (uploads === "direct") await waitForPresignedParts(server, 2);
       await sendPlain(server, continued, bytes, [2]);
       assert.equal((await postComplete(server, continued)).status, 200);
       await until("it is clean", async () => (await authorize(server, continued.fileId)).status === 200);
@@ -135,7 +135,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     ];
     for (const aws of sources) {
       await using server = await startOnS3(swift, { env: { ...none, AWS_EC2_METADATA_DISABLED: "true", ...aws } });
-      await waitForDirectParts(server);
+      await waitForPresignedParts(server);
       const file = await upload(server, { bytes: "stored with keys from the SDK" });
       assert.equal(await download(server, file.id), sha256("stored with keys from the SDK"));
       const bytes = someBytes(PART + 1, 3);

@@ -23,7 +23,7 @@ export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): 
 }
 
 /** Waits until a server has detected that clients may send parts directly; until then it proxies them. */
-export async function waitForDirectParts(server: TestServer, starts = 1): Promise<void> {
+export async function waitForPresignedParts(server: TestServer, starts = 1): Promise<void> {
   await until("the store's capabilities are detected", () => partChannelLogs(server).length >= starts);
   assert.match(partChannelLogs(server).at(-1) ?? "", /^clients send parts directly to/);
 }
