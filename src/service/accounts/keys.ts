@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from "../../db/tables/accounts.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toSingleLine } from "../../lib/filename.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
 import { newUuid } from "../../lib/ids.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";

@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
-import { toSingleLine } from "../../lib/filename.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { difficultyFor, isWorkDone } from "../../lib/proof-of-work.ts";
 import { commitResponse } from "../idempotency.ts";

@@ -1,5 +1,5 @@
 import { PART_SIZE } from "../../contract/scalars.ts";
-import { toFileName } from "../../lib/filename.ts";
+import { toFileName } from "../../lib/file-name.ts";
 import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { requireUser } from "../accounts/actor.ts";

@@ -2,7 +2,7 @@ import type { StagedBlob } from "../../blobs/store.ts";
 import type { TierLimits } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { toFileName } from "../../lib/filename.ts";
+import { toFileName } from "../../lib/file-name.ts";
 import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
