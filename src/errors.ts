@@ -1,6 +1,6 @@
 import type { ErrorFields } from "./contract/error-fields.ts";
 
-/** Every error code with the HTTP status of its response and the exit code of the command line. Source: decisions, "Errors". */
+/** Every error code with the HTTP status of its response and the exit code of the command line. Source: envelopes and errors, "Codes". */
 export const ERRORS = {
   VALIDATION_FAILED: { status: 400, exit: 2 },
   NO_FILE: { status: 400, exit: 2 },

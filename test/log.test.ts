@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { prettyFactory } from "pino-pretty";
 import { PRETTY_OPTIONS } from "../src/log.ts";
 
-/** decisions, "Configuration": `FILEHOST_LOG`. */
+/** configuration, "Forms of values": `FILEHOST_LOG`. */
 test("writes one line per log entry as text, and the lines of a stack trace", () => {
   const show = prettyFactory({ ...PRETTY_OPTIONS, colorize: false });
   const line = {

@@ -7,7 +7,7 @@ export interface Rate {
 }
 
 /**
- * All rate limits (interface, "Limits"; decisions, "Accounts, keys, tiers"). An administrator overrides a `limit` by name in
+ * All rate limits (limits, "Rates"). An administrator overrides a `limit` by name in
  * `FILEHOST_LIMITS`.
  */
 export const DEFAULT_RATES = {

@@ -174,7 +174,7 @@ const secret = <T extends z.ZodType>(schema: T, help: string): Setting<T, undefi
   help,
 });
 
-/** Every setting by its environment variable, without `FILEHOST_` (decisions, "Configuration"). */
+/** Every setting by its environment variable, without `FILEHOST_` (configuration, "Where a setting comes from"). */
 export const SETTINGS = {
   LISTEN: setting(listen, "127.0.0.1:8080", "Address and port to listen on; port 0 picks a free one"),
   DATA: setting(z.string().min(1), "./data", "Folder for the database, the secret, blobs, staging and quarantine"),

@@ -17,7 +17,7 @@ export interface TierLimits {
   readonly retentionMs: number;
 }
 
-/** Limits of each tier (interface, "Limits"). */
+/** Limits of each tier (limits, "Tiers"). */
 export const DEFAULT_TIERS: Readonly<Record<Tier, TierLimits>> = {
   anonymous: { fileBytes: GB, storageBytes: GB, storageMaxBytes: GB, files: 20_000, retentionMs: 3 * DAY_MS },
   free: { fileBytes: 5 * GB, storageBytes: 10 * GB, storageMaxBytes: 10 * GB, files: 100_000, retentionMs: 7 * DAY_MS },
@@ -27,7 +27,7 @@ export const DEFAULT_TIERS: Readonly<Record<Tier, TierLimits>> = {
 /** Default storage that all self-registered agents share, bytes. */
 export const DEFAULT_BOOTSTRAP_POOL_BYTES = 100 * GB;
 
-/** How long Pro's limits apply after Pro ends (interface, "Limits"). */
+/** How long Pro's limits apply after Pro ends (accounts, "The end of Pro"). */
 export const PRO_GRACE_MS = DAY_MS;
 
 /** The tier whose limits apply now: Pro until the end of its grace time. */

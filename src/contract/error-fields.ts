@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, described } from "./scalars.ts";
 
-/** All members that an error response may have beside `error` and `errorCode`; they type `AppError` (decisions, "Errors"). */
+/** All members that an error response may have beside `error` and `errorCode`; they type `AppError` (openapi, "The OpenAPI document"). */
 const errorFields = z
   .object({
     issues: described(

@@ -24,7 +24,7 @@ export interface OperationDefinition<
    * Default: the query for GET and DELETE, JSON otherwise.
    */
   readonly body?: "query" | "json" | "multipart";
-  /** The API key may also be sent as the query parameter `key` (interface, "Authentication"). */
+  /** The API key may also be sent as the query parameter `key` (accounts, "Authentication"). */
   readonly keyInQuery?: true;
   /** A field that may also be sent in place of the key; its prefix distinguishes it from one. */
   readonly tokenInHeader?: { readonly field: Extract<keyof z.infer<Input>, string>; readonly prefix: string };
@@ -74,7 +74,7 @@ export function inputSource(definition: OperationDefinition): "query" | "json" |
 /** Whether an operation changes something, and so accepts an `Idempotency-Key`. */
 export const isWrite = ({ method }: OperationDefinition): boolean => method !== "GET";
 
-/** Length of an `Idempotency-Key` in characters (decisions, "Idempotency"). */
+/** Length of an `Idempotency-Key` in characters (idempotency, "Idempotency"). */
 export const IDEMPOTENCY_KEY = { minLength: 8, maxLength: 200 } as const;
 
 /** Whether an operation requires a key. */

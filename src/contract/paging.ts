@@ -23,7 +23,7 @@ export const page = atLeastOne.optional().meta({ description: "Number of the pag
 /** A response with an unpaged list. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.object({ success: z.literal(true), data: z.array(item) });
 
-/** Items on a page; a larger number counts as the largest allowed (decisions, "Listing"). */
+/** Items on a page; a larger number counts as the largest allowed (listing, "Pages"). */
 export const limit = (description: string) => atLeastOne.optional().meta({ description, examples: [50] });
 
 export const pagination = described(

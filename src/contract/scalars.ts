@@ -3,7 +3,7 @@ import { z } from "zod";
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-/** Part sizes of a multipart upload (decisions, "Uploads"). */
+/** Part sizes of a multipart upload (uploads, "Uploads in parts"). */
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
 /** Largest file of `POST /files/upload`, and what its body may have beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
@@ -11,7 +11,7 @@ export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } 
 export const MAX_FORM_FILES = 10;
 /**
  * Bounds of the limit of a JSON body, however few or many its fields: small enough to cap memory, large enough that a wrong value of a few
- * thousand characters is reported as invalid, and that 10,000 parts fit (decisions, "Uploads").
+ * thousand characters is reported as invalid, and that 10,000 parts fit (request limits, "Size of a body").
  */
 export const JSON_BODY = { minBytes: 8 * KiB, maxBytes: 4 * MiB } as const;
 
@@ -99,7 +99,7 @@ export const bufferedFile = z
   )
   .meta({ description: "The file's bytes, at most 4 MB", format: "binary" });
 
-/** The proof of work that an unlock code requires after too many wrong codes (docs/interface/unlocking.md). */
+/** The proof of work that an unlock code requires after too many wrong codes (unlocking, "A share with many wrong codes requires work"). */
 export const proofOfWorkFields = {
   challengeId: described(
     text(120).nullish(),

@@ -12,7 +12,10 @@ const INSTALL =
   "On Debian: apt-get install clamav-daemon, wait until systemctl status clamav-freshclam reports signatures, then\n" +
   "systemctl restart clamav-daemon. filehost finds its socket; for another address, set FILEHOST_CLAMD to unix:/path or tcp:host:port.";
 
-/** Checks whether files are scanned, the age of the signatures, and that the scanner finds a test pattern (decisions, "Scanning"). */
+/**
+ * Checks whether files are scanned, the age of the signatures, and that the scanner finds a test pattern (scanning, "Whether a scanner is
+ * required" and "Self-test").
+ */
 export const scanner: Check = {
   what: "scanner",
   timeoutMs: 60_000,

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 type Issue = z.core.$ZodRawIssue;
 
-/** Describes what a field must be (decisions, "Errors"); undefined where the schema's message is better. */
+/** Describes what a field must be (envelopes and errors, "Errors"); undefined where the schema's message is better. */
 export function describeIssue(issue: Issue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

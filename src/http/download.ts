@@ -22,7 +22,7 @@ interface HttpSelection extends Selection {
 type HttpDownload = Download<HttpSelection>;
 
 /**
- * `GET` and `HEAD` of a signed URL: the bytes of a file, without the authority of this site (decisions, "Downloads"). Throws what
+ * `GET` and `HEAD` of a signed URL: the bytes of a file, without the authority of this site (downloads, "Signed URLs"). Throws what
  * `openDownload` throws, RANGE_NOT_SATISFIABLE and PRECONDITION_FAILED.
  */
 export async function download(c: HttpContext): Promise<Response> {

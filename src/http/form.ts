@@ -16,7 +16,7 @@ export function createFormReader(type: string, maxFiles = 1): BusboyInstance {
 
 /**
  * The media type that a form declares for a file. The reader reports `text/plain` if the form declares none, as many programs do, so that
- * type counts as undeclared (docs/interface/uploads.md).
+ * type counts as undeclared (uploads, "Name and type").
  */
 export const declaredType = (partType: string): string | undefined => (partType === "text/plain" ? undefined : partType);
 

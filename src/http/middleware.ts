@@ -112,7 +112,7 @@ function logRequest(
 
 /**
  * Warns once in the log of an ignored `X-Forwarded-For` from this machine or network: most likely the administrator's own proxy, which is not
- * trusted yet (decisions, "Accounts, keys, tiers").
+ * trusted yet (accounts, "The client's address").
  */
 export function createProxyWarning(ctx: Pick<Ctx, "config" | "log">): (peer: string, headers: Headers) => void {
   let hasWarned = false;

@@ -43,7 +43,7 @@ function mount(app: Hono<HttpEnv>, route: Route): void {
   });
 }
 
-/** Responds 405 with `Allow` to the other methods of a group's paths (docs/interface/envelopes-and-errors.md). */
+/** Responds 405 with `Allow` to the other methods of a group's paths (addresses, "Paths"). */
 function refuseOtherMethods(app: Hono<HttpEnv>, group: readonly Route[]): void {
   for (const [path, routes] of Map.groupBy(group, (route) => route.path)) {
     const [first] = routes;

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 
-/** Counts a request by its address (docs/interface/request-limits.md). Throws RATE_LIMITED. */
+/** Counts a request by its address (request limits, "Who counts as one caller"). Throws RATE_LIMITED. */
 export function countRequest(c: HttpContext): void {
   c.env.rate ??= c.env.rates.consume({ actor: undefined, address: c.env.address }, 1);
 }

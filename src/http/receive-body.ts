@@ -70,7 +70,7 @@ export function isClientGone(error: unknown): boolean {
   return false;
 }
 
-/** The slowest pace at which a client may send a body (docs/interface/connections.md, "Slow uploads"). */
+/** The slowest pace at which a client may send a body (connections, "Slow uploads"). */
 export interface BodyPace {
   /** The longest time without a byte. */
   readonly stallMs: number;

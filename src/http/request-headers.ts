@@ -12,7 +12,7 @@ export const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ??
 export const acceptsGzip = (c: HttpContext): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(c.req.header("accept-encoding") ?? "");
 
-/** The API key of a request, from any of the documented headers; undefined if it has none (interface, "Authentication"). */
+/** The API key of a request, from any of the documented headers; undefined if it has none (accounts, "Authentication"). */
 export function readApiKey(c: HttpContext): string | undefined {
   const authorization = c.req.header("authorization")?.trim();
   if (authorization) return authorization.replace(/^bearer\s+/i, "");
@@ -35,7 +35,7 @@ export function isPrefetch(c: HttpContext): boolean {
 
 /**
  * Whether a person opens the URL: a browser navigates its window, or a known command-line client sends the request. False for link previews,
- * unknown programs and browsers that do not send `Sec-Fetch-Mode` (docs/interface/direct-shares.md).
+ * unknown programs and browsers that do not send `Sec-Fetch-Mode` (direct shares, "Requests that get the page").
  */
 export function isOpened(c: HttpContext): boolean {
   const userAgent = c.req.header("user-agent") ?? "";

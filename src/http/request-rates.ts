@@ -24,7 +24,7 @@ interface Window {
   readonly resetsAtMs: number;
 }
 
-/** Counts the general request rate in memory, so that no request costs a database write (decisions, "Accounts, keys, tiers"). */
+/** Counts the general request rate in memory, so that no request costs a database write (limits, "Rates"). */
 export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">): RequestRates {
   const { anonymous, free, pro } = ctx.config.rates;
   const windows = createWindows(Math.max(anonymous.windowMs, free.windowMs, pro.windowMs));
@@ -49,7 +49,7 @@ export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">)
   };
 }
 
-/** The rate headers, of the IETF draft and the older `X-RateLimit-…` (decisions, "Accounts, keys, tiers"). */
+/** The rate headers, of the IETF draft and the older `X-RateLimit-…` (limits, "Rates"). */
 export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs: number): [string, string][] {
   const seconds = Math.max(0, Math.ceil((resetsAtMs - nowMs) / 1000));
   return [

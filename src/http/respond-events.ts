@@ -14,7 +14,7 @@ export interface Events {
 }
 
 /**
- * Streams server-sent events without names, each with an ID for `Last-Event-ID` (decisions, "Remote import"). Throws RATE_LIMITED if the
+ * Streams server-sent events without names, each with an ID for `Last-Event-ID` (imports, "Events of a job"). Throws RATE_LIMITED if the
  * caller has too many open streams.
  */
 export function respondEvents(c: HttpContext, { call, definition, items }: Events): Response {

@@ -7,7 +7,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-/** Allow any page to read responses, but never with the visitor's credentials (decisions, "Addresses"). */
+/** Allow any page to read responses, but never with the visitor's credentials (addresses, "Other sites"). */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":

@@ -11,7 +11,7 @@ export interface Credentials {
   readonly nonce?: string;
 }
 
-/** Length of an unlock code (interface, "Protection credentials"). */
+/** Length of an unlock code (sharing, "Protection"). */
 export const UNLOCK_CODE_LENGTH = 6;
 
 /** Reads a form's code in upper case, without the spaces and dashes that people type or paste. */

@@ -26,8 +26,8 @@ import { respondError, respondErrorText } from "./respond-error.ts";
 import { respondErrorPage } from "./respond-page.ts";
 
 /**
- * `PUT /{name}`, as `curl -T photo.jpg {site_url}/` sends it: the body is the file, and query parameters are publish fields (decisions,
- * "Uploads"). The last segment of the path is the file's name; a path of several segments is also its relative path.
+ * `PUT /{name}`, as `curl -T photo.jpg {site_url}/` sends it: the body is the file, and query parameters are publish fields (curl,
+ * "Methods and paths"). The last segment of the path is the file's name; a path of several segments is also its relative path.
  */
 export const putUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receivePut);
 
@@ -116,7 +116,7 @@ export async function putUploadPart(c: HttpContext): Promise<Response> {
   return response;
 }
 
-/** `PUT /de/:token`: the file of an upload delegation. Responds with JSON, regardless of `Accept` (decisions, "Uploads"). */
+/** `PUT /de/:token`: the file of an upload delegation. Responds with JSON, regardless of `Accept` (uploads, "Delegations"). */
 export async function putDelegatedUpload(c: HttpContext): Promise<Response> {
   const { ctx } = c.env;
   const call = await identifyCaller(c, "delegation");

@@ -3,7 +3,7 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as co
 export const MINUTE_MS = UNIT_MS.m;
 export const HOUR_MS = UNIT_MS.h;
 export const DAY_MS = UNIT_MS.d;
-/** The minimum lifetime of a share (decisions, "Expiry and removal"). */
+/** The minimum lifetime of a share (expiry, "How long a share is kept"). */
 export const MIN_TTL_MS = 5 * MINUTE_MS;
 
 /** `30m`, `24h`, `7d`, `2w` → milliseconds; undefined for anything else. */

@@ -5,8 +5,8 @@ const FALLBACK = "file";
 const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * Converts any text to a file name of 1 to 255 bytes of UTF-8 without path separators, control or direction-changing characters (decisions,
- * "Uploads"). The name is displayed and offered, never used as a path on the server.
+ * Converts any text to a file name of 1 to 255 bytes of UTF-8 without path separators, control or direction-changing characters (uploads,
+ * "Name and type"). The name is displayed and offered, never used as a path on the server.
  */
 export function toFileName(raw: string): string {
   const name = raw

@@ -21,7 +21,7 @@ function randomText(random: Random, alphabet: string, length: number): string {
   return text;
 }
 
-/** A file's id: 16 characters of base62 (decisions, "Identifiers and secrets"). */
+/** A file's id: 16 characters of base62 (identifiers, "Identifiers"). */
 export const newFileId = (random: Random): string => randomText(random, BASE62, 16);
 
 /** A share's short id: 8 characters of base58. */

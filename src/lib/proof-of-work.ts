@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Leading zero bits: the first difficulty and the maximum (decisions, "Accounts, keys, tiers"). Clients stop after 50 million attempts. */
+/** Leading zero bits: the first difficulty and the maximum (agents, "Challenge"). Clients stop after 50 million attempts. */
 const BASE_BITS = 18;
 const MAX_BITS = 22;
 
@@ -13,10 +13,13 @@ export function difficultyFor(recent: number, limit: number): number {
 /** This many wrong codes above a share's cap double the first difficulty; each further doubling of them does so again. */
 const CODES_PER_DOUBLING = 100;
 
-/** The difficulty of the next unlock attempt after `excess` wrong codes above a share's cap (docs/interface/unlocking.md). */
+/**
+ * The difficulty of the next unlock attempt after `excess` wrong codes above a share's cap (unlocking, "A share with many wrong codes
+ * requires work").
+ */
 export const unlockDifficulty = (excess: number): number => BASE_BITS + Math.floor(Math.log2(1 + excess / CODES_PER_DOUBLING));
 
-/** Whether SHA-256 of `{challengeId}:{nonce}` starts with `difficulty` zero bits (interface, "Agent and system"). */
+/** Whether SHA-256 of `{challengeId}:{nonce}` starts with `difficulty` zero bits (agents, "Registration"). */
 export function isWorkDone(challengeId: string, nonce: string, difficulty: number): boolean {
   const digest = createHash("sha256").update(`${challengeId}:${nonce}`).digest();
   return leadingZeroBits(digest) >= difficulty;

@@ -22,7 +22,7 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
 
 /**
  * The client's address: the peer's, or, if the peer is a trusted proxy, the rightmost address of `X-Forwarded-For` that is not one
- * (decisions, "Accounts, keys, tiers"). Ignores the header from any other peer.
+ * (accounts, "The client's address"). Ignores the header from any other peer.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: readonly Network[]): string {
   if (forwardedFor === null || !isInNetworks(peer, trusted)) return canonical(peer);
@@ -53,7 +53,7 @@ export function addressSubnet(address: string): string {
   return `${groups.join(":")}::/64`;
 }
 
-/** The limits of an IPv6 /48 are this multiple of a /64's (decisions, "Accounts, keys, tiers"). */
+/** The limits of an IPv6 /48 are this multiple of a /64's (request limits, "Who counts as one caller"). */
 export const SUBNET48_FACTOR = 16;
 
 /** The /48 of an IPv6 address, which limits count too; undefined for IPv4. */

@@ -9,8 +9,8 @@ const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 const CLOUD_HOST_AGENTS: readonly Network[] = [ipaddr.parseCIDR("168.63.129.16/32")];
 
 /**
- * Whether an address, in any spelling, is public: an allow-list of unicast ranges, so that unknown ranges are refused (decisions, "Remote
- * import"). Checks the IPv4 address inside an IPv6 one (mapped, NAT64).
+ * Whether an address, in any spelling, is public: an allow-list of unicast ranges, so that unknown ranges are refused (imports, "Which
+ * URLs"). Checks the IPv4 address inside an IPv6 one (mapped, NAT64).
  */
 export function isPublicAddress(address: string): boolean {
   const parsed = parse(address);

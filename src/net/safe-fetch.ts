@@ -46,7 +46,7 @@ const DEFAULTS = { connectTimeoutMs: 10_000, headersTimeoutMs: 30_000, idleTimeo
 const MAX_REDIRECTS = 10;
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308];
 
-/** Creates a client with separate connections: what one client may connect to, another may not (decisions, "Remote import"). */
+/** Creates a client with separate connections: what one client may connect to, another may not (imports, "Which URLs"). */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const settings = { ...DEFAULTS, ...options };
   let agent: Promise<Agent> | undefined;

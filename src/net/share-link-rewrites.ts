@@ -1,6 +1,6 @@
 /**
- * A URL to download from. Share links of well-known services lead to a page and are rewritten to the file's URL (decisions, "Remote
- * import").
+ * A URL to download from. Share links of well-known services lead to a page and are rewritten to the file's URL (imports, "Which
+ * URLs").
  */
 export interface DownloadUrl {
   readonly url: URL;

@@ -31,7 +31,7 @@ export interface ScannerServiceOptions {
   readonly seen: { load(): Promise<boolean>; save(): Promise<void> };
 }
 
-/** Decides whether files are scanned, and by what (decisions, "Scanning"). Never changes from required to not required. */
+/** Decides whether files are scanned, and by what (scanning, "Whether a scanner is required"). Never changes from required to not required. */
 export async function createScannerService(options: ScannerServiceOptions): Promise<ScannerService> {
   const { wanted, configured, find, seen } = options;
   let scanner = wanted === "off" ? undefined : configured;

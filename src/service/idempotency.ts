@@ -13,7 +13,7 @@ import {
   saveIdempotentResponse,
 } from "./idempotency-queries.ts";
 
-/** A write sent with an `Idempotency-Key` (decisions, "Idempotency"). */
+/** A write sent with an `Idempotency-Key` (idempotency, "Idempotency"). */
 export interface IdempotentRequest {
   readonly call: RequestContext;
   readonly key: string;

@@ -7,7 +7,7 @@ export interface ListPage {
   readonly offset: number;
 }
 
-/** The requested page. `limit` is clamped to 200 (decisions, "Listing"). */
+/** The requested page. `limit` is clamped to 200 (listing, "Pages"). */
 export function toListPage({ page = 1, limit }: { page?: number | undefined; limit?: number | undefined }): ListPage {
   const clamped = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   return { page, limit: clamped, offset: (page - 1) * clamped };

@@ -9,7 +9,7 @@ import { makeDataFolder, run, runJson } from "./support.ts";
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DAY_MS = 86_400_000;
 
-/** decisions, "Command line" and "Accounts, keys, tiers". */
+/** command line, "Commands"; accounts, "Keys and scopes", "Tiers" and "Usernames". */
 describe("accounts", () => {
   it("are created in a new folder and printed", async () => {
     await using folder = await makeDataFolder();

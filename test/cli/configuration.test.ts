@@ -14,7 +14,10 @@ interface Shown {
   readonly help: string;
 }
 
-/** decisions, "Configuration". */
+/**
+ * configuration, "Where a setting comes from", "Forms of values" and "Limits that the administrator sets"; command line, "Administration" and
+ * "Output".
+ */
 describe("config", () => {
   it("shows every setting's value and source, without secrets", async () => {
     await using folder = await makeDataFolder();

@@ -7,7 +7,7 @@ import { run } from "./support.ts";
 
 const commands = commandGroups.flatMap((group) => group.commands);
 
-/** decisions, "Command line" and "Configuration". */
+/** command line, "Command line" and "Exit codes"; configuration, "Where a setting comes from". */
 describe("help", () => {
   it("lists every command by group, one line each", async () => {
     const { code, stdout, stderr } = await run(["--help"]);

@@ -52,7 +52,7 @@ async function blobsOf(server: TestServer): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** decisions, "Command line" and "Expiry and removal". */
+/** command line, "Commands" and "Administration"; storage, "Rows and bytes"; expiry, "Takedown". */
 describe("audit and cleanup, while a server runs", () => {
   it("find a missing blob and an orphan, which cleanup removes", { timeout: 30_000 }, async () => {
     await using server = await serve();

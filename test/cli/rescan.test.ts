@@ -31,7 +31,7 @@ async function scanStatus(server: TestServer, file: Uploaded): Promise<string> {
 const reaches = (server: TestServer, file: Uploaded, status: string) =>
   until(`${file.id} is ${status}`, async () => (await scanStatus(server, file)) === status, { deadlineMs: 20_000 });
 
-/** decisions, "Command line" and "Scanning". */
+/** command line, "Commands"; scanning, "When the scanner is unavailable". */
 describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
   it("scans a named clean file again, and an infected one, which returns to quarantine", { timeout: 60_000 }, async () => {
     const clamd = await joinClamd();

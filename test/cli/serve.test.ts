@@ -14,7 +14,7 @@ import { execute, makeDataFolder, run, start } from "./support.ts";
 /** More than a store keeps in memory before it writes. */
 const LARGE_BYTES = 24 * 1024 * 1024;
 
-/** decisions, "Command line". */
+/** command line, "Commands". */
 describe("serve and health", () => {
   it("health reports whether the server on this machine responds", { timeout: 30_000 }, async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 
-/** decisions, "Configuration" */
+/** connections, "Too many connections" */
 
 test("accepts a threshold of connections as a count or a fraction of the limit, by default 80 %", () => {
   const read = (text: string) => loadConfig({ FILEHOST_CONNECTIONS: text }).config.connections;

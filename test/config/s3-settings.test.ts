@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError, loadConfig } from "../../src/config/load.ts";
 
-/** decisions, "Configuration": FILEHOST_STORAGE and FILEHOST_S3_…. */
+/** configuration, "Where a setting comes from": FILEHOST_STORAGE and FILEHOST_S3_…. */
 
 const S3 = { FILEHOST_STORAGE: "s3", FILEHOST_S3_BUCKET: "files" };
 

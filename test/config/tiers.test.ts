@@ -6,7 +6,7 @@ import { DEFAULT_TIERS, effectiveTier } from "../../src/config/tiers.ts";
 const DAY_MS = 86_400_000;
 const GB = 1024 ** 3;
 
-/** interface, "Limits"; decisions, "Accounts, keys, tiers". */
+/** limits, "Tiers" and "Rates"; accounts, "The end of Pro". */
 test("the default limits are the documented ones", () => {
   const { anonymous, free, pro } = DEFAULT_TIERS;
   assert.deepEqual([anonymous.fileBytes, anonymous.storageMaxBytes, anonymous.retentionMs], [GB, GB, 3 * DAY_MS]);

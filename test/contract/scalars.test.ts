@@ -4,7 +4,7 @@ import { z } from "zod";
 import { count, dateTime, dateTimeInput, text } from "../../src/contract/scalars.ts";
 import { contract, type OperationName } from "../../src/service/contract.ts";
 
-/** interface, "Limits". */
+/** envelopes and errors, "Requests". */
 test("the length of a text counts code points, as its JSON schema does", () => {
   const two = text(2).nullish();
   for (const good of ["", "ab", "é", "🙂🙂", "🙂b", null, undefined]) assert.ok(two.safeParse(good).success, String(good));
@@ -17,7 +17,7 @@ test("the length of a text counts code points, as its JSON schema does", () => {
   });
 });
 
-/** interface, "Limits": `maxDownloads` and `page` have a minimum. */
+/** limits, "Fields"; listing, "Pages": `maxDownloads` and `page` have a minimum. */
 test("a count has the same range as text and as a JSON number", () => {
   for (const good of [1, 50, 999_999_999_999_999]) {
     assert.equal(count.parse(good), good);
@@ -27,7 +27,7 @@ test("a count has the same range as text and as a JSON number", () => {
     for (const sent of [bad, String(bad)]) assert.ok(!count.safeParse(sent).success, String(sent));
 });
 
-/** interface, "Publish fields": pending settings of an upload are parsed again. */
+/** sharing, "Publish fields": pending settings of an upload are parsed again. */
 test("a time without an offset is in UTC, and parsing it again changes nothing", () => {
   const sent = ["2030-01-31T12:00", "2030-01-31T12:00:00", "2030-01-31T12:00:00.000", "2030-01-31T12:00:00Z", "2030-01-31T13:00:00+01:00"];
   for (const value of sent) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { findQuota, reserveQuota } from "../../src/service/accounts/quotas.ts";
 import { testEach } from "./engines.ts";
 
-/** interface, "Limits"; decisions, "Accounts, keys, tiers". */
+/** request limits, "Number of files". */
 testEach("concurrent reservations fit the file limit exactly; existing ones may grow after the limit was lowered", async (make) => {
   await using database = await make();
   const reserve = (files: number, limitFiles: number, bytes = 0) =>

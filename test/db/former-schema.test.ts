@@ -12,7 +12,7 @@ import { startLibsqlServer } from "../support/libsql-server.ts";
 import { testEach } from "./engines.ts";
 import { FORMER_MIGRATIONS, makePlace } from "./support.ts";
 
-/** decisions, "Storage". */
+/** storage, "The database". */
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError &&

@@ -5,7 +5,7 @@ import { checkFile } from "../../src/db/inspect.ts";
 import { createDatabaseFile } from "../../src/db/local-file.ts";
 import { makePlace } from "./support.ts";
 
-/** decisions, "Command line": doctor ends, however large the database. */
+/** command line, "Commands": doctor ends, however large the database. */
 test("checks a file beside a writer, for at most the given time", { timeout: 30_000 }, async () => {
   await using file = await makePlace();
   await createDatabaseFile(file.path);

@@ -30,7 +30,7 @@ const withOtherDefault = (rows: readonly Row[]) =>
     return defaultText !== undefined && shown !== `\`${defaultText}\``;
   });
 
-/** decisions, "Configuration" */
+/** configuration, "Configuration" */
 describe("docs/configuration.md", () => {
   it("lists every setting once, and nothing else", async () => {
     const rows = await readTable("docs/configuration.md");
@@ -67,7 +67,7 @@ describe("the README", () => {
   });
 });
 
-/** interface, "Limits" */
+/** limits, "Tiers" */
 describe("docs/operate.md", () => {
   it("shows the default limits of each tier", async () => {
     const text = await readFile(join(root, "docs/operate.md"), "utf8");

@@ -6,7 +6,7 @@ import { makeFolder } from "../support/folder.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql-server.ts";
 import { assertResult, consult, type Report } from "./support.ts";
 
-/** decisions, "Command line" (doctor), "Configuration" (FILEHOST_DB_URL). */
+/** command line, "Commands" (doctor); storage, "The database". */
 
 async function consultServer(server: LibsqlServer, env: Readonly<Record<string, string>> = {}): Promise<Report> {
   await using folder = await makeFolder();

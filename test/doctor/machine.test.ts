@@ -37,7 +37,7 @@ async function runSql(path: string, statements: readonly string[]): Promise<void
   client.close();
 }
 
-/** decisions, "Command line" (doctor), "Scanning". */
+/** command line, "Commands" (doctor); addresses, "Base addresses"; connections, "Too many connections". */
 describe("doctor on a disk", () => {
   test("reports no failure and creates nothing before the first start", async () => {
     await using folder = await makeFolder();

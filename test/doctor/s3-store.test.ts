@@ -8,7 +8,7 @@ import { assertResult, consult, type Report } from "./support.ts";
 
 const SITE = "http://localhost:8080";
 
-/** decisions, "Command line" (doctor), "Storage". */
+/** command line, "Commands" (doctor); storage, "Parts and an S3 store" and "Downloads from an S3 store". */
 describe("doctor on an S3 store", { skip: swiftMissing }, () => {
   let swift: FaultySwift & OwnSwift;
   let bucket: string;

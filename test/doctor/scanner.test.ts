@@ -6,7 +6,7 @@ import { clamdMissing, startClamd } from "../support/clamd.ts";
 import { makeFolder } from "../support/folder.ts";
 import { assertResult, consult, type Report } from "./support.ts";
 
-/** decisions, "Scanning". */
+/** scanning, "Whether a scanner is required" and "Self-test". */
 
 async function consultScanner(env: Readonly<Record<string, string>>): Promise<Report> {
   await using folder = await makeFolder();

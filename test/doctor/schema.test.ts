@@ -9,7 +9,7 @@ import { describeSchema } from "../../src/doctor/database.ts";
 import { makePlace } from "../db/support.ts";
 import { assertResult } from "./support.ts";
 
-/** decisions, "Command line" (doctor). */
+/** command line, "Commands" (doctor). */
 
 test("doctor lists the migrations that the next start applies to an older database, and applies none", async () => {
   await using place = await makePlace();

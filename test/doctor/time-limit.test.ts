@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { type Check, type CheckResult, ok } from "../../src/doctor/check-result.ts";
 import { runCheck } from "../../src/doctor/run-checks.ts";
 
-/** decisions, "Command line" (doctor). */
+/** command line, "Commands" (doctor). */
 
 const loaded = loadConfig({});
 

@@ -21,7 +21,7 @@ function assertLimited({ status, headers, body }: Answer): void {
   assert.ok(seconds > 0 && seconds <= 3600, `${seconds}`);
 }
 
-/** interface, "Agent and system", "Agent key", "Challenge", "Errors" and "Limits"; decisions, "Accounts, keys, tiers". */
+/** agents, "Challenge", "Registration" and "What an agent may do"; limits, "Rates". */
 describe("agent registration", () => {
   let server: TestServer;
   before(async () => {
@@ -181,7 +181,7 @@ test("a registration repeated with the same Idempotency-Key creates one agent", 
   assert.deepEqual(second.body, { ...first.body, idempotent: true });
 });
 
-/** decisions, "Accounts, keys, tiers". */
+/** agents, "What an agent may do". */
 describe("the storage quota of agents", () => {
   const MB = 1024 ** 2;
 

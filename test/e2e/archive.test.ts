@@ -18,7 +18,7 @@ import { eventsOf } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
-/** decisions, "Model" (GET /files/share/{shortId}/archive). */
+/** downloads, "Archives"; archives, "Names of the entries". */
 describe("archives", { skip: unzipMissing }, () => {
   let server: ServerWith<"owner">;
   let folder: TestFolder;

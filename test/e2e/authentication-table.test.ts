@@ -6,7 +6,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 type Request = readonly [method: string, path: string, json?: object];
 
-/** interface, "Authentication", by its own lists: how a key is sent, what needs one, and what does not; decisions, "Identifiers and secrets". */
+/** accounts, "Authentication", by its own lists: how a key is sent, what needs one, and what does not; identifiers, "Secrets". */
 describe("API routes", () => {
   let server: ServerWith<"owner">;
   let owned: Upload;

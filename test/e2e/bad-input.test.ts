@@ -10,7 +10,7 @@ import { traces } from "./support/state.ts";
 const JSON_TYPE = { "Content-Type": "application/json" };
 const JSON_ROUTES = ["init", "batch-urls", "complete", "abort"].map((name) => `/api/files/multipart/${name}`);
 
-/** interface, "Errors"; decisions, "Errors". */
+/** envelopes and errors, "Requests" and "Errors"; request limits, "Size of a body". */
 describe("input validation", () => {
   let server: TestServer;
   before(async () => {

@@ -16,7 +16,7 @@ const UNKNOWN = { grace: 3600, step: "build", intent: "x".repeat(500), consumer:
 /** One character whose JSON escape is the longest. */
 const LONGEST = "\u{1f600}";
 
-/** decisions, "Uploads": JSON bodies; each operation's limit follows from its fields. */
+/** request limits, "Size of a body": JSON bodies; each operation's limit follows from its fields. */
 describe("the size limit of JSON bodies", () => {
   let server: ServerWith<"owner">;
   before(async () => {

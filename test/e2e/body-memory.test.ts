@@ -38,7 +38,7 @@ const memoryOf = ({ pid }: TestServer): number => {
   return Number(kilobytes ?? assert.fail()) * 1024;
 };
 
-/** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
+/** request limits, "Bodies in memory" and "Slow bodies". */
 test("a hundred slow bodies from one address use bounded memory, time out and do not delay other addresses", {
   skip: longSkipped,
 }, async () => {
@@ -80,7 +80,7 @@ test("a hundred slow bodies from one address use bounded memory, time out and do
   }
 });
 
-/** decisions, "Uploads"; request limits, "Bodies in memory". */
+/** request limits, "Bodies in memory". */
 test("the fields of a streamed form count as bodies in memory while the form is received", async () => {
   await using server = await startServer({ env: ENV });
   const field = (n: number): string => `--b\r\nContent-Disposition: form-data; name="f${n}"\r\n\r\n${"x".repeat(60_000)}\r\n`;

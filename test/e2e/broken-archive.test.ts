@@ -13,7 +13,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { eventsOf } from "./support/server-context.ts";
 import { atServer, putFile } from "./support/transfers.ts";
 
-/** decisions, "Downloads": one complete download, resumed after a broken transfer, and not a second. */
+/** downloads, "Limited shares" and "Archives": one complete download, resumed after a broken transfer, and not a second. */
 describe("a broken transfer of a limited archive", { skip: unzipMissing }, () => {
   let server: ServerWith<"owner">;
   before(async () => {

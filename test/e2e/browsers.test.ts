@@ -9,7 +9,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 const FOREIGN = "https://elsewhere.example";
 const FRIEND = "https://friend.example";
 
-/** decisions, "Addresses". */
+/** addresses, "Other sites" and "Headers of every response"; pages, "Scripts come from the assets alone". */
 describe("requests from browsers", () => {
   let server: TestServer;
   let file: Upload;

@@ -14,7 +14,7 @@ interface Capabilities {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** interface, "Agent and system" and "Limits"; decisions, "Addresses". */
+/** agents, "Capabilities"; limits, "Tiers" and "Rates"; addresses, "Base addresses"; selling, "MCP". */
 test("capabilities list the documented limits by default", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
   const { status, body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");

@@ -6,7 +6,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
-/** interface, "Ownership" and "Transition table". */
+/** sharing, "Claiming" and "Deleting"; expiry, "Blocked files". */
 describe("a claim during other changes to the file", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -14,7 +14,7 @@ interface Storage {
   readonly storage: { readonly usedBytes: number; readonly reservedBytes: number };
 }
 
-/** interface, "Ownership" (POST /files/claim) and "Transition table"; decisions, "Expiry and removal". */
+/** sharing, "Claiming". */
 describe("claiming an anonymous upload", () => {
   let server: TestServer;
   before(async () => {

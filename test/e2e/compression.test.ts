@@ -14,7 +14,7 @@ interface Raw {
   readonly body: Buffer;
 }
 
-/** decisions, "Envelopes" and "Downloads": what is compressed, and what never is. */
+/** pages, "Pages are compressed, secrets are not": what is compressed, and what never is. */
 describe("compression of pages", () => {
   let server: TestServer;
   before(async () => {

@@ -19,7 +19,7 @@ const FORM_HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename=
 
 const requestsIn = (lines: readonly LogLine[]): readonly LogLine[] => lines.filter(({ msg }) => msg === "request");
 
-/** decisions, "Uploads", "Errors" and "Addresses" */
+/** connections, "Clients that disconnect", "Pipelining", "The Host header" and "Routes in the log" */
 describe("connections", () => {
   let server: ServerWith<"owner">;
   before(async () => {
@@ -139,7 +139,7 @@ const LIMIT = 256;
 const SIZE = 32 * MB;
 const hasPrlimit = spawnSync("prlimit", ["--version"]).status === 0;
 
-/** decisions, "Configuration" */
+/** connections, "Too many connections" */
 describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prlimit is not installed (Debian: util-linux)" }, () => {
   const start = (env: Readonly<Record<string, string>> = {}) =>
     startServer({ wrapper: ["prlimit", `--nofile=${LIMIT}:${LIMIT}`], env: { FILEHOST_SCANNER: "off", ...env } });

@@ -52,7 +52,7 @@ async function assertAllRemoved(server: TestServer, uploads: readonly Upload[]):
   }
 }
 
-/** decisions, "Expiry and removal". */
+/** expiry, "What cleanup does"; sharing, "Deleting"; storage, "Rows and bytes". */
 describe("cleanup after a crash", { skip: straceMissing }, () => {
   const points: readonly CallPoint[] = [
     ...[3, 9, 20].map((when) => ({ call: "pwrite64", when })),

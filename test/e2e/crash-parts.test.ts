@@ -54,7 +54,7 @@ async function resume(server: TestServer, session: Session, bytes: Uint8Array<Ar
 
 const wal = ({ dataDir }: TestServer): string => join(dataDir, "filehost.db-wal");
 
-/** interface, "Upload and import"; decisions, "Uploads". */
+/** uploads, "Uploads in parts" and "Completing". */
 describe("a server killed during an upload in parts", { skip: straceMissing }, () => {
   const partPoints = (server: TestServer): Record<string, CallPoint> => ({
     "before the part is durable": { call: "fdatasync", when: 1 },

@@ -16,7 +16,7 @@ import { extendLeases, storedFiles, withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
 import { downloadDigest, putFile } from "./support/transfers.ts";
 
-/** interface, "Safety-check status"; decisions, "Scanning". */
+/** model, "Transitions"; expiry, "Blocked files". */
 describe("a server killed during a scan", { skip: clamdMissing }, () => {
   let clamd: TestClamd;
   let relay: Relay;

@@ -32,7 +32,7 @@ async function stagedBytes({ dataDir }: TestServer): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** interface, "Upload and import"; decisions, "Storage". */
+/** uploads, "Uploads" and "Ends of a session"; storage, "Rows and bytes". */
 describe("a server killed during a direct upload", () => {
   test("leaves nothing of half a body, and keeps files whose upload had succeeded", async () => {
     await using server = await startServer();

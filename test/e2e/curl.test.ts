@@ -17,7 +17,7 @@ import { traces } from "./support/state.ts";
 
 const JSON_RESPONSE = { Accept: "application/json" };
 
-/** decisions, "Uploads". */
+/** curl, "The curl form", "Methods and paths", "Several files" and "Unknown parameters". */
 describe("uploads by curl", () => {
   let server: TestServer;
   before(async () => {

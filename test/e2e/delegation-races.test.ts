@@ -6,7 +6,7 @@ import { type Delegation, delegationCalls } from "./support/delegations.ts";
 import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** interface, "Upload and import"; decisions, "Uploads". */
+/** uploads, "Delegations". */
 describe("concurrent uploads for one delegation", () => {
   let server: ServerWith<"owner">;
   before(async () => {

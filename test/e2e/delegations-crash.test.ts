@@ -12,7 +12,7 @@ import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { straceMissing } from "./support/strace.ts";
 
-/** decisions, "Uploads": a delegation makes one file. */
+/** uploads, "Delegations": a delegation makes one file. */
 describe("an upload delegation after a crash", () => {
   const env = { FILEHOST_SCANNER: "off" };
   const files = (server: TestServer) => withDatabase(server, (db) => db.selectFrom("files").select(["id", "blob_state"]).execute());

@@ -7,7 +7,7 @@ import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { authorizeWith, credentialsIn } from "./support/shares.ts";
 
-/** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
+/** uploads, "Delegations". */
 describe("upload delegations in parts", () => {
   let server: ServerWith<"owner">;
   before(async () => {

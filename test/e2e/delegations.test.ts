@@ -13,7 +13,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { authorizeWith, credentialsIn, patchSettings } from "./support/shares.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-/** interface, "Upload and import" (upload delegation); decisions, "Uploads". */
+/** uploads, "Delegations". */
 describe("upload delegations", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -6,7 +6,7 @@ import { type Answer, assertRefused, authorize, type CallOptions, call, getShare
 import { startPlainServer } from "./support/plain-server.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-/** interface, "Ownership" and "Transition table"; decisions, "Expiry and removal". */
+/** sharing, "Deleting" and "Immutable files and lineage". */
 describe("DELETE /api/files/delete", () => {
   let server: TestServer;
   before(async () => {

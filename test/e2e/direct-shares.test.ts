@@ -71,7 +71,7 @@ const OTHERS = [
   "",
 ];
 
-/** decisions, "Downloads". The rules are in docs/interface/direct-shares.md. */
+/** direct shares, "Direct shares", "Requests that start the download" and "Requests that get the page". */
 describe("direct shares", () => {
   let server: ServerWith<"owner">;
   let file: Upload;

@@ -18,7 +18,7 @@ interface Access {
   readonly disabled?: number;
 }
 
-/** interface, "Sharing and download"; decisions, "Accounts, keys, tiers" and "Downloads". */
+/** accounts, "A disabled account". */
 describe("a disabled account", () => {
   let server: TestServer;
   before(async () => {

@@ -23,7 +23,7 @@ const at = (address: string) => ({ headers: fromAddress(address) });
 const subnet = (network: string, n: number) => at(`2001:db8:${network}:${n.toString(16)}::1`);
 const otherAddress = at("198.51.100.7");
 
-/** decisions, "Uploads" and "Errors". */
+/** disk space, "What is promised", "A part that is sent again", "Idle uploads" and "Limits of groups". */
 describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
   let dataDir: string;
   let server: TestServer;
@@ -177,7 +177,7 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
   });
 });
 
-/** decisions, "Uploads". */
+/** disk space, "Simultaneous transfers". */
 describe("the limit of concurrent transfers", () => {
   let server: TestServer;
   before(async () => {

@@ -6,7 +6,7 @@ import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** decisions, "Downloads". */
+/** listing, "Download events". */
 describe("download events", () => {
   let server: TestServer;
   before(async () => {

@@ -10,7 +10,7 @@ import { withDatabase } from "./support/state.ts";
 
 const SIZE = 1000;
 
-/** interface, "Sharing and download"; decisions, "Downloads". */
+/** downloads, "Getting a signed URL", "Signed URLs" and "Events of a download". */
 describe("downloads", () => {
   let server: TestServer;
   let file: Upload;

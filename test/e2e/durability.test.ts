@@ -64,7 +64,7 @@ function assertDurableBeforeResponse(calls: readonly TracedCall[], { data, writt
   }
 }
 
-/** decisions, "Uploads". */
+/** uploads, "Uploads". */
 describe("a server that has responded 200", { skip: straceMissing }, () => {
   let server: TestServer;
 

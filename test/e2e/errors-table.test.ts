@@ -16,7 +16,7 @@ const GB = 1024 ** 3;
 
 type Route = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<Answer>];
 
-/** interface, "Errors", row by row, on every route on which it can occur; decisions, "Errors" and "Downloads". */
+/** envelopes and errors, "Codes", row by row, on every route on which it can occur; downloads, "Getting a signed URL". */
 describe("documented errors", () => {
   let server: TestServer;
   before(async () => {
@@ -198,7 +198,7 @@ describe("documented errors", () => {
   });
 });
 
-/** decisions, "Errors": an unexpected error shows a request id for the log and no internal details. */
+/** envelopes and errors, "Errors": an unexpected error shows a request id for the log and no internal details. */
 test("an internal error responds 500 with a request id, in the API and on pages", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const file = await upload(server, { bytes: "x" });

@@ -15,7 +15,7 @@ const ENV = {
   FILEHOST_RATE_LIMITS: "on",
 };
 
-/** decisions, "Remote import" and "Accounts, keys, tiers". */
+/** imports, "Events of a job"; request limits, "Who counts as one caller". */
 describe("the limit of open event streams", () => {
   let server: TestServer;
   let origin: Origin;

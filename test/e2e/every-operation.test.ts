@@ -21,7 +21,10 @@ const INVALID_KEY = `bc_${"0".repeat(40)}`;
 const VAGUE = /Invalid (input|option|string|key|element)|expected .* received|Too (small|big)/;
 const RANKS = { files_read: 0, files_write: 1, full: 2 };
 
-/** Compares the OpenAPI document with the server: every operation, with valid and invalid input: interface, "Endpoints" and "Errors"; decisions, "Envelopes" and "Errors". */
+/**
+ * Compares the OpenAPI document with the server: every operation, with valid and invalid input: envelopes and errors, "Envelopes", "Requests"
+ * and "Errors"; openapi, "The OpenAPI document".
+ */
 describe("the OpenAPI document", () => {
   let server: TestServer;
   let origin: Origin;

@@ -5,7 +5,7 @@ import { assertRefused, authorize, call, getShare, signedUrl, type Upload, uploa
 import { startPlainServer } from "./support/plain-server.ts";
 import { storedFiles, traces, withDatabase } from "./support/state.ts";
 
-/** interface, "Transition table" and "Errors"; decisions, "Expiry and removal". */
+/** expiry, "When a share expires". */
 describe("an expired share", () => {
   let server: TestServer;
   before(async () => {

@@ -37,7 +37,7 @@ function assertFull(answer: Answer, limitFiles: number): void {
   );
 }
 
-/** interface, "Limits"; decisions, "Errors" and "Accounts, keys, tiers". */
+/** request limits, "Number of files". */
 describe("the file count limit", () => {
   let server: TestServer;
   before(async () => {
@@ -129,7 +129,7 @@ describe("the file count limit", () => {
   });
 });
 
-/** decisions, "Accounts, keys, tiers" and "Expiry and removal". */
+/** request limits, "Number of files". */
 test("each quota counts the existing files after uploads, deletions, aborts, claims, expiries, takedowns and a crash", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" } });
   const accounts = [await addAccount(server), await addAccount(server, { tier: "pro" })] as const;

@@ -12,7 +12,7 @@ import type { ShipmentFile } from "./support/shipments.ts";
 
 type Items = Answer<{ readonly data: { readonly files: readonly { readonly id: string; readonly failureReason: string | null }[] } }>;
 
-/** interface, "Upload and import" and "Errors"; decisions, "Uploads" and "Scanning". */
+/** fair queues, "Declared digests". */
 describe("a SHA-256 declared for the whole file", () => {
   let server: TestServer;
   before(async () => {

@@ -7,7 +7,7 @@ import { addWebhook, startSendingServer, waitForEvent } from "./support/webhooks
 
 const PART_BYTES = 1024 ** 2;
 
-/** interface, "Events" and "Webhook event": the complete delivery for a file that never becomes clean. */
+/** webhooks, "Events": the complete delivery for a file that never becomes clean. */
 test("file.failed contains the reason, and no file.ready is sent", { skip: opensslMissing ?? false }, async () => {
   await using authority = await makeAuthority();
   await using server = await startSendingServer(authority);

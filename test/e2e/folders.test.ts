@@ -13,7 +13,7 @@ interface Folder {
   readonly total_size?: number;
 }
 
-/** interface, "Folder" and "Listing"; decisions, "Listing". */
+/** folders, "Operations", "Listing" and "Names". */
 describe("folders", () => {
   let server: TestServer;
   before(async () => {

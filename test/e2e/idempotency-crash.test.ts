@@ -12,7 +12,7 @@ import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces, withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
 
-/** interface, "Endpoints"; decisions, "Idempotency". */
+/** idempotency, "What a repeated request gets". */
 describe("an Idempotency-Key after a crash", () => {
   const headers = { Accept: "application/json", "Idempotency-Key": "over-a-crash" };
   const env = { FILEHOST_SCANNER: "off" };

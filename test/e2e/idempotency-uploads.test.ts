@@ -11,7 +11,7 @@ import { traces, withDatabase } from "./support/state.ts";
 
 const JSON_RESPONSE = { Accept: "application/json" };
 
-/** interface, "Endpoints" (`Idempotency-Key`); decisions, "Idempotency". */
+/** idempotency, "What a repeated request gets" and "Scope of a key". */
 describe("the Idempotency-Key of an upload", () => {
   let server: ServerWith<"owner">;
   before(async () => {

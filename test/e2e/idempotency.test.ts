@@ -10,7 +10,7 @@ import { withDatabase } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
 
-/** interface, "Endpoints" (`Idempotency-Key`); decisions, "Idempotency". */
+/** idempotency, "Idempotency", "What a repeated request gets", "Scope of a key" and "Calls that repeat without a key". */
 describe("Idempotency-Key", () => {
   let server: ServerWith<"owner">;
   before(async () => {

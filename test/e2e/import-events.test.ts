@@ -16,7 +16,7 @@ import {
   waitForBytes,
 } from "./support/imports.ts";
 
-/** `/files/remote-multipart/{jobId}/events`: interface, "Remote import job"; decisions, "Remote import". */
+/** `/files/remote-multipart/{jobId}/events`: imports, "Events of a job". */
 
 let server: TestServer;
 

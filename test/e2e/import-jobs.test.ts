@@ -21,7 +21,7 @@ import { sha256 } from "./support/multipart.ts";
 import { traces } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
-/** `/files/remote-multipart/…`: interface, "Upload and import", "Remote import job" and "Import job status"; decisions, "Remote import". */
+/** `/files/remote-multipart/…`: imports, "Fields" and "The job"; fair queues, "Slots of imports". */
 
 let server: TestServer;
 

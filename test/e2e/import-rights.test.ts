@@ -10,7 +10,7 @@ import { createImport, type Job, startImportingServer, startStalledOrigin, waitF
 import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces } from "./support/state.ts";
 
-/** decisions, "Accounts, keys, tiers" and "Remote import": an import ends with the key and the account that started it. */
+/** imports, "Interruptions"; accounts, "A disabled account": an import ends with the key and the account that started it. */
 describe("a running import", () => {
   let server: TestServer;
   before(async () => {

@@ -16,7 +16,7 @@ import {
   waitForEnd,
 } from "./support/imports.ts";
 
-/** decisions, "Remote import"; interface, "Upload and import" and "Errors". */
+/** fair queues, "The next job" and "Slots of imports". */
 describe("imports of several callers", () => {
   let server: TestServer;
   before(async () => {

@@ -15,7 +15,7 @@ import { sha256 } from "./support/multipart.ts";
 import { withServerContext } from "./support/server-context.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-/** `POST /files/remote-upload`: interface, "Upload and import", "Errors" and "Limits"; decisions, "Remote import". */
+/** `POST /files/remote-upload`: imports, "Fields", "Which URLs" and "Refusals"; limits, "Rates". */
 
 let server: TestServer;
 

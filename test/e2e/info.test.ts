@@ -15,7 +15,7 @@ interface Info {
 
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** interface, "File info item", "File status" and "Listing". */
+/** listing, "File info"; model, "File status". */
 describe("file info", () => {
   let server: TestServer;
   before(async () => {

@@ -7,7 +7,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
-/** interface, "Publish fields"; decisions, "Uploads". */
+/** curl, "Uploads in parts that join a shipment"; model, "Share metadata". */
 describe("the first link of an upload in parts that has joined a shipment", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -14,7 +14,7 @@ interface Key {
   readonly key?: string;
 }
 
-/** interface, "Authentication"; decisions, "Identifiers and secrets" and "Accounts, keys, tiers". */
+/** accounts, "Authentication", "Keys and scopes" and "The account of a key"; identifiers, "Secrets". */
 describe("API keys", () => {
   let server: TestServer;
   before(async () => {

@@ -49,7 +49,7 @@ const countStoredParts = (server: TestServer): Promise<number> =>
     return count;
   });
 
-/** interface, "Limits"; decisions, "Uploads". */
+/** uploads, "Uploads in parts". */
 describe("a large upload in six concurrent parts", () => {
   test("resumes in constant memory after the server and the client were killed", {
     skip: longSkipped,

@@ -7,7 +7,7 @@ import { call, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
-/** interface, "Publish fields"; decisions, "Model". */
+/** downloads, "Limited shares" and "Archives". */
 describe("an archive authorised before another file of its share is clean", () => {
   let server: TestServer;
   before(async () => {

@@ -11,7 +11,7 @@ import { storedFiles, withDatabase } from "./support/state.ts";
 
 const SIZE = 200_000;
 
-/** interface, "Publish fields"; decisions, "Downloads". */
+/** downloads, "Limited shares"; sharing, "Publish fields". */
 describe("limited shares", () => {
   let server: TestServer;
   const bytes = someBytes(SIZE);

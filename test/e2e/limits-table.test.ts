@@ -14,7 +14,7 @@ import { withDatabase } from "./support/state.ts";
 const GB = 1024 ** 3;
 const DAY_MS = 86_400_000;
 
-/** interface, "Limits", row by row: a value at the limit is accepted, the next one is refused. */
+/** limits, "Tiers", "Rates" and "Fields", row by row: a value at the limit is accepted, the next one is refused. */
 describe("documented limits", () => {
   let server: TestServer;
   before(async () => {

@@ -5,7 +5,7 @@ import { addAccount } from "./support/accounts.ts";
 import { type Answer, assertRefused, call, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** interface, "Ownership"; decisions, "Expiry and removal". */
+/** sharing, "Immutable files and lineage". */
 describe("a file with derived files", () => {
   let server: TestServer;
   before(async () => {

@@ -6,7 +6,7 @@ import { assertRefused, call, getShare, signedUrl, type Upload, upload } from ".
 import { startPlainServer } from "./support/plain-server.ts";
 import { authorizeWith, claim, credentialsIn, patchLink, postUnlock } from "./support/shares.ts";
 
-/** interface, "Ownership" (PATCH /files/link-protection) and "Transition table". */
+/** sharing, "Protection". */
 describe("link protection of an anonymous upload", () => {
   let server: TestServer;
   before(async () => {

@@ -24,7 +24,7 @@ interface Step {
   readonly body: unknown;
 }
 
-/** decisions, "Addresses": the OpenAPI document's links, followed from the document alone. */
+/** openapi, "The OpenAPI document": the OpenAPI document's links, followed from the document alone. */
 describe("the links of the OpenAPI document", () => {
   let server: TestServer;
   let owner: Account;

@@ -19,7 +19,7 @@ interface Listed {
   readonly folders?: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** interface, "Listing" and "Limits"; decisions, "Listing". */
+/** listing, "Pages", "Files" and "Runs". */
 describe("file lists", () => {
   let server: TestServer;
   before(async () => {

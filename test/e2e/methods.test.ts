@@ -6,7 +6,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 const PAGE = { Accept: "text/html,application/xhtml+xml" };
 
-/** interface, "Agent and system" and "Errors"; decisions, "Addresses" and "Errors". */
+/** addresses, "Paths" and "Health"; selling, "Crawlers". */
 describe("methods and paths", () => {
   let server: TestServer;
   before(async () => {

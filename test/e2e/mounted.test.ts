@@ -10,7 +10,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string; servers?: readonly { url: string }[] }>>>>;
 }
 
-/** interface, "Versioning". */
+/** openapi, "The OpenAPI document". */
 describe("the routes of the contract", () => {
   let server: TestServer;
   before(async () => {

@@ -6,7 +6,7 @@ import { assertRefused, call, type Upload } from "./support/api.ts";
 import { init, MB, postAbort, postComplete, postInit, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** interface, "Upload and import"; decisions, "Uploads". */
+/** uploads, "Uploads in parts"; limits, "Uploads and requests". */
 describe("rights to a multipart upload", () => {
   let server: TestServer;
   before(async () => {

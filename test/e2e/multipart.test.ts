@@ -24,7 +24,7 @@ import { traces } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
 
-/** interface, "Upload and import"; decisions, "Uploads". */
+/** uploads, "Uploads in parts" and "Completing". */
 describe("multipart uploads", () => {
   let server: TestServer;
   before(async () => {

@@ -23,7 +23,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["__proto__", "__proto__"],
 ];
 
-/** interface, "File"; decisions, "Uploads". */
+/** uploads, "Name and type"; downloads, "Signed URLs". */
 describe("file names", () => {
   let server: TestServer;
   before(async () => {

@@ -10,7 +10,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 type Attempt = (id: string, options: CallOptions) => readonly [method: string, path: string, json?: object] | Promise<Answer>;
 type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
 
-/** decisions, "Identifiers and secrets": an object that a caller's key does not own is 404, as if it did not exist. */
+/** identifiers, "Identifiers": an object that a caller's key does not own is 404, as if it did not exist. */
 describe("objects of another account", () => {
   let server: ServerWith<"owner" | "other">;
   let file: Upload;

@@ -11,7 +11,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 type TestServer = Awaited<ReturnType<typeof startPlainServer>>;
 
-/** decisions, "Addresses" and "Downloads": what the Content-Security-Policy of a page allows, under each name of the site. */
+/** pages, "Scripts come from the assets alone": what the Content-Security-Policy of a page allows, under each name of the site. */
 describe("scripts of pages", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;

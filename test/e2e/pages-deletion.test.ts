@@ -9,7 +9,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 const PAGE = { Accept: "text/html" };
 const DELETION_URL = /<code id="deletion-url-[^"]+">([^<]+)<\/code>/;
 
-/** decisions, "Expiry and removal", for people: the link that the page of an anonymous upload shows. */
+/** sharing, "Deleting", for people: the link that the page of an anonymous upload shows. */
 describe("the page of a deletion link", () => {
   let server: TestServer;
   before(async () => {

@@ -6,7 +6,7 @@ import { hiddenField, type ProtectedUpload, postForm, setScanning, uploadProtect
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
-/** interface, "Protection credentials"; decisions, "Model". */
+/** sharing, "Protection"; downloads, "Archives". */
 describe("pages of private links and of shipments", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -8,7 +8,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 const WRONG = "000000";
 
-/** interface, "Protection credentials". */
+/** sharing, "Protection"; pages, "A protected share does not show its digest". */
 describe("pages of protected shares", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -8,7 +8,7 @@ import { patchSettings } from "./support/shares.ts";
 
 const BYTES = someBytes(1000);
 
-/** decisions, "Uploads" and "Expiry and removal": what the page of a share shows until its upload is completed. */
+/** pages, "The page of an unfinished upload shows the planned settings": what the page of a share shows until its upload is completed. */
 describe("pages of files that are still uploading", () => {
   let server: ServerWith<"free" | "pro">;
   before(async () => {

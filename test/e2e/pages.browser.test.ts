@@ -12,7 +12,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 const CODE = "Code";
 
-/** interface, "Sharing and download". */
+/** sharing, "Protection"; pages, "What is left after a download". */
 describe("pages of shares in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: ServerWith<"owner">;

@@ -5,7 +5,7 @@ import { assertRefused, call } from "./support/api.ts";
 import { partCalls, partUrl, postAbort, postComplete, postUrls, putPart, sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** interface, "Upload and import"; decisions, "Uploads". */
+/** uploads, "Uploads in parts"; identifiers, "Signed URLs". */
 describe("URLs of parts", () => {
   let server: TestServer;
   before(async () => {

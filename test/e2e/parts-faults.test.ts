@@ -24,7 +24,7 @@ import { sendRaw } from "./support/raw-http.ts";
 
 const GB = 1024 * MB;
 
-/** interface, "Upload and import"; decisions, "Uploads". */
+/** uploads, "Uploads in parts" and "Completing". */
 describe("faulty parts", () => {
   let server: TestServer;
   before(async () => {

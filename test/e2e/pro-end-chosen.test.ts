@@ -10,7 +10,7 @@ import { withDatabase } from "./support/state.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** interface, "Limits" (retention); decisions, "Accounts, keys, tiers" and "Expiry and removal". */
+/** accounts, "The end of Pro". */
 describe("a chosen expiry when Pro ends", () => {
   let server: TestServer;
   before(async () => {

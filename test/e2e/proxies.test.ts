@@ -11,7 +11,7 @@ const bytes = "x".repeat(1000);
 const from = async (server: TestServer, forwarded: string): Promise<number> =>
   (await postUpload(server, { bytes }, { headers: { "X-Forwarded-For": forwarded } })).status;
 
-/** interface, "Limits"; decisions, "Accounts, keys, tiers". */
+/** accounts, "The client's address". */
 describe("X-Forwarded-For", () => {
   describe("sent by an untrusted peer", () => {
     let server: TestServer;

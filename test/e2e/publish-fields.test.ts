@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 type Fields = Readonly<Record<string, string>>;
 type Sender = (fields: Fields, options?: CallOptions) => Promise<Answer<Body & { readonly data: Upload }>>;
 
-/** interface, "Publish fields" and "Limits"; decisions, "Expiry and removal". All values are in test/service/shares/publish-settings.test.ts. */
+/** sharing, "Publish fields"; expiry, "How long a share is kept". All values are in test/service/shares/publish-settings.test.ts. */
 describe("publish fields", () => {
   let server: TestServer;
   before(async () => {

@@ -12,7 +12,7 @@ const STORAGE_BYTES = 100 * KB;
 /** A /48 may store as much as so many /64. */
 const SUBNETS_PER_SITE = 16;
 
-/** decisions, "Accounts, keys, tiers": IPv6 counts by /64, and by /48 at sixteen times the limit. */
+/** accounts, "Tiers"; request limits, "Who counts as one caller": IPv6 counts by /64, and by /48 at sixteen times the limit. */
 describe("anonymous storage by IPv6 network", () => {
   let server: TestServer;
   before(async () => {

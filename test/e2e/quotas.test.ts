@@ -25,7 +25,7 @@ const chunked = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
     },
   });
 
-/** interface, "Limits"; decisions, "Errors". */
+/** limits, "Tiers"; accounts, "Tiers"; configuration, "Limits that the administrator sets". */
 describe("limits of size and storage", () => {
   let server: TestServer;
   before(async () => {

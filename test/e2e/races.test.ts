@@ -11,7 +11,7 @@ import { traces, withDatabase } from "./support/state.ts";
 
 const ROUNDS = 8;
 
-/** interface, "Transition table"; decisions, "Downloads". Concurrent requests end as if they had run in some order; nothing is lost or left behind. */
+/** model, "Transitions"; downloads, "Limited shares". Concurrent requests end as if they had run in some order; nothing is lost or left behind. */
 describe("concurrent requests", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -7,7 +7,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 const SIZE = 1000;
 
-/** decisions, "Downloads". */
+/** downloads, "Signed URLs". */
 describe("ranges", () => {
   let server: TestServer;
   let file: Upload;

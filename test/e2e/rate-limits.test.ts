@@ -17,7 +17,7 @@ interface RateState {
   readonly remaining: number;
 }
 
-/** interface, "Limits" and "Errors"; decisions, "Accounts, keys, tiers". */
+/** limits, "Rates"; request limits, "Who counts as one caller". */
 describe("the general request rate", () => {
   let server: TestServer;
   let file: Upload;

@@ -17,7 +17,7 @@ import { audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
-/** decisions, "Storage" and "Downloads": how files in a bucket are downloaded. */
+/** storage, "Downloads from an S3 store": how files in a bucket are downloaded. */
 describe("downloads from a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer;

@@ -12,7 +12,7 @@ import { withDatabase } from "./support/state.ts";
 
 const PART = 5 * MB;
 
-/** decisions, "Storage": what `auto` does with a store that verifies parts against their digests. */
+/** storage, "Parts and an S3 store": what `auto` does with a store that verifies parts against their digests. */
 describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let store: EnforcingStore;

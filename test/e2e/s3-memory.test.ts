@@ -17,7 +17,7 @@ const memoryOf = ({ pid }: TestServer): number => {
   return Number(kilobytes ?? assert.fail()) * 1024;
 };
 
-/** request limits, "Direct uploads on S3"; decisions, "Storage". */
+/** request limits, "Direct uploads on S3". */
 describe("memory of direct uploads to a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   before(async () => {

@@ -11,7 +11,7 @@ import { audit, cleanUp } from "./support/server-context.ts";
 
 const PART = 5 * MB;
 
-/** decisions, "Storage": parts that clients send directly to a failing store, and servers that are killed. */
+/** storage, "Parts and an S3 store": parts that clients send directly to a failing store, and servers that are killed. */
 describe("presigned parts on a failing store", { skip: swiftMissing }, () => {
   let swift: FaultySwift;
   before(async () => {

@@ -18,7 +18,7 @@ const NOTHING = { missing: [], orphans: [] };
 const PART = 5 * MB;
 const HOUR_MS = 3_600_000;
 
-/** decisions, "Storage": parts sent directly to a store that accepts any bytes, even after completion. */
+/** storage, "Parts and an S3 store": parts sent directly to a store that accepts any bytes, even after completion. */
 describe("presigned parts on a store that does not verify them", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer & { readonly bucket: string };

@@ -8,7 +8,7 @@ import { init, MB, partUrl, postComplete, putPart, sendParts, sha256, someBytes 
 import { startOnS3 } from "./support/s3.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
-/** decisions, "Uploads" and "Storage". */
+/** disk space, "A part that is sent again". */
 describe("a part that is sent again to a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;

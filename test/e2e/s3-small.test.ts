@@ -19,7 +19,7 @@ interface Request {
   readonly url: string;
 }
 
-/** decisions, "Storage": a small file with one body is one request to the store, and never visible in part. */
+/** storage, "Rows and bytes"; request limits, "Direct uploads on S3": a small file is one request to the store, and never visible in part. */
 describe("small files sent through the server to S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;

@@ -7,7 +7,7 @@ import { authorize } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
 
-/** decisions, "Storage". */
+/** storage, "Parts and an S3 store". */
 describe("a server on S3", { skip: swiftMissing ?? opensslMissing }, () => {
   let swift: TestSwift;
   let authority: TestAuthority;

@@ -15,7 +15,7 @@ import { downloadDigest } from "./support/transfers.ts";
 
 const NOTHING = { missing: [], orphans: [] };
 
-/** decisions, "Storage": how bytes are stored in a bucket and removed from it. */
+/** storage, "Rows and bytes" and "Parts and an S3 store": how bytes are stored in a bucket and removed from it. */
 describe("uploads to a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer;

@@ -20,7 +20,7 @@ const NOTHING = { missing: [], orphans: [] };
 const PART = 5 * MB;
 const DAY_MS = 86_400_000;
 
-/** decisions, "Storage": other features of a server that stores its files in a bucket. */
+/** storage, "Parts and an S3 store"; uploads, "Delegations" and "Ends of a session": other features of a server that stores its files in a bucket. */
 describe("a server on S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   before(async () => {

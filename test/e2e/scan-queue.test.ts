@@ -22,7 +22,7 @@ const listClean = (server: TestServer): Promise<readonly string[]> =>
 const countRunning = (server: TestServer): Promise<number> =>
   withDatabase(server, async (db) => (await db.selectFrom("jobs").select("id").where("lease_holder", "is not", null).execute()).length);
 
-/** decisions, "Scanning"; interface, "Safety-check status". */
+/** fair queues, "The next job" and "Slots of the scan queue". */
 describe("the scan queue of a slow clamd", { skip: clamdMissing }, () => {
   test("scans the small file of another account before the rest of sixteen from one account", {
     timeout: 60_000,

@@ -49,7 +49,7 @@ async function assertQuarantined(server: TestServer, upload: Upload): Promise<vo
   assert.equal((await fetch(atServer(server, upload.url))).status, 404);
 }
 
-/** interface, "Safety-check status" and "Errors"; decisions, "Scanning". */
+/** model, "Scan status"; scanning, "Coverage"; expiry, "Blocked files"; fair queues, "Declared digests". */
 describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
   let clamd: OwnClamd;
   let server: TestServer;

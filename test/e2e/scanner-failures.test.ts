@@ -49,7 +49,7 @@ function temporaryFolder({ unix }: TestClamd): string {
   return join(dirname(unix.path), "tmp");
 }
 
-/** interface, "Safety-check status"; decisions, "Scanning". */
+/** scanning, "Whether a scanner is required", "Coverage", "Self-test" and "When the scanner is unavailable". */
 describe("a required scanner", { skip: clamdMissing }, () => {
   test("files stay unscanned while it is down, fail after an hour, and are scanned when it is back", {
     timeout: 90_000,

@@ -30,7 +30,7 @@ const SECRETS = [
   "secret",
 ];
 
-/** decisions, "Identifiers and secrets" and "Idempotency": a secret is stored only hashed or encrypted. */
+/** identifiers, "Secrets"; idempotency, "What a repeated request gets": a secret is stored only hashed or encrypted. */
 test("no secret from a response is in the data folder or in the log", async () => {
   await using origin = await startOrigin({ "/a.txt": sendFile({ bytes: Buffer.from("hello") }) });
   await using server = await startPlainServer({
@@ -110,7 +110,7 @@ async function listCells(db: Db): Promise<string[]> {
   return tables.flatMap(({ rows }) => rows.flatMap((row) => Object.values(row).map(String)));
 }
 
-/** decisions, "Addresses": no part of a response derives from the `Host` header. */
+/** addresses, "Base addresses": no part of a response derives from the `Host` header. */
 test("all URLs are the configured ones, whatever Host a request names", async () => {
   await using server = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
   const { port } = new URL(server.url);

@@ -5,7 +5,7 @@ import { register } from "./support/agents.ts";
 import { assertRefused, call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** interface, "Seller payouts" and "Authentication"; decisions, "Payments". The rules are in docs/interface/selling.md. */
+/** selling, "A server that does not sell". */
 describe("a server that does not sell", () => {
   let server: ServerWith<"owner">;
   before(async () => {

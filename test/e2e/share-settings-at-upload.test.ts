@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, string>>;
 type Uploaded = Answer<Body & { readonly data: ProtectedUpload }>;
 type Sender = (fields: Fields, key: string | undefined) => Promise<Uploaded>;
 
-/** interface, "Publish fields", on every route that takes a file. */
+/** sharing, "Publish fields", on every route that takes a file. */
 describe("publish fields that set up a share", () => {
   let server: ServerWith<"pro">;
   before(async () => {

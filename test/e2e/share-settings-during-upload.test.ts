@@ -9,7 +9,7 @@ import { assertNear, inDays } from "./support/settings.ts";
 import { authorizeWith, credentialsIn, type ProtectedUpload, patchSettings, postUnlock, type Settings } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
-/** interface, "Transition table"; decisions, "Uploads" (`complete`: fields sent here win). For each field the latest value applies. */
+/** sharing, "Changing a share"; uploads, "Completing". For each field the latest value applies. */
 describe("settings of a share that is still uploading", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -4,7 +4,7 @@ import { assertRefused, upload } from "./support/api.ts";
 import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "./support/settings.ts";
 import { authorizeWith, credentialsIn, patchSettings } from "./support/shares.ts";
 
-/** interface, "Ownership" (PATCH /files/share-settings) and "Transition table"; decisions, "Expiry and removal". */
+/** sharing, "Changing a share" and "Immutable files and lineage". */
 describe("immutable files, lineage and shipments", () => {
   let server: SettingsServer;
   before(async () => {

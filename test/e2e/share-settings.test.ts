@@ -4,7 +4,7 @@ import { assertRefused, call, getShare, upload } from "./support/api.ts";
 import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "./support/settings.ts";
 import { authorizeWith, credentialsIn, patchSettings, postUnlock } from "./support/shares.ts";
 
-/** interface, "Ownership" (PATCH /files/share-settings) and "Transition table"; decisions, "Expiry and removal". */
+/** sharing, "Changing a share" and "Protection"; expiry, "Keeping a share forever". */
 describe("share settings", () => {
   let server: SettingsServer;
   before(async () => {

@@ -8,7 +8,7 @@ import { authorizeWith, credentialsIn, patchSettings } from "./support/shares.ts
 import { shipmentCalls } from "./support/shipments.ts";
 import { withDatabase } from "./support/state.ts";
 
-/** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
+/** model, "File and share"; curl, "Uploads in parts that join a shipment". */
 describe("multipart uploads that join a shipment", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -8,7 +8,7 @@ import { authorizeWith, credentialsIn, type ProtectedUpload } from "./support/sh
 import { shipmentCalls } from "./support/shipments.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
-/** interface, "Publish fields" (`openShare`, `shareShortId`); decisions, "Model". */
+/** model, "File and share"; sharing, "Publish fields" (`openShare`, `shareShortId`). */
 describe("shipments", () => {
   let server: ServerWith<"owner">;
   before(async () => {

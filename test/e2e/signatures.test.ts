@@ -8,7 +8,7 @@ import type { TestServer } from "../support/server.ts";
 import { signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** interface, "Limits"; decisions, "Identifiers and secrets". */
+/** identifiers, "Signed URLs"; limits, "Times"; configuration, "The server's secret". */
 describe("signed download URLs", () => {
   let server: TestServer;
   let file: Upload;

@@ -17,7 +17,7 @@ const HTML = `<p style="color: rgb(1, 2, 3)">Buy ropes: <a href="http://127.0.0.
 
 const HELD_BACK = /<button class="button" type="submit" disabled[^>]*>.*You can download in <span data-seconds>3 seconds</s;
 
-/** decisions, "Configuration". */
+/** model, "Share metadata" (`sponsoredDelivery`). */
 describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: SponsoringServer & ServerWith<"owner">;

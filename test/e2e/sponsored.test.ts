@@ -10,7 +10,7 @@ import { withDatabase } from "./support/state.ts";
 const HOUR_MS = 3_600_000;
 const FRAME = '<iframe src="/assets/sponsor.html"';
 
-/** decisions, "Configuration"; interface, "Share metadata" and "Limits". */
+/** model, "Share metadata" (`sponsoredDelivery`). */
 describe("sponsors and the download wait", () => {
   let server: SponsoringServer & ServerWith<"free" | "pro">;
   before(async () => {

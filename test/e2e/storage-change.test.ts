@@ -14,7 +14,7 @@ import { atServer, downloadDigest } from "./support/transfers.ts";
 
 const PART_BYTES = 8 * MB;
 
-/** docs/storage.md, "Move to another store": what happens to unfinished uploads. */
+/** storage, "Changing the store": what happens to unfinished uploads. */
 describe("a change of the store", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   before(async () => {

@@ -11,7 +11,7 @@ import { traces } from "./support/state.ts";
 
 const ACCEPT_JSON = { Accept: "application/json" };
 
-/** decisions, "Errors". */
+/** disk space, "What is promised". */
 describe("a full disk", () => {
   let server: TestServer;
   before(async () => {

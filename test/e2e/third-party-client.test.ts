@@ -10,7 +10,7 @@ import { downloadBytes, putStream, type Reply, send, sendOk, uploadForm, uploadP
 
 /**
  * Third-party clients work unchanged: the order of their calls, their fields and their headers.
- * interface, "Upload and import", "Ownership", "Listing", "Sharing and download", "Agent and system"; decisions, "Uploads", "Remote import".
+ * openapi, "Versioning".
  */
 
 const UNKNOWN = { grace: 3600, step: "build", intent: "deliver", consumer: "tests", clientEncryption: "age" };

@@ -9,7 +9,7 @@ import { atServer } from "./support/transfers.ts";
 
 type Protected = ProtectedUpload & Credentials & { readonly unlockToken: string; readonly issuedUrl: string };
 
-/** interface, "Transition table" and "Protection credentials"; decisions, "Identifiers and secrets": which credentials still work after each change. */
+/** model, "Transitions"; sharing, "Protection"; identifiers, "Signed URLs": which credentials still work after each change. */
 describe("credentials and signed URLs of a share", () => {
   let server: ServerWith<"owner">;
   before(async () => {

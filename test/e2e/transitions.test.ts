@@ -10,7 +10,7 @@ import { withDatabase } from "./support/state.ts";
 
 type Named = Pick<Upload, "id" | "shortId" | "claimToken" | "deletionToken">;
 
-/** interface, "Transition table" and "File status"; decisions, "Expiry and removal": every state with every request. */
+/** model, "Transitions" and "File status": every state with every request. */
 describe("requests to a file", () => {
   let server: ServerWith<"owner" | "other">;
   before(async () => {

@@ -13,7 +13,7 @@ import { withDatabase } from "./support/state.ts";
 const SHARE_CAP = 3;
 const RECIPIENT = fromAddress("203.0.113.1");
 
-/** interface, "Protection credentials" and "Limits"; decisions, "Accounts, keys, tiers". The rules are in docs/interface/unlocking.md. */
+/** unlocking, "What counts", "A share with many wrong codes requires work" and "In a browser". */
 describe("unlocking a share after many wrong codes", () => {
   let server: TestServer;
   before(async () => {

@@ -13,7 +13,7 @@ type Protected = Upload & ReturnType<typeof credentialsIn>;
 
 const WINDOW_MS = 15 * 60_000;
 
-/** interface, "Sharing and download" (POST /downloads/unlock), "Protection credentials" and "Limits"; decisions, "Accounts, keys, tiers" and "Downloads". */
+/** sharing, "Protection"; unlocking, "What counts" and "An address that guesses waits"; downloads, "Getting a signed URL". */
 describe("unlocking", () => {
   let server: TestServer;
   before(async () => {

@@ -15,7 +15,7 @@ const SECOND_PART = /\/up\/[^/]+\/2\?/;
 const READY = { name: "Your link is ready" } as const;
 const CANCEL = { name: "Cancel", exact: true } as const;
 
-/** interface, "Upload and import"; decisions, "Uploads": cancelling on the front page, and its form in a screen reader. */
+/** pages, "Cancelling asks if something would be lost" and "The file field": cancelling on the front page, and its form in a screen reader. */
 describe("the upload form", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;

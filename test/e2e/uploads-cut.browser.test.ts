@@ -9,7 +9,7 @@ import { traces } from "./support/state.ts";
 const SEND_SCRIPT = /\/assets\/.*send/;
 const UPLOAD = { name: "Upload and get a link" } as const;
 
-/** decisions, "Uploads": the front page while a script of the upload is missing. */
+/** The front page while a script of the upload is missing. */
 describe("an upload whose script loads late", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;

@@ -15,7 +15,7 @@ const INIT = /\/multipart\/init$/;
 const PART = /\/up\/[^/]+\/1\?/;
 const UPLOAD = { name: "Upload and get a link" } as const;
 
-/** interface, "Errors" (exponential backoff); decisions, "Idempotency" and "Errors": how the front page retries failed requests. */
+/** pages, "How the page's uploads are repeated": how the front page retries failed requests. */
 describe("uploads with retries", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;

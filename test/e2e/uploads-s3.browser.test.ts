@@ -15,7 +15,7 @@ import { startOnS3, waitForPresignedParts } from "./support/s3.ts";
 const MB = 1024 ** 2;
 const BYTES = Buffer.concat([Buffer.alloc(16 * MB, "one"), Buffer.alloc(16 * MB, "two"), Buffer.alloc(MB, "three")]);
 
-/** decisions, "Storage", in a browser: parts go to the store if its CORS rules allow it. */
+/** storage, "Parts and an S3 store", in a browser: parts go to the store if its CORS rules allow it. */
 describe("a large upload from the front page to a store on another origin", { skip: browserMissing || swiftMissing }, () => {
   let browser: Browser;
   let swift: TestSwift;

@@ -16,7 +16,7 @@ const MB = 1024 ** 2;
 const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
 const READY = "Your link is ready";
 
-/** interface, "Upload and import"; decisions, "Uploads": the front page. */
+/** pages, "How the page's uploads are repeated"; uploads, "Uploads in parts": the front page. */
 describe("uploads from the front page", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;

@@ -14,7 +14,7 @@ const PNG = Uint8Array.from(
 );
 const DAY_MS = 86_400_000;
 
-/** interface, "File", "Upload and import" and "Share metadata"; decisions, "Uploads". */
+/** uploads, "One request" and "Name and type"; model, "The upload response" and "Share metadata". */
 describe("POST /api/files/upload", () => {
   let server: TestServer;
   before(async () => {

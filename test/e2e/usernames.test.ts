@@ -13,7 +13,7 @@ import { traces } from "./support/state.ts";
 
 const PUBLIC = { visibility: "public" } as const;
 
-/** interface, "Publish fields"; decisions, "Expiry and removal" and "Command line". */
+/** accounts, "Usernames"; sharing, "Publish fields". */
 describe("the username of an account", () => {
   let server: TestServer;
   before(async () => {

@@ -7,7 +7,7 @@ import { addAccount } from "./support/accounts.ts";
 import { call, upload } from "./support/api.ts";
 import { addWebhook, getDeliveries, startSendingServer } from "./support/webhooks.ts";
 
-/** decisions, "Webhooks": each event is delivered at least once, whichever process is killed. */
+/** webhooks, "Delivery": each event is delivered at least once, whichever process is killed. */
 describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, () => {
   let authority: TestAuthority;
   before(async () => {

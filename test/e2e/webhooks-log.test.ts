@@ -5,7 +5,7 @@ import { isSigned, opensslMissing } from "../support/webhook-receiver.ts";
 import { call, upload } from "./support/api.ts";
 import { addWebhook, getDeliveries, startWebhookServer, type WebhookServer, waitForEvent } from "./support/webhooks.ts";
 
-/** interface, "Webhook event"; decisions, "Webhooks": the log of an endpoint, its test event, and retries. */
+/** webhooks, "Endpoints", "Events" and "Delivery": the log of an endpoint, its test event, and retries. */
 describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? false }, () => {
   let server: WebhookServer;
   before(async () => {

@@ -9,7 +9,7 @@ import { addWebhook, getDeliveries, getWebhook, postWebhook, type Webhook } from
 
 const EVENTS = ["file.ready"];
 
-/** decisions, "Webhooks" and "Accounts, keys, tiers". The receivers of these endpoints need not exist. */
+/** webhooks, "Endpoints"; request limits, "Test events". The receivers of these endpoints need not exist. */
 describe("managing webhook endpoints", () => {
   let server: TestServer;
   let me: Account;

@@ -16,7 +16,7 @@ import {
   waitForEvent,
 } from "./support/webhooks.ts";
 
-/** interface, "Events" and "Webhook event"; decisions, "Webhooks": a real HTTPS receiver, trusted through an authority of its own. */
+/** webhooks, "Events", "Signature" and "Delivery": a real HTTPS receiver, trusted through an authority of its own. */
 describe("webhooks", { skip: opensslMissing ?? false }, () => {
   let server: WebhookServer;
   before(async () => {

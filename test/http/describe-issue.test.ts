@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { z } from "zod";
 import { describeIssue } from "../../src/http/describe-issue.ts";
 
-/** decisions, "Errors": a refusal says what to send instead. */
+/** envelopes and errors, "Errors": a refusal says what to send instead. */
 test("describes an invalid field by what it must be", () => {
   const cases: readonly [schema: z.ZodType, sent: unknown, told: string][] = [
     [z.string(), undefined, "is required"],

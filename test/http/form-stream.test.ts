@@ -37,7 +37,7 @@ async function serve() {
   return { received, post, [Symbol.asyncDispose]: () => server.stop(0) };
 }
 
-/** decisions, "Uploads" */
+/** curl, "Several files" */
 describe("a form whose files are streamed", () => {
   test("receives no file after an error in the form", async () => {
     await using server = await serve();

@@ -72,7 +72,7 @@ interface Document {
   };
 }
 
-/** interface, "Versioning"; decisions, "Addresses". */
+/** openapi, "The OpenAPI document" and "Versioning". */
 describe("the OpenAPI document", () => {
   // As it is sent: what JSON cannot say is not in it.
   const sent = JSON.stringify(toOpenApi(ADDRESSES));

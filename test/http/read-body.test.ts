@@ -45,7 +45,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> => {
   return "none";
 };
 
-/** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
+/** request limits, "Size of a body", "Bodies in memory" and "Slow bodies". */
 describe("a body that is read into memory", () => {
   test("has the bytes of the request, in one chunk or many, with or without a declared size", async () => {
     const { env } = start();
@@ -131,7 +131,7 @@ describe("a body that is read into memory", () => {
   });
 });
 
-/** interface, "Errors"; decisions, "Uploads"; request limits, "Bodies in memory" and "Slow bodies". */
+/** request limits, "Bodies in memory" and "Slow bodies". */
 describe("the memory for bodies", () => {
   const LARGE = 4 * MB;
   const many = Math.ceil(BODY_POOLS.rest.totalBytes / LARGE);

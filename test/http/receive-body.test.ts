@@ -70,7 +70,7 @@ function assertTooSlow(response: string, message: RegExp): void {
   assert.match(response, message);
 }
 
-/** decisions, "Errors" and "Uploads" */
+/** connections, "Slow uploads", "Clients that disconnect" and "Pipelining" */
 describe("a request body", () => {
   test("is refused with 408 and an explanation if it stalls", async () => {
     await using server = await serve({ stallMs: 200 });

@@ -19,7 +19,7 @@ const FREE: UserActor = {
 
 const account = (userId: string): UserActor => ({ ...FREE, userId, quotaOwner: `user:${userId}` });
 
-/** interface, "Limits"; decisions, "Accounts, keys, tiers": with a controlled clock. */
+/** limits, "Rates"; request limits, "Who counts as one caller": with a controlled clock. */
 describe("the general request rate, second by second", () => {
   function start() {
     const clock = { nowMs: Date.UTC(2030, 0, 1) };

@@ -14,7 +14,7 @@ import { createLogger } from "../../src/log.ts";
 
 const { config } = loadConfig({ FILEHOST_LOG: "silent" });
 
-/** decisions, "Remote import": what keeps a silent stream's connection. */
+/** imports, "Events of a job": what keeps a silent stream's connection. */
 describe("an idle event stream", () => {
   test("sends a comment every 15 seconds, and ends after the last item", async () => {
     mock.timers.enable({ apis: ["setInterval"] });

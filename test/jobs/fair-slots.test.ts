@@ -36,7 +36,7 @@ async function running(ctx: Ctx, kind: JobKind): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => runner.drain(0) };
 }
 
-/** decisions, "Scanning" and "Remote import". */
+/** fair queues, "The next job" and "Slots of the scan queue". */
 describe("fair slots", () => {
   test("sixteen jobs of one caller delay another caller's job by one", async () => {
     await using processes = await openProcesses();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeDuration, parseTtl } from "../../src/lib/duration.ts";
 
-/** interface, "Publish fields"; decisions, "Expiry and removal". */
+/** expiry, "How long a share is kept". */
 test("parses minutes, hours, days and weeks", () => {
   assert.equal(parseTtl("30m"), 1_800_000);
   assert.equal(parseTtl("24h"), 86_400_000);

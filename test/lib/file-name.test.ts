@@ -4,7 +4,7 @@ import { toFileName, toRelativePath } from "../../src/lib/file-name.ts";
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** decisions, "Uploads". */
+/** uploads, "Name and type". */
 describe("a file's name", () => {
   test("preserves harmless characters", () => {
     for (const name of ["a", "a.tar.gz", "with space", ".hidden", "naïve", "日本語", "👩‍🚀", "q\"uo'te", "<b>", "%2e%2e", "a..b", "CON"])

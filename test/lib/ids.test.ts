@@ -9,7 +9,7 @@ const counting = (): Random => {
   return (bytes) => new Uint8Array(bytes).map(() => next++ % 256);
 };
 
-/** decisions, "Identifiers and secrets". */
+/** identifiers, "Identifiers". */
 test("ids have the documented forms", () => {
   for (let round = 0; round < 200; round += 1) {
     assert.match(newFileId(random), /^[0-9A-Za-z]{16}$/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { difficultyFor, isWorkDone, unlockDifficulty } from "../../src/lib/proof-of-work.ts";
 
-/** interface, "Challenge"; decisions, "Accounts, keys, tiers". */
+/** agents, "Challenge" and "Registration"; unlocking, "A share with many wrong codes requires work". */
 test("difficulty rises from 18 to 22 with the registrations that an address has used up", () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5, 6].map((recent) => difficultyFor(recent, 5)),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { addSpan, coversWhole, parseRange, type Span } from "../../src/lib/range.ts";
 
-/** decisions, "Downloads". */
+/** downloads, "Signed URLs" and "Limited shares". */
 describe("a Range header", () => {
   const spanOf = (header: string, size = 100) => {
     const answer = parseRange(header, size);

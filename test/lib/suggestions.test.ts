@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { didYouMean, findClosest } from "../../src/lib/suggestions.ts";
 
-/** decisions, "Configuration". */
+/** configuration, "Where a setting comes from". */
 test("suggests the candidate with the fewest changes", () => {
   assert.equal(findClosest("LISTENT", ["DATA", "LISTEN", "LIMITS"]), "LISTEN");
   assert.equal(findClosest("DTAA", ["DATA", "LISTEN"]), "DATA");

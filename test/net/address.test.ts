@@ -9,7 +9,7 @@ const networks = (...texts: string[]): Network[] =>
     return network;
   });
 
-/** decisions, "Accounts, keys, tiers". */
+/** accounts, "The client's address"; request limits, "Who counts as one caller". */
 test("parses a network with a prefix length or as one address", () => {
   for (const text of ["10.0.0.0/8", "192.0.2.7", "::1", "2001:db8::/32", "0.0.0.0/0"]) assert.ok(parseNetwork(text), text);
   for (const text of ["", "host", "10.0.0.0/33", "10.0.0.0/x", "1.2.3.4.5", "2001:db8::/129", "/8"])

@@ -36,7 +36,7 @@ const withHeaders =
   (_request, response) =>
     void response.writeHead(200, headers).end(body);
 
-/** interface, "Upload and import"; decisions, "Remote import". */
+/** imports, "Fields", "Refusals" and "Interruptions". */
 test("takes a file's name from Content-Disposition, else from the URL", async () => {
   await using origin = await startOrigin({
     "/plain": withHeaders({ "content-disposition": 'attachment; filename="a b.txt"' }),

@@ -8,7 +8,7 @@ import { parseNetwork } from "../../src/net/address.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch.ts";
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 
-/** decisions, "Remote import". */
+/** imports, "Which URLs". */
 describe("Fetching over TLS", { skip: opensslMissing ?? false }, () => {
   let authority: TestAuthority;
   let port = 0;

@@ -39,7 +39,7 @@ const hello = () =>
 
 const portOf = (origin: Origin): string => new URL(origin.url).port;
 
-/** interface, "Upload and import"; decisions, "Remote import". */
+/** imports, "Which URLs" and "Refusals". */
 test("refuses non-public hosts in any spelling before it connects", async () => {
   await using origin = await hello();
   const hosts = [

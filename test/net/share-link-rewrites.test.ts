@@ -24,7 +24,7 @@ const REWRITTEN: Readonly<Record<string, string>> = {
   "https://gist.github.com/o/0123456789abcdef0123": "https://gist.github.com/o/0123456789abcdef0123/raw",
 };
 
-/** interface, "Upload and import"; decisions, "Remote import". */
+/** imports, "Which URLs". */
 test("rewrites share links of well-known services to download URLs", () => {
   for (const [link, expected] of Object.entries(REWRITTEN)) {
     const { url, isRewritten } = toDownloadUrl(new URL(link));

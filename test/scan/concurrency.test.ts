@@ -6,7 +6,7 @@ import { toScanConcurrency } from "../../src/scan/scanner-service.ts";
 import { clamdMissing, startClamd } from "../support/clamd.ts";
 import { makeScanner } from "./sources.ts";
 
-/** decisions, "Scanning" and "Configuration". */
+/** fair queues, "Slots of the scan queue". */
 describe("the number of concurrent scans", () => {
   it("is one less than clamd's threads, from 2 to 16, or the configured one", () => {
     const asked = [undefined, 1, 2, 3, 10, 12, 17, 500].map((threads) => toScanConcurrency(undefined, threads));

@@ -4,7 +4,7 @@ import { ApiError, createClient } from "../../src/service/client.ts";
 import type { RequestInput } from "../../src/service/contract.ts";
 import { startPlainServer } from "../e2e/support/plain-server.ts";
 
-/** interface, "Versioning". */
+/** envelopes and errors, "Envelopes" and "Errors". */
 describe("typed client", () => {
   it("uploads, reads, downloads and deletes a file", async () => {
     await using server = await startPlainServer();

@@ -4,7 +4,7 @@ import { inputSource, pathParameters } from "../../src/contract/operation.ts";
 import { operationDefinitions } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 
-/** interface, "Versioning". */
+/** openapi, "The OpenAPI document". */
 describe("the contract", () => {
   test("every operation has exactly one function", () => {
     assert.deepEqual(Object.keys(operations).sort(), operationDefinitions.map(([name]) => name).sort());

@@ -34,7 +34,10 @@ async function upload(ctx: Ctx, gate?: Gate): Promise<UploadResult> {
   return data;
 }
 
-/** decisions, "Idempotency". Neither process holds a lease, so each takes over from the other, as after half a minute without the database. */
+/**
+ * idempotency, "What a repeated request gets". Neither process holds a lease, so each takes over from the other, as after half a minute without
+ * the database.
+ */
 for (const whichFails of ["neither", "the first"] as const) {
   test(`a write has no effect after another instance took over its key; ${whichFails} fails`, async () => {
     await using processes = await openProcesses();

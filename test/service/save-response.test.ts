@@ -24,7 +24,7 @@ async function saved<Response>(work: (call: RequestContext) => Promise<Response>
   return response;
 }
 
-/** decisions, "Idempotency": a server killed right after a write still has its response. */
+/** idempotency, "Scope of a key": a server killed right after a write still has its response. */
 test("a write stores its response in the transaction of its effect", async () => {
   await using processes = await openProcesses();
   const [ctx] = processes.ctxs;

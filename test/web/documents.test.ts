@@ -75,6 +75,7 @@ test("offers only retentions within the limit, the longest first and without a v
   assert.deepEqual(values(showHomePage({ limits: { fileBytes: 1, retentionMs: null } })), ["", "90d", "30d", "7d", "3d", "24h", "1h"]);
 });
 
+/** pages, "Uploads that need an account". */
 test("shows no form if uploads are closed", () => {
   const html = showHomePage({ uploadsOpen: false });
   assert.doesNotMatch(html, /<form/);

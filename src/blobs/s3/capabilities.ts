@@ -51,8 +51,8 @@ export interface UploadDecision extends StoreCapabilities {
 }
 
 /**
- * Applies the rules of decisions, "Storage". No setting makes the server issue presigned URLs of a store that would let clients copy other
- * objects with them, or that rejects them.
+ * Applies the rules of storage, "Parts and an S3 store". No setting makes the server issue presigned URLs of a store that would let clients
+ * copy other objects with them, or that rejects them.
  */
 export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
   const isSafe = probe.takesRightBytes && probe.refusesCopies;

@@ -6,7 +6,7 @@ import { parseRef, toS3Digest } from "./upload-ref.ts";
 
 const VALID_SECONDS = 60;
 
-/** `BlobStore.presignRead` (decisions, "Storage"). Sends no request. */
+/** `BlobStore.presignRead` (storage, "Downloads from an S3 store"). Sends no request. */
 export async function createPresigner({ sdk, s3, locate }: S3Bucket): Promise<NonNullable<BlobStore["presignRead"]>> {
   const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
   return async (key, { contentType, contentDisposition }) => {

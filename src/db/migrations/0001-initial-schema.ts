@@ -20,7 +20,7 @@ const KEY_WAITS = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since
   ON CONFLICT (kind, fair_key, is_large) DO UPDATE SET waiting_since = min(waiting_since, max(excluded.waiting_since, leased_at))`;
 
 /**
- * The schema (decisions, "Model"). Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. Triggers maintain `folder_totals` and
+ * The schema (model, "File and share"). Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. Triggers maintain `folder_totals` and
  * `job_keys` for every statement that changes files or jobs. References have indexes, because a deletion searches every table that may
  * refer to the deleted row.
  */

@@ -132,7 +132,7 @@ const PARAMETERS = {
   },
 };
 
-/** The ways to send a key (interface, "Authentication"). */
+/** The ways to send a key (accounts, "Authentication"). */
 const SECURITY_SCHEMES = {
   bearer: { type: "http", scheme: "bearer", description: "An API key, as `Authorization: Bearer bc_…`" },
   authorization: { type: "apiKey", in: "header", name: "Authorization", description: "An API key, without the word Bearer" },

@@ -31,7 +31,7 @@ const FAILURE_MAX_AGE_MS = 15_000;
 const UNREACHABLE_MAX_AGE_MS = 2_000;
 
 /**
- * Scans with a clamd by INSTREAM (decisions, "Scanning"). Connects on the first call. Throws unless a window is larger than the overlap.
+ * Scans with a clamd by INSTREAM (scanning, "The scan"). Connects on the first call. Throws unless a window is larger than the overlap.
  */
 export function createClamdScanner(options: ClamdScannerOptions): Scanner {
   const { windowBytes = 25 * MB, overlapBytes = MB, connectTimeoutMs = 5_000, idleTimeoutMs = 180_000 } = options;

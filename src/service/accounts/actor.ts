@@ -31,7 +31,7 @@ export type Actor = AnonymousActor | UserActor;
 
 const RANK: Readonly<Record<Scope, number>> = { files_read: 1, files_write: 2, full: 3 };
 
-/** Whether a key with the scope `has` may call what requires `needed` (decisions, "Accounts, keys, tiers"). */
+/** Whether a key with the scope `has` may call what requires `needed` (accounts, "Keys and scopes"). */
 export const scopeAllows = (has: Scope, needed: Scope): boolean => RANK[has] >= RANK[needed];
 
 /** The account that owns what the actor creates; null for an anonymous caller. */

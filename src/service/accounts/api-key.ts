@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { newKeyPrefix, newSecret, type Random } from "../../lib/ids.ts";
 import { isEqualText } from "../../lib/secrets.ts";
 
-/** `bc_` + 8 characters + `_` + 256 random bits (decisions, "Identifiers and secrets"). */
+/** `bc_` + 8 characters + `_` + 256 random bits (identifiers, "Secrets"). */
 const API_KEY = /^bc_([0-9A-Za-z]{8})_([\w-]{43})$/;
 
 export interface NewApiKey {

@@ -133,7 +133,7 @@ export const keysContract = {
   }),
 } as const;
 
-/** The proof of work that a registration requires (interface, "Challenge"). */
+/** The proof of work that a registration requires (agents, "Challenge"). */
 const challenge = z
   .object({
     challenge_id: described(z.string(), "Identifies the challenge", "ch_9pL2vR"),
@@ -142,7 +142,7 @@ const challenge = z
   })
   .meta({ id: "Challenge", description: "Proof of work that a registration requires" });
 
-/** The response to a registration (interface, "Agent key"). */
+/** The response to a registration (agents, "Registration"). */
 const agentKey = z
   .object({
     key: described(z.string(), "The API key; shown once", "bc_3kT9xQ2m_8wVn"),
@@ -177,7 +177,7 @@ const rateLimit = z.object({
   enforced: described(z.boolean(), "Whether this server enforces the limit", true),
 });
 
-/** The server's limits, features and URLs (decisions, "Addresses"). */
+/** The server's limits, features and URLs (agents, "Capabilities"). */
 const capabilities = z
   .object({
     service: described(z.string(), "Name of the software", "filehost"),

@@ -11,7 +11,7 @@ const IDLE_MS = 30 * DAY_MS;
 /** How long expired challenges remain, so that EXPIRED_CHALLENGE can be distinguished from INVALID_CHALLENGE. */
 const CHALLENGE_RETENTION_MS = DAY_MS;
 
-/** Deletes self-registered agents without a file in 30 days (decisions, "Accounts, keys, tiers"). Resolves to how many. */
+/** Deletes self-registered agents without a file in 30 days (agents, "What an agent may do"). Resolves to how many. */
 export async function deleteIdleAgents(ctx: Ctx): Promise<number> {
   await deleteOldChallenges(ctx.db, ctx.now() - CHALLENGE_RETENTION_MS);
   let deleted = 0;

@@ -5,7 +5,7 @@ import { addressUses, consumeAll, type RateUse, rateLimited } from "./rate-limit
 
 /**
  * Counts an import against the hourly limit, whether it succeeds or not: per IP address without a key, per account for agents. Other accounts
- * have no such limit (interface, "Limits"). Throws RATE_LIMITED with `rateLimitExceeded` and `resetAt` (interface, "Errors").
+ * have no such limit (limits, "Rates"). Throws RATE_LIMITED with `rateLimitExceeded` and `resetAt` (imports, "Refusals").
  */
 export async function consumeImportRate(ctx: Ctx, { actor, address }: Pick<RequestContext, "actor" | "address">): Promise<void> {
   const key = toImportRateKey(actor);

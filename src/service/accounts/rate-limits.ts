@@ -130,7 +130,7 @@ export interface RateLimited {
   fields(wait: Wait): ErrorFields;
 }
 
-/** Creates the error RATE_LIMITED, with the seconds to wait (interface, "Errors"; decisions, "Accounts, keys, tiers"). */
+/** Creates the error RATE_LIMITED, with the seconds to wait (limits, "Rates"). */
 export function rateLimited({ nowMs, resetsAtMs, message, fields }: RateLimited): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000));
   const wait = { retryAfterSeconds, resetAt: new Date(resetsAtMs).toISOString() };

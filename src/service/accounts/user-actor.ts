@@ -33,7 +33,7 @@ export interface CreatedBy {
 
 /**
  * The creator of background work with its current rights; check again at each step. Throws UNAUTHENTICATED if the account was deleted or
- * disabled, or the key was revoked (decisions, "Accounts, keys, tiers").
+ * disabled, or the key was revoked (imports, "Interruptions"; accounts, "A disabled account").
  */
 export async function getOwnerActor(ctx: Pick<Ctx, "db" | "config" | "now">, createdBy: CreatedBy): Promise<Actor> {
   if (createdBy.owner_id === null) return { kind: "anonymous", tier: "anonymous", quotaOwner: createdBy.quota_owner };

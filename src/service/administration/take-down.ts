@@ -13,7 +13,7 @@ export interface TakedownReport {
 }
 
 /**
- * Blocks a share and its files everywhere: 451 on pages, 404 in the API and for signed URLs (decisions, "Expiry and removal"). A link that
+ * Blocks a share and its files everywhere: 451 on pages, 404 in the API and for signed URLs (expiry, "Takedown"). A link that
  * redirects to a shipment blocks the shipment. The bytes are removed after the days of quarantine. Safe to repeat. Throws NOT_FOUND for an
  * unknown or deleted share.
  */

@@ -15,7 +15,7 @@ import { isOpen, toFailureReason } from "../shares/share-state.ts";
 import { checkUnlocked, type UnlockCredentials, unlockInvalid } from "../shares/unlock.ts";
 import { type Downloadable, type DownloadableFile, findDownloadable, insertGrants, type SharePolicy } from "./queries.ts";
 
-/** How long a signed URL is valid (interface, "Limits"). */
+/** How long a signed URL is valid (limits, "Times"). */
 export const DOWNLOAD_URL_MS = HOUR_MS;
 
 /** `GET /files/download/{fileId}`: counts a download and returns a signed URL, valid for an hour. */
@@ -33,7 +33,7 @@ export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, cal
 
 /**
  * Decides whether a caller may download a file. Throws NOT_FOUND or SCAN_BLOCKED, UNLOCK_REQUIRED or UNLOCK_INVALID, PAYMENT_REQUIRED,
- * SCAN_PENDING, in that order (decisions, "Downloads"). Counts nothing.
+ * SCAN_PENDING, in that order (downloads, "Getting a signed URL"). Counts nothing.
  */
 async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credentials: UnlockCredentials): Promise<Downloadable> {
   const found = await findDownloadable(ctx.db, fileId);
@@ -56,7 +56,7 @@ async function reauthorize(ctx: TransactionCtx, before: Downloadable): Promise<D
   return current;
 }
 
-/** Throws NOT_FOUND if the file has ended or its share is closed, SCAN_BLOCKED if its scan failed (decisions, "Downloads"). */
+/** Throws NOT_FOUND if the file has ended or its share is closed, SCAN_BLOCKED if its scan failed (downloads, "Getting a signed URL"). */
 export function checkAvailable(ctx: Pick<TransactionCtx, "now">, file: DownloadableFile, share: SharePolicy): void {
   if (file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
   checkNotBlocked(file);
@@ -120,7 +120,7 @@ export interface CountOptions {
 
 /**
  * Counts one download of each file of a share, exactly: with `maxDownloads: n`, n calls get true, however many run concurrently. The last
- * download expires a file; its bytes stay until its grants end (decisions, "Downloads"). Counts all files or none: on false the caller
+ * download expires a file; its bytes stay until its grants end (downloads, "Limited shares"). Counts all files or none: on false the caller
  * must roll back.
  */
 export async function countDownloads(

@@ -34,8 +34,8 @@ export interface Download<Selected extends Selection = Selection> {
 }
 
 /**
- * Opens a signed URL (decisions, "Downloads"). Throws SIGNATURE_INVALID if this server did not issue it or it has expired; NOT_FOUND,
- * SCAN_BLOCKED or SCAN_PENDING for the state of the file; FORBIDDEN for a prefetch of a limited file.
+ * Opens a signed URL (downloads, "Signed URLs"; identifiers, "Signed URLs"). Throws SIGNATURE_INVALID if this server did not
+ * issue it or it has expired; NOT_FOUND, SCAN_BLOCKED or SCAN_PENDING for the state of the file; FORBIDDEN for a prefetch of a limited file.
  */
 export async function openDownload<Selected extends Selection>(
   ctx: Ctx,
@@ -134,7 +134,7 @@ async function countUploader(
   });
 }
 
-/** Whether the owner of a file has a webhook for completed downloads (decisions, "Storage"). */
+/** Whether the owner of a file has a webhook for completed downloads (storage, "Downloads from an S3 store"). */
 export async function hasDownloadWebhook(ctx: Pick<Ctx, "db">, file: DownloadableFile): Promise<boolean> {
   if (file.owner_id === null) return false;
   const subscribers = await listSubscribers(ctx.db, [file.owner_id]);

@@ -90,7 +90,7 @@ export async function listArchivable(db: Db, shortId: string): Promise<Archivabl
     .execute();
 }
 
-/** The right to one complete download of a limited file (decisions, "Downloads"). */
+/** The right to one complete download of a limited file (downloads, "Limited shares"). */
 export interface NewGrant {
   readonly id: string;
   readonly fileId: string;

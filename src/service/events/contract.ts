@@ -1,4 +1,4 @@
-/** All events of a file (interface, "Events"). In a contract, because webhook endpoints choose from them. */
+/** All events of a file (webhooks, "Events"). In a contract, because webhook endpoints choose from them. */
 export const FILE_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
 export type FileEvent = (typeof FILE_EVENTS)[number];
 /** Sent only by the test route, to any endpoint. */

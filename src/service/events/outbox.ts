@@ -32,7 +32,7 @@ export interface WaitingEvent {
 }
 
 /**
- * Writes an event to the outbox. Call it in the transaction that makes it happen (interface, "Events"). An event of a file without an owner
+ * Writes an event to the outbox. Call it in the transaction that makes it happen (webhooks, "Events"). An event of a file without an owner
  * is only recorded: nobody can subscribe to it, so it is never dispatched.
  */
 export async function insertEvent(db: Db, event: NewEvent): Promise<void> {

@@ -17,7 +17,7 @@ import {
 } from "../../contract/scalars.ts";
 import { publishFields } from "../shares/contract.ts";
 
-/** The result of an upload (interface, "File"; decisions, "Uploads"). */
+/** The result of an upload (model, "The upload response"). */
 export const uploadResult = z
   .object({
     id: fileId,
@@ -94,7 +94,7 @@ export const filesContract = {
 
 const FOLDER_ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 
-/** interface, "Folder", with its times. */
+/** A folder, with its times (folders, "Operations"). */
 export const folder = z
   .object({
     id: described(z.string(), "The folder's id, a UUID", FOLDER_ID),
@@ -184,7 +184,7 @@ const fileStatus = described(
   "active",
 );
 
-/** A file as its owner sees it (decisions, "Listing"). */
+/** A file as its owner sees it (listing, "Files"). */
 const fileItem = uploadResult
   .omit({ claimToken: true, deletionToken: true, unlockCode: true, handoffUrl: true, idempotent: true })
   .extend({
@@ -231,7 +231,7 @@ const infoItem = z.union([
 ]);
 export type InfoItem = z.infer<typeof infoItem>;
 
-/** The most codes in one `GET /files/info` (decisions, "Accounts, keys, tiers"). */
+/** The most codes in one `GET /files/info` (listing, "File info"). */
 const MAX_FILE_CODES = 100;
 
 const downloadEvent = z.object({

@@ -8,7 +8,7 @@ import type { Operation } from "../operation.ts";
 import { endFile } from "./end-file.ts";
 import { removeBytes } from "./remove-bytes.ts";
 
-/** `DELETE /files/delete`: with the owner's key or an anonymous upload's deletion token (decisions, "Expiry and removal"). */
+/** `DELETE /files/delete`: with the owner's key or an anonymous upload's deletion token (sharing, "Deleting"). */
 export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, token, force }) => {
   // One transaction: the file may be claimed or made immutable at the same time.
   const response = await commitResponse(ctx, call, async (ctx) => {

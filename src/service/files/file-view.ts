@@ -22,7 +22,7 @@ export interface FinalizedUpload {
 
 const UPLOADER_URL_TTL_MS = 24 * HOUR_MS;
 
-/** The response to an upload (decisions, "Uploads"). */
+/** The response to an upload (model, "The upload response"). */
 export function toUploadResult(ctx: Pick<Ctx, "addresses" | "keyring" | "now">, { file, share, tokens }: FinalizedUpload): UploadResult {
   return {
     id: file.id,

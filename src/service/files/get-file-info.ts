@@ -4,7 +4,7 @@ import { isOpen } from "../shares/share-state.ts";
 import type { InfoItem } from "./contract.ts";
 import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
 
-/** `GET /files/info`: public data of shares, one item per code, in the order of the codes (interface, "File info item"). */
+/** `GET /files/info`: public data of shares, one item per code, in the order of the codes (listing, "File info"). */
 export const getFileInfo: Operation<"getFileInfo"> = async (ctx, _call, { file_code: codes }) => {
   const infos = await findShareInfos(ctx.db, codes);
   return {

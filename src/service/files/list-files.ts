@@ -30,7 +30,7 @@ export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) =
 export const listRun: Operation<"listRun"> = async (ctx, { actor }, { runId, limit }) =>
   await getRun(ctx, { ownerId: requireUser(actor).userId, runId, limit });
 
-/** Lists 100 files by default, 500 at most (decisions, "Listing"). */
+/** Lists 100 files by default, 500 at most (listing, "Pages"). */
 async function getRun(
   ctx: Ctx,
   { ownerId, runId, limit }: { ownerId: string; runId: string; limit: number | undefined },

@@ -10,7 +10,7 @@ import { TRANSITIONS, transition } from "./file-state.ts";
 const BATCH_SIZE = 40;
 const ROW_BATCH_SIZE = 200;
 const CONCURRENCY = 8;
-/** How long the row of a removed file remains for file info (decisions, "Expiry and removal"). */
+/** How long the row of a removed file remains for file info (expiry, "When a share expires"). */
 export const ROW_RETENTION_MS = 30 * DAY_MS;
 
 /** The states of files that have bytes to remove. */

@@ -24,7 +24,7 @@ const jobFields = {
 
 const status = described(z.enum(["queued", "importing", "completed", "failed", "cancelled"]), "How the import stands", "completed");
 
-/** An import job (decisions, "Remote import"). */
+/** An import job (imports, "The job"). */
 export const importJob = z
   .object({
     jobId,

@@ -16,7 +16,7 @@ import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/limits.ts";
 import { findOrphans, removeOrphans } from "./orphans.ts";
 
-/** How long the response to an `Idempotency-Key` is stored (decisions, "Idempotency"). */
+/** How long the response to an `Idempotency-Key` is stored (idempotency, "What a repeated request gets"). */
 const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
 /** How long the row of an ended import remains. */

@@ -32,7 +32,7 @@ const purchase = z.object({
 
 const OFF = "Selling is off on this server (`SELLING_OFF`)";
 
-/** Seller accounts, purchases and upgrades (interface, "Seller payouts"; decisions, "Payments"; docs/interface/selling.md). */
+/** Seller accounts, purchases and upgrades (selling, "A server that does not sell"). */
 export const sellingContract = {
   connectSeller: defineOperation({
     summary: "Manage the seller account: status, setup and dashboard",

@@ -16,7 +16,7 @@ import { moveBytes } from "../files/remove-bytes.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
-/** How long a file waits for an unreachable scanner before its scan counts as failed (decisions, "Scanning"). */
+/** How long a file waits for an unreachable scanner before its scan counts as failed (fair queues, "While the scanner cannot be reached"). */
 const MAX_SCANNER_WAIT_MS = HOUR_MS;
 
 /** What a job awaits while the scanner is unreachable. */

@@ -18,7 +18,7 @@ import {
   text,
 } from "../../contract/scalars.ts";
 
-/** Share metadata (interface, "Share metadata"; decisions, "Model"). */
+/** Share metadata (model, "Share metadata"). */
 export const shareMetadata = z
   .object({
     id: described(z.string(), "The file's ID; for a shipment, its own ID", "5hQ2vR8kLm3xTz0B"),
@@ -76,7 +76,7 @@ const url = described(
   "Signed URL of the bytes, valid for one hour",
   "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=d&e=t5k2c0&s=Zm9v",
 );
-/** Without an envelope: a known client treats any `data.url` as a payment link (decisions, "Downloads"). */
+/** Without an envelope: a known client treats any `data.url` as a payment link (downloads, "Getting a signed URL"). */
 const signedUrl = z.object({ success: z.literal(true), url });
 
 export const sharesContract = {
@@ -131,7 +131,7 @@ export const sharesContract = {
   }),
 } as const;
 
-/** An ID on the routes that prove ownership, with their minimum length (interface, "Limits"). */
+/** An ID on the routes that prove ownership, with their minimum length (limits, "Fields"). */
 const longId = described(text(200).min(8), "The file's id", "5hQ2vR8kLm3xTz0B");
 const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload", "claim_8sY2kQ");
 const handoffMessage = described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
@@ -270,7 +270,7 @@ export const unlockContract = {
   }),
 } as const;
 
-/** Publish fields, which every upload route accepts (interface, "Publish fields"). */
+/** Publish fields, which every upload route accepts (sharing, "Publish fields"). */
 export const publishFields = {
   visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username; default: unlisted", "unlisted"),
   direct: described(flag.nullish(), "Pro only: opening the share link starts the download", false),

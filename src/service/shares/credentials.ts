@@ -2,7 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { newSecret, newUnlockCode } from "../../lib/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets.ts";
 
-/** Credentials that unlock a share; shown once (interface, "Protection credentials"). */
+/** Credentials that unlock a share; shown once (sharing, "Protection"). */
 export interface ProtectionCredentials {
   readonly unlockCode: string;
   readonly handoffUrl: string;
@@ -18,7 +18,7 @@ const NO_PROTECTION: ProtectionColumns = { unlock_hash: null, handoff_hash: null
 
 /**
  * Protects a share with new credentials, or clears its protection, in the caller's transaction. Either way `credentials_version` rises, which
- * revokes old codes, unlock tokens, handoff links and signed URLs immediately (interface, "Transition table").
+ * revokes old codes, unlock tokens, handoff links and signed URLs immediately (model, "Transitions").
  */
 export async function protectShare(ctx: TransactionCtx, shortId: string, protect: boolean): Promise<Partial<ProtectionCredentials>> {
   const protection = protect ? newProtection(ctx, shortId) : undefined;

@@ -9,7 +9,7 @@ import { isOwnerPro } from "./share-state.ts";
 
 /**
  * How a share will be published when its upload completes. For each field the latest value wins: from `init`, from the owner's changes
- * since, from `complete` (decisions, "Uploads").
+ * since, from `complete` (sharing, "Changing a share").
  */
 export interface PendingSettings {
   readonly sessionId: string;

@@ -40,7 +40,7 @@ export interface PublishRules {
 }
 
 /**
- * Checks publish fields against each other and the caller's tier (interface, "Publish fields"; decisions, "Expiry and removal").
+ * Checks publish fields against each other and the caller's tier (sharing, "Publish fields"; expiry, "How long a share is kept").
  * Throws PRO_REQUIRED, USERNAME_REQUIRED, EXPIRY_TOO_LONG, VALIDATION_FAILED or UNAUTHENTICATED.
  */
 export function resolvePublish(input: PublishInput, rules: PublishRules): PublishSettings {

@@ -59,7 +59,7 @@ function resolveRetention(request: ShareChangeRequest, visibility: ShareRow["vis
 
 function resolveNewExpiry({ input, share, ...rules }: ShareChangeRequest): ShareChange | undefined {
   if (input.expiresAt && input.extendTtl) throw invalidField("extendTtl", "Send either expiresAt or extendTtl, not both.");
-  // Any future time is valid, because an owner may end a share early (interface, "Limits").
+  // Any future time is valid, because an owner may end a share early (sharing, "Changing a share").
   if (input.expiresAt) return toColumns(resolveExpiry({ expiresAt: input.expiresAt }, { ...rules, minTtlMs: 0 }));
   if (!input.extendTtl) return undefined;
   const extended = toColumns(resolveExpiry({ ttl: input.extendTtl }, { ...rules, ttlField: "extendTtl" }));

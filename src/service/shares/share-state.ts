@@ -25,14 +25,14 @@ export async function isOwnerPro(ctx: Pick<Ctx, "db" | "now">, { owner_id }: Pic
 
 type DirectColumns = Pick<ShareRow, "direct" | "kind" | "unlock_hash" | "price_cents" | "max_downloads" | "owner_id">;
 
-/** Whether opening a share starts its download: its Pro owner chose so, and it is not protected, priced or limited (decisions, "Downloads"). */
+/** Whether opening a share starts its download: its Pro owner chose so, and it is open and has no price or limit (direct shares, "Direct shares"). */
 export async function isDirectEffective(ctx: Pick<Ctx, "db" | "now">, share: DirectColumns): Promise<boolean> {
   const isGuarded = share.unlock_hash !== null || share.price_cents !== null || share.max_downloads !== null;
   if (share.direct === 0 || share.kind !== "file" || isGuarded) return false;
   return await isOwnerPro(ctx, share);
 }
 
-/** Whether a share's recipients see a sponsor or wait: the server is set so, and the owner does not have Pro (docs/interface/model.md). */
+/** Whether a share's recipients see a sponsor or wait: the server is set so, and the owner does not have Pro (model, "Share metadata"). */
 export async function isSponsored(ctx: Pick<Ctx, "config" | "db" | "now">, share: Pick<ShareRow, "owner_id">): Promise<boolean> {
   const { html, waitMs } = ctx.config.sponsoring;
   return (html !== undefined || waitMs > 0) && !(await isOwnerPro(ctx, share));

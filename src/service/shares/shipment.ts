@@ -10,7 +10,7 @@ const MAX_SHIPMENT_FILES = 10_000;
 
 /**
  * Gets the shipment that a file joins. Throws NOT_FOUND if it is unknown or not the caller's, UPLOAD_INCOMPLETE while its first file is
- * uploading, SHARE_EXPIRED, or QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it is full (decisions, "Model").
+ * uploading, SHARE_EXPIRED, or QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it is full (model, "File and share").
  */
 export async function getShipment(ctx: TransactionCtx, actor: Actor, shortId: string): Promise<ShareRow> {
   if (await isBeingOpened(ctx, actor, shortId)) {

@@ -29,7 +29,7 @@ export interface UnlockProof {
 
 const CHALLENGE_TTL_MS = 10 * MINUTE_MS;
 
-/** Creates a challenge. It is signed rather than stored, so that issuing one writes nothing (docs/interface/unlocking.md). */
+/** Creates a challenge, signed so that issuing one writes nothing (unlocking, "A share with many wrong codes requires work"). */
 export function newUnlockChallenge(
   ctx: Pick<Ctx, "keyring" | "now" | "random">,
   subject: ProofSubject,

@@ -22,7 +22,7 @@ type ProtectedShare = Pick<ShareRow, "short_id" | "credentials_version" | "unloc
 
 /**
  * Checks the credentials for a protected share. Throws UNLOCK_REQUIRED without one, UNLOCK_INVALID if all are wrong, and RATE_LIMITED for a
- * code after too many wrong ones. Tokens and handoff links are never limited by wrong codes of others (decisions, "Accounts, keys, tiers").
+ * code after too many wrong ones. Tokens and handoff links are never limited by wrong codes of others (unlocking, "Unlocking").
  */
 export async function checkUnlocked(
   ctx: Ctx,
@@ -49,7 +49,7 @@ const UNLOCK_TOKEN_TTL_MS = HOUR_MS / 4;
 
 type TokenShare = Pick<ShareRow, "short_id" | "credentials_version">;
 
-/** Signs a token that unlocks a share for 15 minutes, or until its credentials change (decisions, "Identifiers and secrets"). */
+/** Signs a token that unlocks a share for 15 minutes, or until its credentials change (identifiers, "Secrets"). */
 export function signUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenShare): { unlockToken: string; expiresAtMs: number } {
   const expiresAtMs = ctx.now() + UNLOCK_TOKEN_TTL_MS;
   const { expiry, signature } = signToken(ctx.keyring, "unlock", [share.short_id, share.credentials_version], expiresAtMs);
@@ -72,7 +72,7 @@ type Outcome =
 /**
  * Whether the code is right. Wrong codes count exactly, per share and per share and IP address. Throws RATE_LIMITED past the limit of the
  * address, and past that of the share without a proof of work; the error then has a challenge. It is thrown before the code is compared, so
- * that it does not reveal whether the code is right (docs/interface/unlocking.md).
+ * that it does not reveal whether the code is right (unlocking, "A share with many wrong codes requires work").
  */
 async function checkUnlockCode(
   ctx: Ctx,

@@ -14,7 +14,7 @@ import { isOpen } from "./share-state.ts";
 
 type Settings = Input<"updateShareSettings">;
 
-/** `PATCH /files/share-settings`: changes the settings of a share that the caller owns (interface, "Endpoints"; decisions, "Expiry and removal"). */
+/** `PATCH /files/share-settings`: changes the settings of a share that the caller owns (sharing, "Changing a share"). */
 export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, call, input) => {
   const actor = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
@@ -69,7 +69,7 @@ async function getOwnedShare(ctx: TransactionCtx, actor: UserActor, { fileId, sh
     if (found.file.status !== "active" || found.file.owner_id !== actor.userId || !isOpen(ctx, found.share)) throw fileOrShareNotFound();
     return { share: found.share, files: [found.file], fileId };
   }
-  // `fileId` may also be a short ID: responses give a shipment's short ID where they give a file's ID (interface, "Ownership").
+  // `fileId` may also be a short ID: responses give a shipment's short ID where they give a file's ID (sharing, "Changing a share").
   const share = await findLinkedShare(ctx.db, fileId || (shortId ?? ""));
   if (share?.owner_id !== actor.userId || !isOpen(ctx, share)) throw fileOrShareNotFound();
   const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");

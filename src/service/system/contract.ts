@@ -7,7 +7,7 @@ const check = z.object({
   reason: described(z.string().optional(), "What is wrong, if it does not work"),
 });
 
-/** State of the server and its parts (decisions, "Addresses"). */
+/** State of the server and its parts (addresses, "Health"). */
 export const health = z
   .object({
     status: described(z.enum(["ok", "degraded"]), "degraded if a check fails", "ok"),

@@ -22,7 +22,7 @@ const MPEG_STREAM = "video/mp2t";
 const TEXT_EXTENSIONS = /\.(?:[cm]?ts|tsx|rs|key|pub|py|go|rb)$/i;
 
 /**
- * Detects a file's media type: from its first bytes, otherwise as declared, otherwise from its name (decisions, "Uploads"). Text whose
+ * Detects a file's media type: from its first bytes, otherwise as declared, otherwise from its name (uploads, "Name and type"). Text whose
  * extension is that of source code or a key is text. The result is never trusted for rendering.
  */
 export async function detectContentType(head: Uint8Array, { declared, name, sniffsText = false }: ContentTypeHints): Promise<string> {

@@ -42,7 +42,7 @@ const uploadId = described(z.string().min(1), "Secret ID of the upload session: 
 const key = described(text(200).optional(), "Public name of the session", "mQ4vX2");
 const uploadSessionToken = described(text(500).optional(), "Ignored; accepted for compatibility", "");
 
-/** A multipart upload's session (decisions, "Uploads"). */
+/** A multipart upload's session (uploads, "Uploads in parts"). */
 const uploadSession = z.object({
   uploadId,
   key: described(z.string(), "Public name of the session", "mQ4vX2"),

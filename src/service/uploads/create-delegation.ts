@@ -15,7 +15,7 @@ import { choosePartSize } from "./init-multipart.ts";
 
 const DEFAULT_TTL_SECONDS = 900;
 
-/** `POST /files/upload-delegations`: allows one upload without a key (decisions, "Uploads"). The share's credentials are returned only here. */
+/** `POST /files/upload-delegations`: allows one upload without a key (uploads, "Delegations"). The share's credentials are returned only here. */
 export const createDelegation: Operation<"createDelegation"> = async (ctx, call, input) => {
   const owner = requireUser(call.actor);
   const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;

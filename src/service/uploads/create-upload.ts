@@ -56,7 +56,7 @@ export interface CreatedUpload {
 
 /**
  * Checks the caller's rights and limits, reserves the storage and inserts the rows of share, file and session before the first byte is read
- * (decisions, "Storage"). The caller then calls `finalizeUpload` or `abortUpload`; for a multipart upload, `openUpload` first.
+ * (storage, "Rows and bytes"). The caller then calls `finalizeUpload` or `abortUpload`; for a multipart upload, `openUpload` first.
  */
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const limits = ctx.config.tiers[actor.tier];

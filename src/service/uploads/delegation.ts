@@ -68,7 +68,7 @@ const delegationNotFound = (): AppError => notFound("delegation", "Ask its owner
 
 const used = (): AppError => new AppError("UPLOAD_CLOSED", "This delegation has already been used. Request a new one for another file.");
 
-/** The largest file of a delegation without a size, if the tier allows it (decisions, "Uploads"). */
+/** The largest file of a delegation without a size, if the tier allows it (uploads, "Delegations"). */
 const DEFAULT_MAX_BYTES = 1024 ** 3;
 
 export interface DelegatedUploadInput {

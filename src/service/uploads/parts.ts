@@ -37,7 +37,7 @@ export interface PartUploadInput {
 
 /**
  * Receives one part at its offset in the file; durable and recorded when it resolves to its ETag. A part that fails leaves an earlier upload
- * of it unchanged (decisions, "Uploads"). A repeated part is read and compared, but not written. Throws SIZE_MISMATCH, DIGEST_MISMATCH,
+ * of it unchanged (uploads, "Uploads in parts"). A repeated part is read and compared, but not written. Throws SIZE_MISMATCH, DIGEST_MISMATCH,
  * UPLOAD_CLOSED, NOT_FOUND, STORAGE_FULL, TOO_MANY_UPLOADS, and UNAUTHENTICATED if the owner's account is disabled.
  */
 export async function putPart(ctx: Ctx, input: PartUploadInput): Promise<{ etag: string }> {
@@ -217,8 +217,8 @@ export function verifyPartUrl(
 }
 
 /**
- * Checks that all requested parts are in the completed file: a client that missed the response may repeat the whole upload (decisions,
- * "Uploads"). Throws UPLOAD_CLOSED otherwise.
+ * Checks that all requested parts are in the completed file: a client that missed the response may repeat the whole upload (uploads,
+ * "Completing"). Throws UPLOAD_CLOSED otherwise.
  */
 async function checkPartsOfFile(db: Db, sessionId: string, digests: Readonly<Record<string, string>>): Promise<void> {
   const inFile = new Map((await listParts(db, sessionId)).map((part) => [String(part.part_number), part.sha256]));

@@ -11,7 +11,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { parsePendingSettings } from "../shares/pending-settings.ts";
 import { findSession } from "./queries.ts";
 
-/** An open session expires at this age, or when it has received nothing for its idle time (decisions, "Uploads"). */
+/** An open session expires at this age, or when it has received nothing for its idle time (uploads, "Ends of a session"). */
 export const SESSION_AGE_MS = 7 * DAY_MS;
 export const SESSION_IDLE_MS = { keyed: DAY_MS, anonymous: 6 * HOUR_MS } as const;
 

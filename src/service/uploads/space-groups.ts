@@ -4,8 +4,8 @@ import { AGENT_QUOTA_PREFIX, ANONYMOUS_QUOTA_PREFIX, subnet48QuotaPrefix } from 
 import { listOpenBlobs } from "./queries.ts";
 
 /**
- * Fractions of the free disk space that uploads may reserve (docs/interface/disk-space.md). Callers without a person's account leave a fifth to
- * those with one; callers without a key and agents leave each other a quarter of the rest; one network leaves the others three fifths of that.
+ * Fractions of the free disk space that uploads may reserve (disk space, "Limits of groups"). Callers without a person's account leave a fifth
+ * to those with one; callers without a key and agents leave each other a quarter of the rest; one network leaves the others three fifths of that.
  */
 const FRACTIONS = { withoutPerson: 0.8, kind: 0.75, network: 0.4 } as const;
 

@@ -43,7 +43,7 @@ interface TransferLimit {
   readonly where: string;
 }
 
-/** IPv6 also counts by its /48, at sixteen times the limit (decisions, "Accounts, keys, tiers"). */
+/** IPv6 also counts by its /48, at sixteen times the limit (disk space, "Simultaneous transfers"). */
 function toLimits({ quotaOwner, sessionId }: TransferKeys): TransferLimit[] {
   const subnet48 = subnet48QuotaPrefix(quotaOwner);
   return [

@@ -33,7 +33,7 @@ const endpoint = z.object({
   updatedAt: described(dateTime, "When it was last changed", "2030-01-30T12:00:00Z"),
 });
 
-/** A webhook endpoint, without its secret (decisions, "Webhooks"). */
+/** A webhook endpoint, without its secret (webhooks, "Endpoints"). */
 export const webhook = endpoint.meta({ id: "Webhook", description: "A webhook endpoint" });
 export type Webhook = z.infer<typeof webhook>;
 

@@ -10,7 +10,7 @@ const RESOLVE_TIMEOUT_MS = 2_000;
 
 /**
  * Checks the text of an endpoint's URL: HTTPS, no credentials, no IP address that is not public. Plain HTTP is allowed in the administrator's
- * networks. Throws URL_NOT_ALLOWED (decisions, "Webhooks").
+ * networks. Throws URL_NOT_ALLOWED (webhooks, "Endpoints").
  */
 export function checkWebhookUrl(text: string, networks: readonly Network[]): URL {
   const url = checkRemoteUrl(text);

@@ -18,7 +18,7 @@ interface WebhookEvent {
   readonly data: unknown;
 }
 
-/** Serializes an event as JSON. The text is stored, so that every attempt sends the same bytes (interface, "Events"). */
+/** Serializes an event as JSON. The text is stored, so that every attempt sends the same bytes (webhooks, "Delivery"). */
 export function toEventBody({ id, type, createdAtMs, data }: WebhookEvent): string {
   return JSON.stringify({ id, type, createdAt: new Date(createdAtMs).toISOString(), data });
 }

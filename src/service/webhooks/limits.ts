@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from "../../lib/duration.ts";
 
 const SECOND_MS = 1_000;
 
-/** The limits of webhook endpoints (decisions, "Webhooks"). */
+/** The limits of webhook endpoints (webhooks, "Endpoints" and "Delivery"). */
 export const WEBHOOKS = {
   perAccount: 10,
   /** Concurrent attempts per endpoint. */

@@ -64,7 +64,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
   });
 }
 
-/** The documented headers: HMAC-SHA256 over `{id}.{timestamp}.{rawBody}`, keyed with the whole secret (interface, "Events"). */
+/** The documented headers: HMAC-SHA256 over `{id}.{timestamp}.{rawBody}`, keyed with the whole secret (webhooks, "Signature"). */
 function signatureHeaders({ secret, id, body, nowMs }: Omit<WebhookMessage, "url">): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const digest = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("hex");

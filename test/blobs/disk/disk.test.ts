@@ -18,7 +18,7 @@ testBlobStore("disk", async () => {
   return { store: await openDiskStore({ dir, minFreeBytes: 0 }), close: () => rm(dir, { recursive: true }) };
 });
 
-/** decisions, "Storage". */
+/** storage, "Rows and bytes" and "Disk". */
 describe("disk store", () => {
   let dir: string;
   let store: BlobStore;

@@ -20,7 +20,7 @@ const faults: Readonly<Record<string, Lister>> = {
   "pages without an entry": () => ({ names: [], isTruncated: true }),
 };
 
-/** decisions, "Storage" and "Command line": a store whose lists say that they go on, and do not. */
+/** storage, "Rows and bytes"; command line, "Commands": a store whose lists say that they go on, and do not. */
 describe("an audit of a store's lists", () => {
   let server: Server;
   let lists: { readonly objects: Lister; readonly uploads: Lister };

@@ -11,7 +11,7 @@ const MB = 1024 * 1024;
 /** The largest whole body that is sent in one request. */
 const HELD_BYTES = 8 * MB;
 
-/** decisions, "Storage": a store that refuses, breaks off, stalls, or whose responses are lost. */
+/** request limits, "Direct uploads on S3"; storage, "Rows and bytes": a store that refuses, breaks off, stalls, or whose responses are lost. */
 describe("S3 store with failing requests", { skip: swiftMissing }, () => {
   let swift: FaultySwift & OwnSwift;
   before(async () => {

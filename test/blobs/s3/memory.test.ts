@@ -11,7 +11,7 @@ import { openOnSwift } from "../on-swift.ts";
 const MB = 1024 * 1024;
 const SMALL = { totalBytes: 24 * MB, waitMs: 60_000 };
 
-/** request limits, "Direct uploads on S3"; decisions, "Storage". */
+/** request limits, "Direct uploads on S3". */
 describe("memory of direct uploads on S3", { skip: swiftMissing }, () => {
   let swift: FaultySwift;
   const requests: string[] = [];

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 /** The largest whole body that is sent in one request. */
 const HELD_BYTES = 8 * MB;
 
-/** decisions, "Storage". */
+/** storage, "Rows and bytes" and "Parts and an S3 store". */
 describe("S3 store", { skip: swiftMissing }, () => {
   let swift: FaultySwift;
   before(async () => {

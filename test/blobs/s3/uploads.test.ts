@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decideUploads } from "../../../src/blobs/s3/capabilities.ts";
 import type { UploadProbe } from "../../../src/blobs/s3/probe.ts";
 
-/** decisions, "Storage": how parts are uploaded, by the capabilities of the store. */
+/** storage, "Parts and an S3 store": how parts are uploaded, by the capabilities of the store. */
 
 const STRICT: UploadProbe = {
   withDigests: true,

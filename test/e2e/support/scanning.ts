@@ -28,7 +28,7 @@ export async function readPage(server: Server, shortId: string): Promise<{ statu
   return { status: response.status, html: await response.text() };
 }
 
-/** Asserts the exact 409 response of interface, "Errors". */
+/** Asserts the exact 409 response of downloads, "Getting a signed URL". */
 export async function assertPending(server: Server, fileId: string): Promise<void> {
   const { status, headers, body } = await authorize(server, fileId);
   const { error, retryAfterSeconds, ...rest } = body;
@@ -39,7 +39,7 @@ export async function assertPending(server: Server, fileId: string): Promise<voi
   assert.equal(headers.get("retry-after"), "15");
 }
 
-/** Asserts the exact 404 response of interface, "Errors", and a page that states the reason. */
+/** Asserts the exact 404 response of downloads, "Getting a signed URL", and a page that states the reason. */
 export async function assertBlocked(
   server: Server,
   { id, shortId }: { id: string; shortId: string },

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { findClamdSocket, formatClamdAddress, parseClamdAddress } from "../../../src/scan/clamd/address.ts";
 import { makeFolder } from "../../support/folder.ts";
 
-/** decisions, "Scanning". */
+/** scanning, "Whether a scanner is required". */
 describe("clamd's address", () => {
   it("is parsed and formatted", () => {
     const cases = {

@@ -7,7 +7,7 @@ import { KB, MB, makeLimits, makeScanner, makeSource, sourceOf } from "../source
 
 const infected = { kind: "infected", signature: "Eicar-Test.UNOFFICIAL" } as const;
 
-/** decisions, "Scanning". */
+/** scanning, "The scan" and "Coverage". */
 describe("clamd scanner", { skip: clamdMissing ?? false }, () => {
   it("reports infected and clean files over either kind of socket", async () => {
     const clamd = await joinClamd();

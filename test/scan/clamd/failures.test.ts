@@ -10,7 +10,7 @@ import { MB, makeScanner, makeSource } from "../sources.ts";
 
 const clean = { kind: "clean", coverage: "whole" } as const;
 
-/** decisions, "Scanning". */
+/** scanning, "Self-test" and "When the scanner is unavailable". */
 describe("a scanner whose clamd fails", { skip: clamdMissing ?? false }, () => {
   it("is unreachable if nothing listens, and still reads the body", async () => {
     await using folder = await makeFolder();

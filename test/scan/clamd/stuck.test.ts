@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { createClamdScanner } from "../../../src/scan/clamd/clamd-scanner.ts";
 import { createScannerService } from "../../../src/scan/scanner-service.ts";
 
-/** decisions, "Scanning". */
+/** scanning, "Self-test"; addresses, "Health". */
 test("a stuck self-test delays the first health check and none of the next hundred", {
   timeout: 60_000,
 }, async () => {

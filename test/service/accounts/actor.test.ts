@@ -9,7 +9,7 @@ import {
   subnet48QuotaPrefix,
 } from "../../../src/service/accounts/actor.ts";
 
-/** interface, "Authentication"; decisions, "Accounts, keys, tiers". */
+/** accounts, "Keys and scopes"; fair queues, "The key of a job". */
 test("a scope includes itself and the lesser scopes", () => {
   const scopes: readonly Scope[] = ["files_read", "files_write", "full"];
   const allowed = scopes.map((has) => scopes.filter((needed) => scopeAllows(has, needed)));

@@ -8,7 +8,7 @@ const NOW_MS = Date.UTC(2030, 0, 1);
 const use = (subject: string, limit: number) =>
   ({ name: "importsAnonymous", subject, rate: { limit, windowMs: 60_000 }, nowMs: NOW_MS }) as const;
 
-/** decisions, "Accounts, keys, tiers": an address and the /48 around it. */
+/** request limits, "Who counts as one caller": an address and the /48 around it. */
 describe("a use that several limits count", () => {
   test("is counted by all limits, or by none if any is exceeded", async () => {
     await using database = await makeDatabase();

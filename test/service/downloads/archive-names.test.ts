@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { archiveNames } from "../../../src/service/downloads/archive-names.ts";
 
-/** decisions, "Model". */
+/** archives, "Names of the entries". */
 test("a repeated name gets a number before its extension, ignoring case", () => {
   const files = ["a.txt", "A.TXT", "a.txt", "a (2).txt", "b", "b", ".env", ".env"].map((name) => ({ name, relative_path: null }));
   assert.deepEqual(archiveNames(files), ["a.txt", "A (2).TXT", "a (3).txt", "a (2) (2).txt", "b", "b (2)", ".env", ".env (2)"]);

@@ -29,7 +29,7 @@ function impatient(ctx: Ctx, fetch: SafeFetch, minimumPace = { bytesPerSecond: 1
   return { ...ctx, imports: { ...ctx.imports, fetch }, config: { ...ctx.config, imports: { ...ctx.config.imports, minimumPace } } };
 }
 
-/** decisions, "Remote import"; interface, "Import job status" and "Errors". */
+/** fair queues, "A minimum pace"; imports, "Refusals". */
 describe("an import whose source is too slow", () => {
   test("fails while its caller waits, and leaves nothing in the store", async () => {
     await using processes = await openProcesses();

@@ -10,7 +10,7 @@ import { openProcesses } from "../../jobs/support.ts";
 
 const SLOW = { bytesDone: 0, bytesTotal: null, name: null };
 
-/** decisions, "Remote import"; interface, "Upload and import". */
+/** fair queues, "Slots of imports". */
 describe("import slots", () => {
   test("the slowest job loses its slot to a caller without one when all slots are in use", async () => {
     await using processes = await openProcesses();

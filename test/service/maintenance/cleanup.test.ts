@@ -64,7 +64,7 @@ async function openUpload(ctx: Ctx, id: string, fields: Partial<UploadSessionRow
 const openIds = async (ctx: Ctx): Promise<string[]> =>
   (await ctx.db.selectFrom("upload_sessions").select("id").orderBy("id").execute()).map(({ id }) => id);
 
-/** interface, "Transition table"; decisions, "Expiry and removal". */
+/** expiry, "When a share expires" and "What cleanup does"; uploads, "Ends of a session". */
 describe("cleanup", () => {
   test("an expired file emits an event, loses its bytes, frees its quota, and loses its row after 30 days", async () => {
     await using processes = await openProcesses();

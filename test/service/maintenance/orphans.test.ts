@@ -39,7 +39,7 @@ const afterListing = (ctx: Ctx, happen: () => Promise<void>): Ctx => ({
   },
 });
 
-/** decisions, "Storage". */
+/** storage, "Rows and bytes". */
 describe("orphans", () => {
   it("exclude the bytes of an upload that completes during the search", { timeout: 30_000 }, async () => {
     await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_MIN_FREE: "1MB" } });

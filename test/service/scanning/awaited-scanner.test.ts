@@ -27,7 +27,7 @@ async function unreachable(folder: string): Promise<ScannerService> {
   });
 }
 
-/** decisions, "Scanning". */
+/** fair queues, "While the scanner cannot be reached". */
 test("claims a file for an unreachable scanner once, again after an hour, and again when the scanner is reachable", async () => {
   await using processes = await openProcesses();
   const [bare] = processes.ctxs;

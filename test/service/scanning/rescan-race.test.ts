@@ -17,7 +17,7 @@ async function findInfected(ctx: Ctx, id: string): Promise<void> {
   await enqueueJob(ctx.db, { id: "quarantine", kind: "scan", subject: id, runAtMs: nowMs, nowMs });
 }
 
-/** decisions, "Expiry and removal" and "Scanning". */
+/** scanning, "When the scanner is unavailable". */
 test("a rescan waits while a server moves the file to quarantine, then restores it", async () => {
   await using processes = await openProcesses();
   const [ctx, other] = processes.ctxs;

@@ -7,7 +7,7 @@ import { scanJob } from "../../../src/service/scanning/scan-job.ts";
 import { openProcesses, readJobs, uploadSmall } from "../../jobs/support.ts";
 import { until } from "../../support/until.ts";
 
-/** decisions, "Scanning": a process that was suspended for longer than its lease continues with an old result. */
+/** model, "Transitions": a process that was suspended for longer than its lease continues with an old result. */
 test("an older scan does not overwrite an infected verdict of another process", async () => {
   await using processes = await openProcesses();
   const [ctx, other] = processes.ctxs;

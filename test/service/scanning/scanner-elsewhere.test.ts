@@ -17,7 +17,7 @@ const findNone = async ({ db }: Ctx): Promise<ScannerService> =>
     seen: { load: async () => (await findServerState(db, "scanner_seen")) !== undefined, save: async () => undefined },
   });
 
-/** decisions, "Scanning": no file becomes clean without a scan while a scanner is required. */
+/** scanning, "Whether a scanner is required": no file becomes clean without a scan while a scanner is required. */
 test("no process makes a file clean without a scan, from the next upload on, once another process has seen a scanner", async () => {
   await using processes = await openProcesses();
   const [bare, other] = processes.ctxs;

@@ -29,7 +29,7 @@ const errorCode = (input: PublishInput, actor?: Actor): string => {
   return "accepted";
 };
 
-/** interface, "Publish fields"; decisions, "Expiry and removal". */
+/** sharing, "Publish fields"; expiry, "How long a share is kept" and "Keeping a share forever". */
 describe("publish fields", () => {
   test("a share without publish fields is unlisted and expires by its tier", () => {
     const { visibility, retention, expiresAtMs, expiryChosen, once, maxDownloads, direct, protect, shipment } = resolve({});
@@ -113,7 +113,7 @@ const resolveText = (fields: Readonly<Record<string, string | undefined>>, actor
 const textErrorCode = (fields: Readonly<Record<string, string | undefined>>): string =>
   publishInput.safeParse(fields).success ? errorCode(publishInput.parse(fields)) : "VALIDATION_FAILED";
 
-/** interface, "Publish fields". */
+/** sharing, "Publish fields". */
 describe("publish fields sent as text", () => {
   for (const [fields, ms] of [
     [{ ttl: "5m" }, 5 * MINUTE_MS],

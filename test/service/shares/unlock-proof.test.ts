@@ -14,7 +14,7 @@ const actor: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner
 const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
 const GUESSES = 4;
 
-/** decisions, "Accounts, keys, tiers"; docs/interface/unlocking.md. */
+/** unlocking, "A share with many wrong codes requires work". */
 test("rejects all codes of a proof of work that expires while they wait for the database", async () => {
   await using processes = await openProcesses();
   const { clock, ctxs } = processes;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectContentType } from "../../../src/service/uploads/content-type.ts";
 
-/** decisions, "Uploads": the media type of source code and keys. */
+/** pages, "Source code and keys are text": the media type of source code and keys. */
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const SOURCE = bytesOf("// Grüße\nexport const answer = 42;\n");

@@ -7,7 +7,7 @@ import { openProcesses } from "../../jobs/support.ts";
 
 const ACTOR: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
 
-/** decisions, "Uploads". */
+/** curl, "Several files". */
 test("aborts all files of a failed form, even if aborting the first one fails, and throws the original error", async () => {
   await using processes = await openProcesses();
   const [real] = processes.ctxs;

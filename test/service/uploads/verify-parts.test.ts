@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { createPartVerifier } from "../../../src/service/uploads/verify-parts.ts";
 import { sha256 } from "../../e2e/support/multipart.ts";
 
-/** decisions, "Storage": parts that were sent directly to the store are compared with their digests. */
+/** storage, "Parts and an S3 store": parts that were sent directly to the store are compared with their digests. */
 describe("the part verifier", () => {
   const bytes = randomBytes(1000);
   const partsOf = (partBytes: number, of: Uint8Array = bytes) =>

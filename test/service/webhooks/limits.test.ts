@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WEBHOOKS, webhookPauseMs } from "../../../src/service/webhooks/limits.ts";
 
-/** interface, "Events"; decisions, "Webhooks". */
+/** webhooks, "Endpoints" and "Delivery". */
 test("a delivery has eight attempts, with ±20 % jitter on each pause", () => {
   const seconds = [1, 2, 3, 4, 5, 6, 7, 8].map((failures) => webhookPauseMs(failures, 0.5)).map((ms) => ms && ms / 1000);
   assert.deepEqual(seconds, [10, 30, 120, 600, 1800, 7200, 21_600, undefined]);

@@ -6,7 +6,7 @@ import { createWebhookSender } from "../../../src/service/webhooks/webhook-sende
 import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
 import { deliveries, LOOPBACK, listJobs, openPosting, runDue, type Sending, startSending } from "./support.ts";
 
-/** interface, "Webhook event"; decisions, "Webhooks": what one attempt sends, where, and what counts as a failure. */
+/** webhooks, "Signature" and "Delivery": what one attempt sends, where, and what counts as a failure. */
 describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, () => {
   let sending: Sending;
   before(async () => {

@@ -16,7 +16,7 @@ import {
   startSending,
 } from "./support.ts";
 
-/** interface, "Events"; decisions, "Webhooks": which attempts an endpoint gets, and when. */
+/** webhooks, "Delivery": which attempts an endpoint gets, and when. */
 describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   let sending: Sending;
   before(async () => {
