@@ -6,7 +6,7 @@ import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { call, getShare, signedUrl } from "./support/api.ts";
 import { init, MB, postComplete, type Session, sha256, someBytes } from "./support/multipart.ts";
-import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3 } from "./support/s3.ts";
+import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs } from "./support/s3.ts";
 import { audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -21,7 +21,7 @@ describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swif
     swift = await joinSwift();
     store = await startEnforcingStore(swift.endpoint);
     server = await startOnS3(swift, { env: { FILEHOST_S3_ENDPOINT: store.url } });
-    await until("the store is known", () => partChannelLogs(server).length > 0);
+    await until("the store is known", () => uploadModeLogs(server).length > 0);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -32,7 +32,7 @@ describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swif
     (await call<{ data: { parts: unknown[] } }>(server, "GET", `/api/files/multipart/${uploadId}`)).body.data.parts.length;
 
   test("parts go directly to the store, which refuses a wrong one, and the upload completes without a copy", async () => {
-    assert.deepEqual(partChannelLogs(server), ["clients send parts directly to the store"]);
+    assert.deepEqual(uploadModeLogs(server), ["clients send parts directly to the store"]);
     const bytes = someBytes(2 * PART + 1, 1);
     const session = await init(server, { fileSize: bytes.length, partSize: PART });
     const urls = await partUrls(server, session, bytes);

@@ -10,7 +10,7 @@ import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, authorize, call, getShare, signedUrl } from "./support/api.ts";
 import { init, MB, postAbort, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
-import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3, waitForPresignedParts } from "./support/s3.ts";
+import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -224,9 +224,9 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
 
   test("auto detects that this store enforces nothing and proxies the parts", async () => {
     await using auto = await startOnS3(swift);
-    await until("the store is known", () => partChannelLogs(auto).length > 0);
+    await until("the store is known", () => uploadModeLogs(auto).length > 0);
     assert.match(
-      partChannelLogs(auto)[0] ?? "",
+      uploadModeLogs(auto)[0] ?? "",
       /pass through the server: the store does not enforce the digests of parts, accepts parts after/,
     );
     const bytes = someBytes(PART + 1, 14);
