@@ -18,7 +18,7 @@ export interface Asset {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** The path of all assets. No user file is served below it. */
+/** The path of all assets. No uploaded file is served below it. */
 export const ASSETS_PATH = "/assets/";
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";

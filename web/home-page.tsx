@@ -18,7 +18,7 @@ const RETENTION_CHOICES = [
 export interface HomePageProps {
   /** Without a slash at the end. */
   readonly siteUrl: string;
-  /** Limits of the visitor's tier. */
+  /** Limits of the caller's tier. */
   readonly limits: {
     readonly fileBytes: number;
     /** Maximum and default retention; null if files never expire. */

@@ -16,7 +16,7 @@ export interface ReadOptions {
 /** Bytes that are not committed yet: invisible, and accessible only by this pair. */
 export interface StagedBlob {
   readonly key: BlobKey;
-  /** How the store finds them again (S3: the multipart upload's id). Stored in the session's row. */
+  /** How the store finds them again (S3: the multipart upload's ID). Stored in the session's row. */
   readonly ref: string;
 }
 

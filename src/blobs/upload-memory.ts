@@ -3,7 +3,7 @@ import { createWaitQueue } from "../lib/wait-queue.ts";
 import { createReservedBytes } from "./reserved-bytes.ts";
 import type { SpaceGroup } from "./store.ts";
 
-/** The memory that the bodies of direct uploads may use in this process (request limits, "Direct uploads on S3"). */
+/** The memory that the bodies of direct uploads may use in this server instance (request limits, "Direct uploads on S3"). */
 const TOTAL_BYTES = 192 * 1024 ** 2;
 
 /**

@@ -68,7 +68,7 @@ export interface Config {
   };
 }
 
-/** Time limits of imports (limits, "Times") and their minimum pace (fair queues, "A minimum pace"). */
+/** Time limits of imports (limits, "Times") and their minimum pace (imports, "A minimum pace"). */
 const IMPORT_TIMES = {
   idleMs: 60_000,
   totalMs: 24 * 60 * 60_000,

@@ -19,7 +19,7 @@ export async function* checkParts(context: S3CheckContext): AsyncGenerator<Check
   try {
     const created = await runS3Check("S3 multipart", "", context, async () => {
       uploadId = (await s3.createMultipartUpload(target, within())).UploadId;
-      if (!uploadId) throw new Error("the store gave no upload id");
+      if (!uploadId) throw new Error("the store gave no upload ID");
     });
     if (uploadId === undefined) {
       yield created;

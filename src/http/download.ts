@@ -1,7 +1,7 @@
 import { create as contentDisposition } from "content-disposition";
 import { runtime } from "#runtime";
 import { createChunkMemory } from "../lib/chunk-memory.ts";
-import { evaluatePreconditions, hasIfMatch, type Preconditions } from "../lib/preconditions.ts";
+import { evaluatePreconditions, hasIfMatch, isRangeCurrent, type Preconditions } from "../lib/preconditions.ts";
 import { parseRange } from "../lib/range.ts";
 import { type Download, hasDownloadWebhook, openDownload, type Selection } from "../service/downloads/open-download.ts";
 import type { DownloadTracker, Transfer } from "../service/downloads/track-download.ts";
@@ -61,12 +61,11 @@ const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(
 /** Selects the whole file, or the requested range if `If-Range` matches. */
 function selectBytes(c: HttpContext, conditions: Preconditions, file: SelectedFile): HttpSelection {
   const whole = { start: 0, end: file.size_bytes };
-  const outcome = evaluatePreconditions(conditions, { etag: etagOf(file), modifiedMs: lastModifiedMs(file) });
+  const current = { etag: etagOf(file), modifiedMs: lastModifiedMs(file) };
+  const outcome = evaluatePreconditions(conditions, current);
   if (outcome !== "met") return { status: outcome === "refused" ? 412 : 304, span: whole, isBodyless: true };
   const isBodyless = c.req.method === "HEAD";
-  const ifRange = c.req.header("if-range");
-  if (ifRange !== undefined && ifRange !== etagOf(file) && Date.parse(ifRange) !== lastModifiedMs(file))
-    return { status: 200, span: whole, isBodyless };
+  if (!isRangeCurrent(c.req.header("if-range"), current)) return { status: 200, span: whole, isBodyless };
   const range = parseRange(c.req.header("range"), file.size_bytes);
   if (range.kind === "partial") return { status: 206, span: range.span, isBodyless };
   if (range.kind === "whole") return { status: 200, span: whole, isBodyless };

@@ -135,7 +135,7 @@ const oldestDue = ({ kind, isLarge, nowMs }: FairJobs, fairKey: RawBuilder<unkno
 
 type FairSlots = NonNullable<JobSlots["fair"]>;
 
-/** The running jobs of a kind in this process. */
+/** The running jobs of a kind in this server instance. */
 export interface BusySlots {
   all: number;
   large: number;

@@ -44,7 +44,7 @@ export async function listInstances(db: Db): Promise<(Instance & { readonly leas
 }
 
 /**
- * The ids of live instances. For processes of this host the kernel decides, whatever their lease says: a killed server is dead immediately,
+ * The IDs of live instances. For processes of this host the kernel decides, whatever their lease says: a killed server is dead immediately,
  * and a suspended one is not. For all others, the lease.
  */
 export async function listLiveInstances(db: Db, nowMs: number): Promise<Set<string>> {

@@ -24,6 +24,10 @@ export function evaluatePreconditions(conditions: Preconditions, current: Valida
 /** Whether a request requires one particular representation. */
 export const hasIfMatch = ({ ifMatch, ifUnmodifiedSince }: Preconditions): boolean => ifMatch !== null || ifUnmodifiedSince !== null;
 
+/** Whether `Range` applies: there is no `If-Range`, or it is the strong tag or the date of the current representation (RFC 9110, 13.1.5). */
+export const isRangeCurrent = (ifRange: string | undefined, { etag, modifiedMs }: Validators): boolean =>
+  ifRange === undefined || ifRange === etag || Date.parse(ifRange) === modifiedMs;
+
 function isRefused({ ifMatch, ifUnmodifiedSince }: Preconditions, { etag, modifiedMs }: Validators): boolean {
   if (ifMatch === null) return ifUnmodifiedSince !== null && modifiedMs !== null && modifiedMs > Date.parse(ifUnmodifiedSince);
   return ifMatch.trim() !== "*" && !tagsOf(ifMatch).some((tag) => tag === etag);

@@ -68,8 +68,11 @@ describe("the size limit of JSON bodies", () => {
       ["batch-urls", { partDigests }],
     ] as const) {
       const body = JSON.stringify({ uploadId: "unknown", ...fields }, null, 2);
-      const answer = await call(server, "POST", `/api/files/multipart/${path}`, { body, headers: { "Content-Type": "application/json" } });
-      assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+      const response = await call(server, "POST", `/api/files/multipart/${path}`, {
+        body,
+        headers: { "Content-Type": "application/json" },
+      });
+      assertRefused(response, { status: 404, code: "NOT_FOUND" });
     }
   });
 });

@@ -3,13 +3,13 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing } from "../support/swift.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, signedUrl, type Upload, upload } from "./support/api.ts";
+import { clientOf, getInfo, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { startOnS3 } from "./support/s3.ts";
 
 const LONG_AGO = "Thu, 01 Jan 1970 00:00:00 GMT";
 
-/** downloads, "Signed URLs". RFC 9110, 13.1.1, 13.1.4 and 13.2. */
+/** downloads, "Signed URLs". RFC 9110, 13.1.1, 13.1.4 and 13.2. The table of headers is in test/lib/preconditions.test.ts. */
 describe("a request with If-Match or If-Unmodified-Since", () => {
   let server: TestServer;
   let file: Upload;
@@ -26,10 +26,7 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
     await response.arrayBuffer();
     return response.status;
   };
-  const downloadsOf = async ({ shortId }: Upload): Promise<string | undefined> => {
-    const { body } = await call(server, "GET", `/api/files/info?file_code=${shortId}`);
-    return (body.result as { download?: string }[])[0]?.download;
-  };
+  const downloadsOf = async ({ shortId }: Upload): Promise<string | undefined> => (await getInfo(server, shortId))?.download;
 
   test("is refused with 412 and the current ETag if the file does not match", async () => {
     const response = await fetch(url, { headers: { "If-Match": '"other"' } });
@@ -39,25 +36,16 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
     assert.deepEqual([body.success, body.errorCode], [false, "PRECONDITION_FAILED"]);
   });
 
-  test("is evaluated together with the other conditions in the order of RFC 9110", async () => {
+  test("is evaluated before the other conditions and the range", async () => {
     const tag = `"${file.id}"`;
     const modified = (await fetch(url, { method: "HEAD" })).headers.get("last-modified") ?? "";
     const cases: readonly (readonly [Record<string, string>, number])[] = [
       [{ "If-Match": tag }, 200],
-      [{ "If-Match": `"other", ${tag}` }, 200],
-      [{ "If-Match": "*" }, 200],
       [{ "If-Match": tag, Range: "bytes=1-2" }, 206],
       [{ "If-Match": tag, "If-None-Match": tag }, 304],
-      [{ "If-Match": `W/${tag}` }, 412],
-      [{ "If-Match": file.id }, 412],
       [{ "If-Match": '"other"', Range: "bytes=1-2" }, 412],
       [{ "If-Match": '"other"', Range: "bytes=99-" }, 412],
-      [{ "If-Match": '"other"', "If-None-Match": tag }, 412],
-      [{ "If-Match": '"other"', "If-Unmodified-Since": modified }, 412],
       [{ "If-Unmodified-Since": modified }, 200],
-      [{ "If-Unmodified-Since": "yesterday" }, 200],
-      [{ "If-Match": tag, "If-Unmodified-Since": LONG_AGO }, 200],
-      [{ "If-Unmodified-Since": LONG_AGO }, 412],
       [{ "If-Unmodified-Since": LONG_AGO, "If-Modified-Since": modified }, 412],
     ];
     for (const [headers, status] of cases) {
@@ -83,8 +71,7 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
   test("is refused for an archive, which has no ETag and no modification time", async () => {
     const { key } = await addAccount(server);
     const first = await upload(server, { bytes: "1", fields: { openShare: "true", once: "true" } }, { key });
-    const { body } = await call(server, "GET", `/api/files/share/${first.shortId}/archive`);
-    const address = body.url ?? "";
+    const { url: address } = await clientOf(server).call("authorizeArchive", { shortId: first.shortId });
     assert.equal(await statusOf(address, { "If-Match": `"${first.id}"` }), 412);
     assert.equal(await statusOf(address, { "If-Match": "*", "If-Unmodified-Since": LONG_AGO }), 200);
     assert.equal(await statusOf(address, { "If-Match": '"other"' }), 404);

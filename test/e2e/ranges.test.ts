@@ -7,7 +7,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 const SIZE = 1000;
 
-/** downloads, "Signed URLs". */
+/** downloads, "Signed URLs". The tables of headers are in test/lib/range.test.ts and preconditions.test.ts. */
 describe("ranges", () => {
   let server: TestServer;
   let file: Upload;
@@ -23,93 +23,51 @@ describe("ranges", () => {
   const get = async (headers: Record<string, string> = {}, method = "GET") => await fetch(url, { method, headers });
   const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
-  const satisfied: readonly (readonly [string, number, number])[] = [
-    ["bytes=0-0", 0, 1],
-    ["bytes=0-9", 0, 10],
-    ["bytes=10-19", 10, 20],
-    ["bytes=990-", 990, SIZE],
-    ["bytes=0-", 0, SIZE],
-    ["bytes=-1", SIZE - 1, SIZE],
-    ["bytes=-10", SIZE - 10, SIZE],
-    ["bytes=-5000", 0, SIZE],
-    ["bytes=999-999", 999, SIZE],
-    ["bytes=990-5000", 990, SIZE],
-    ["bytes=0-99999999999999999999", 0, SIZE],
-    ["BYTES=1-2", 1, 3],
-  ];
-  for (const [range, start, end] of satisfied) {
-    test(`${range} returns a part`, async () => {
-      const response = await get({ Range: range });
-      assert.equal(response.status, 206);
-      assert.equal(response.headers.get("content-range"), `bytes ${start}-${end - 1}/${SIZE}`);
-      assert.equal(response.headers.get("content-length"), String(end - start));
-      assert.deepEqual(await bodyOf(response), bytes.subarray(start, end));
-    });
-  }
+  test("a range returns a part", async () => {
+    const response = await get({ Range: "bytes=10-19" });
+    assert.equal(response.status, 206);
+    assert.equal(response.headers.get("content-range"), `bytes 10-19/${SIZE}`);
+    assert.equal(response.headers.get("content-length"), "10");
+    assert.deepEqual(await bodyOf(response), bytes.subarray(10, 20));
+  });
 
-  for (const range of ["bytes=1000-", "bytes=1000-2000", "bytes=99999999999999999999-", "bytes=-0"]) {
-    test(`${range} is beyond the file and returns 416`, async () => {
-      const response = await get({ Range: range });
-      assert.equal(response.status, 416);
-      assert.equal(response.headers.get("content-range"), `bytes */${SIZE}`);
-      const body = (await response.json()) as Record<string, unknown>;
-      assert.equal(body.success, false);
-      assert.equal(body.errorCode, "RANGE_NOT_SATISFIABLE");
-      assert.match(String(body.error), /1000/);
-    });
-  }
+  test("a range beyond the file returns 416", async () => {
+    const response = await get({ Range: "bytes=1000-" });
+    assert.equal(response.status, 416);
+    assert.equal(response.headers.get("content-range"), `bytes */${SIZE}`);
+    const body = (await response.json()) as Record<string, unknown>;
+    assert.equal(body.success, false);
+    assert.equal(body.errorCode, "RANGE_NOT_SATISFIABLE");
+    assert.match(String(body.error), /1000/);
+  });
 
-  const ignored = [
-    "bytes",
-    "bytes=",
-    "bytes=-",
-    "bytes=a-b",
-    "bytes=5-2",
-    "bytes=1-2-3",
-    "bytes=0x0-0x9",
-    "bytes=1.5-2",
-    "bytes=--5",
-    "bytes=+1-2",
-  ];
-  for (const range of [...ignored, "bytes=0-1,5-6", "bytes=0-,-1", "items=0-1", "bytes 0-1", "bytes=0-1;", ","]) {
-    test(`${range} is ignored`, async () => {
-      const response = await get({ Range: range });
-      assert.equal(response.status, 200);
-      assert.equal((await bodyOf(response)).length, SIZE);
-    });
-  }
+  test("several ranges are ignored", async () => {
+    const response = await get({ Range: "bytes=0-1,5-6" });
+    assert.equal(response.status, 200);
+    assert.equal((await bodyOf(response)).length, SIZE);
+  });
 
   test("every range of an empty file returns 416", async () => {
     const empty = await upload(server, { bytes: "" });
     const address = await signedUrl(server, empty.id);
     assert.equal((await fetch(address)).status, 200);
-    for (const range of ["bytes=0-0", "bytes=0-", "bytes=-1"]) {
-      const response = await fetch(address, { headers: { Range: range } });
-      assert.equal(response.status, 416);
-      assert.equal(response.headers.get("content-range"), "bytes */0");
-    }
+    const response = await fetch(address, { headers: { Range: "bytes=0-" } });
+    assert.equal(response.status, 416);
+    assert.equal(response.headers.get("content-range"), "bytes */0");
   });
 
   test("If-Range must match for a range to apply", async () => {
-    const range = { Range: "bytes=0-9" };
-    const statusOf = async (ifRange: string) => (await get({ ...range, "If-Range": ifRange })).status;
     const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
-    assert.equal(await statusOf(`"${file.id}"`), 206);
-    assert.equal(await statusOf(modified), 206);
-    for (const other of ['"other"', `W/"${file.id}"`, file.id, "Thu, 01 Jan 1970 00:00:00 GMT", "yesterday"])
-      assert.equal(await statusOf(other), 200, other);
+    assert.equal((await get({ Range: "bytes=0-9", "If-Range": modified })).status, 206);
+    assert.equal((await get({ Range: "bytes=0-9", "If-Range": '"other"' })).status, 200);
     assert.equal((await get({ Range: "bytes=5000-", "If-Range": '"other"' })).status, 200);
   });
 
   test("If-None-Match and If-Modified-Since return 304 if the client has the file", async () => {
     const modified = (await get({}, "HEAD")).headers.get("last-modified") ?? "";
-    const later = new Date(Date.parse(modified) + 60_000).toUTCString();
     const same: readonly Record<string, string>[] = [
-      { "If-None-Match": `"${file.id}"` },
       { "If-None-Match": `"other", W/"${file.id}"`, Range: "bytes=0-9" },
-      { "If-None-Match": "*" },
       { "If-Modified-Since": modified },
-      { "If-Modified-Since": later },
     ];
     for (const headers of same) {
       for (const method of ["GET", "HEAD"]) {
@@ -119,14 +77,7 @@ describe("ranges", () => {
         assert.equal((await bodyOf(response)).length, 0);
       }
     }
-    const other: readonly Record<string, string>[] = [
-      { "If-None-Match": '"other"' },
-      { "If-None-Match": file.id },
-      { "If-None-Match": '"other"', "If-Modified-Since": later },
-      { "If-Modified-Since": "Thu, 01 Jan 1970 00:00:00 GMT" },
-      { "If-Modified-Since": "yesterday" },
-    ];
-    for (const headers of other) assert.equal((await bodyOf(await get(headers))).length, SIZE, JSON.stringify(headers));
+    assert.equal((await bodyOf(await get({ "If-None-Match": '"other"' }))).length, SIZE);
     assert.equal((await fetch(url.replace("&s=", "&s=x"), { headers: { "If-None-Match": "*" } })).status, 403);
   });
 

@@ -4,8 +4,8 @@ import { type EnforcingStore, startEnforcingStore } from "../support/enforcing-s
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { call, getShare, signedUrl } from "./support/api.ts";
-import { init, MB, postComplete, type Session, sha256, someBytes } from "./support/multipart.ts";
+import { clientOf, getShare, signedUrl } from "./support/api.ts";
+import { complete, init, MB, type Session, sha256, someBytes } from "./support/multipart.ts";
 import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs } from "./support/s3.ts";
 import { audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
@@ -28,8 +28,7 @@ describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swif
     await store[Symbol.asyncDispose]();
   });
 
-  const countStored = async ({ uploadId }: Session) =>
-    (await call<{ data: { parts: unknown[] } }>(server, "GET", `/api/files/multipart/${uploadId}`)).body.data.parts.length;
+  const countStored = async ({ uploadId }: Session) => (await clientOf(server).call("getMultipart", { uploadId })).data.parts.length;
 
   test("parts go directly to the store, which refuses a wrong one, and the upload completes without a copy", async () => {
     assert.deepEqual(uploadModeLogs(server), ["clients send parts directly to the store"]);
@@ -45,8 +44,8 @@ describe("FILEHOST_S3_UPLOADS=auto on a store that verifies parts", { skip: swif
     assert.deepEqual((await listBucket(swift, server.bucket)).uploads, [`files/blobs/${key.blob_key}`]);
     await sendPlain(server, session, bytes);
     assert.equal(await countStored(session), 3);
-    assert.equal((await postComplete(server, session)).status, 200);
-    await until("it is clean", async () => (await getShare(server, session.shortId)).body.scanStatus === "clean");
+    await complete(server, session);
+    await until("it is clean", async () => (await getShare(server, session.shortId)).scanStatus === "clean");
     assert.equal((await putPlain(urls[2] ?? "", bytes.subarray(2 * PART))).status, 404);
     const response = await fetch(await signedUrl(server, session.fileId));
     assert.equal(sha256(new Uint8Array(await response.arrayBuffer())), sha256(bytes));

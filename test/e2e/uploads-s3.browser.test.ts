@@ -46,8 +46,8 @@ describe("a large upload from the front page to a store on another origin", { sk
         await page.route(`${swift.endpoint}/**`, async (route) => {
           direct += 1;
           if (!isAllowed) return await route.abort("failed");
-          const answer = await route.fetch();
-          return await route.fulfill({ response: answer, headers: { ...answer.headers(), "access-control-allow-origin": "*" } });
+          const response = await route.fetch();
+          return await route.fulfill({ response: response, headers: { ...response.headers(), "access-control-allow-origin": "*" } });
         });
         await page.goto(server.url);
         await page.setInputFiles("#file", path);
@@ -56,8 +56,8 @@ describe("a large upload from the front page to a store on another origin", { sk
         const href = (await page.locator("[data-link]").getAttribute("href")) ?? "";
         assert.ok(isAllowed ? direct === 3 : direct === 2, `${direct} requests to the store`);
         const share = await until("it is clean", async () => {
-          const { body } = await getShare(server, new URL(href).pathname.slice("/d/".length));
-          return body.scanStatus === "clean" && body;
+          const share = await getShare(server, new URL(href).pathname.slice("/d/".length));
+          return share.scanStatus === "clean" && share;
         });
         assert.equal((share as { sha256?: string }).sha256, createHash("sha256").update(BYTES).digest("hex"));
         await page.close();

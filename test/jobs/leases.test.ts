@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { LEASE_MS } from "../../src/jobs/instances.ts";
 import { acquireScheduleRun, enqueueJob, finishJob, leaseJobs, reclaimJobs } from "../../src/jobs/queue.ts";
-import { consume } from "../../src/service/accounts/rate-limits.ts";
 import { testEach } from "../db/engines.ts";
 
 const many = Array.from({ length: 40 }, (_, index) => index);
@@ -35,11 +34,3 @@ testEach(
     assert.equal((await lease("a", 1 + LEASE_MS)).length, 5);
   },
 );
-
-testEach("counts a rate limit exactly under concurrency", async (makeDatabase) => {
-  await using one = await makeDatabase();
-  await using other = await makeDatabase();
-  const use = { name: "challenges", subject: "s", rate: { limit: 7, windowMs: 1_000 }, nowMs: 1 } as const;
-  const states = await Promise.all(many.map((index) => consume((index % 2 ? one : other).db, use)));
-  assert.equal(states.filter(({ allowed }) => allowed).length, 7);
-});

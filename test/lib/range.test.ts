@@ -2,47 +2,62 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { addSpan, coversWhole, parseRange, type Span } from "../../src/lib/range.ts";
 
+const SIZE = 1000;
+
 /** downloads, "Signed URLs" and "Limited shares". */
 describe("a Range header", () => {
-  const spanOf = (header: string, size = 100) => {
-    const answer = parseRange(header, size);
-    return answer.kind === "partial" ? [answer.span.start, answer.span.end] : answer.kind;
-  };
+  const satisfied: readonly (readonly [string, number, number])[] = [
+    ["bytes=0-0", 0, 1],
+    ["bytes=0-9", 0, 10],
+    ["bytes=10-19", 10, 20],
+    ["bytes=990-", 990, SIZE],
+    ["bytes=999-", 999, SIZE],
+    ["bytes=0-", 0, SIZE],
+    ["bytes=-1", SIZE - 1, SIZE],
+    ["bytes=-10", SIZE - 10, SIZE],
+    ["bytes=-1000", 0, SIZE],
+    ["bytes=-5000", 0, SIZE],
+    ["bytes=999-999", 999, SIZE],
+    ["bytes=990-5000", 990, SIZE],
+    ["bytes=0-99999999999999999999", 0, SIZE],
+    ["BYTES=1-2", 1, 3],
+  ];
+  for (const [header, start, end] of satisfied)
+    test(`${header} requests one part of the file`, () =>
+      assert.deepEqual(parseRange(header, SIZE), { kind: "partial", span: { start, end } }));
 
-  test("requests one part of the file", () => {
-    assert.deepEqual(spanOf("bytes=0-0"), [0, 1]);
-    assert.deepEqual(spanOf("bytes=10-19"), [10, 20]);
-    assert.deepEqual(spanOf("bytes=99-"), [99, 100]);
-    assert.deepEqual(spanOf("bytes=50-1000"), [50, 100]);
-    assert.deepEqual(spanOf("bytes=-1"), [99, 100]);
-    assert.deepEqual(spanOf("bytes=-1000"), [0, 100]);
-    assert.deepEqual(spanOf(" bytes=0-1"), "whole");
-  });
+  for (const header of ["bytes=1000-", "bytes=1000-2000", "bytes=99999999999999999999-", `bytes=${"9".repeat(400)}-`, "bytes=-0"])
+    test(`${header} is beyond the file and unsatisfiable`, () => assert.deepEqual(parseRange(header, SIZE), { kind: "unsatisfiable" }));
 
-  test("is unsatisfiable if it requests bytes outside the file", () => {
-    for (const header of ["bytes=100-", "bytes=100-200", "bytes=-0", `bytes=${"9".repeat(400)}-`])
-      assert.equal(spanOf(header), "unsatisfiable", header);
-    for (const header of ["bytes=0-", "bytes=0-0", "bytes=-1"]) assert.equal(spanOf(header, 0), "unsatisfiable", header);
-  });
+  for (const header of ["bytes=0-0", "bytes=0-", "bytes=-1"])
+    test(`${header} is unsatisfiable for an empty file`, () => assert.deepEqual(parseRange(header, 0), { kind: "unsatisfiable" }));
 
-  test("is ignored if it is malformed, has another unit or requests several parts", () => {
-    for (const header of [
-      "",
-      "bytes",
-      "bytes=",
-      "bytes=-",
-      "bytes=5-2",
-      "bytes=a-",
-      "bytes=1-2,4-5",
-      "bytes=1-2,",
-      "items=0-1",
-      "bytes=0 - 1",
-      "bytes=-5-",
-    ]) {
-      assert.equal(spanOf(header), "whole", header);
-    }
-    assert.deepEqual(parseRange(null, 5), { kind: "whole" });
-    assert.deepEqual(parseRange(undefined, 5), { kind: "whole" });
+  const malformed = [
+    "",
+    "bytes",
+    "bytes=",
+    "bytes=-",
+    "bytes=a-",
+    "bytes=a-b",
+    "bytes=5-2",
+    "bytes=1-2-3",
+    "bytes=-5-",
+    "bytes=0 - 1",
+    "bytes=0x0-0x9",
+    "bytes=1.5-2",
+    "bytes=--5",
+    "bytes=+1-2",
+    "bytes=0-1;",
+    "bytes 0-1",
+    " bytes=0-1",
+    ",",
+  ];
+  for (const header of [...malformed, "items=0-1", "bytes=0-1,5-6", "bytes=1-2,4-5", "bytes=0-,-1", "bytes=1-2,"])
+    test(`"${header}" is ignored: it is malformed, has another unit or requests several parts`, () =>
+      assert.deepEqual(parseRange(header, SIZE), { kind: "whole" }));
+
+  test("requests the whole file if it is absent", () => {
+    for (const header of [null, undefined]) assert.deepEqual(parseRange(header, SIZE), { kind: "whole" });
   });
 });
 

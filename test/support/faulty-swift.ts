@@ -1,5 +1,6 @@
+import { type Relay, startRelay } from "../scan/relay.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
-import { joinSwift, type OwnSwift, type SwiftOptions, startSwift, type TestSwift } from "./swift.ts";
+import { joinSwift, type TestSwift } from "./swift.ts";
 
 export interface FaultySwift extends TestSwift, AsyncDisposable {
   /** The proxy in front of the store, without faults until `decide` is set; `endpoint` is the store itself. */
@@ -13,16 +14,9 @@ export async function startFaultySwift(): Promise<FaultySwift> {
   return { ...swift, proxy, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() };
 }
 
-/** Starts a store for one test file alone, which can be paused, and a faulty proxy in front of it. */
-export async function startOwnFaultySwift(options?: SwiftOptions): Promise<FaultySwift & OwnSwift> {
-  const swift = await startSwift(options);
-  const proxy = await startFaultyProxy(swift.endpoint);
-  return {
-    ...swift,
-    proxy,
-    async [Symbol.asyncDispose]() {
-      await proxy[Symbol.asyncDispose]();
-      await swift[Symbol.asyncDispose]();
-    },
-  };
+/** Starts a relay in front of the store, which can hold requests and responses like a store that hangs. */
+export async function relaySwift({ endpoint }: TestSwift): Promise<Relay & { readonly url: string }> {
+  const { hostname, port } = new URL(endpoint);
+  const relay = await startRelay({ kind: "tcp", host: hostname, port: Number(port) });
+  return Object.assign(relay, { url: `http://127.0.0.1:${relay.address.port}` });
 }

@@ -19,20 +19,14 @@ export interface TestSwift {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Creates an empty bucket and resolves to its name. */
-  createBucket(): Promise<string>;
+  /** Creates an empty bucket and resolves to its name. With `forPages`, pages of `PAGE_ORIGIN` may use its presigned URLs. */
+  createBucket(options?: { readonly forPages?: boolean }): Promise<string>;
   /** Names of the objects that contain the parts of a bucket's uploads, completed or not; the S3 interface does not list them. */
   segmentsOf(bucket: string): Promise<string[]>;
 }
 
-/** A store of one test file alone. */
-export interface OwnSwift extends TestSwift, AsyncDisposable {
-  /** Stops responding, like a store that hangs, until `resume`. */
-  pause(): void;
-  resume(): void;
-  /** The text of the logs of all its servers. */
-  log(): Promise<string>;
-}
+/** The origin of pages that may use presigned URLs of a bucket. */
+export const PAGE_ORIGIN = "http://localhost:8080";
 
 /** From `id`: under Bun, `node:os` returns the name in the environment. */
 const USER = spawnSync("id", ["-un"], { encoding: "utf8" }).stdout.trim();
@@ -42,8 +36,6 @@ const SERVERS = ["account", "container", "object"] as const;
 export interface SwiftOptions {
   /** The parent of its folder; the system's temporary folder by default. */
   readonly parent?: string;
-  /** The origin of pages that may use presigned URLs; none by default. */
-  readonly pageOrigin?: string;
 }
 
 /** The settings of a bucket in this store; the server uses it when `FILEHOST_STORAGE` is `s3`. */
@@ -55,14 +47,14 @@ export const s3Settings = (swift: TestSwift, bucket: string) => ({
   FILEHOST_S3_SECRET_ACCESS_KEY: swift.secretAccessKey,
 });
 
-/** The Swift that all test files of this run share. Each creates its own buckets; none may pause or stop the store. */
+/** The Swift that all test files of this run share. Each creates its own buckets; none may stop or fill the store. */
 export async function joinSwift(): Promise<TestSwift> {
   const { endpoint } = await joinShared<Pick<TestSwift, "endpoint">>("swift");
   return openSwift(endpoint);
 }
 
 /** Starts OpenStack Swift with s3api, one process of each kind on loopback ports, in a temporary folder that disposing deletes. */
-export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOptions = {}): Promise<OwnSwift> {
+export async function startSwift({ parent = tmpdir() }: SwiftOptions = {}): Promise<TestSwift & AsyncDisposable> {
   const folder = await mkdtemp(join(parent, "swift-"));
   const children: ChildProcess[] = [];
   const dispose = async () => {
@@ -78,7 +70,7 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOp
     await writeFile(join(folder, "log"), "");
     makeRings(folder, ports);
     await Promise.all(SERVERS.map((name) => writeFile(join(folder, `${name}.conf`), serverConf(folder, name, ports[name]))));
-    await writeFile(join(folder, "proxy.conf"), proxyConf({ folder, port: proxy, cachePort: cache, pageOrigin }));
+    await writeFile(join(folder, "proxy.conf"), proxyConf({ folder, port: proxy, cachePort: cache }));
 
     const launch = (program: string, args: readonly string[]) => {
       const log = join(folder, "log");
@@ -89,39 +81,35 @@ export async function startSwift({ parent = tmpdir(), pageOrigin = "" }: SwiftOp
     };
     launch("memcached", ["-u", USER, "-l", "127.0.0.1", "-p", String(cache), "-m", "16"]);
     for (const name of SERVERS) launch(`swift-${name}-server`, [join(folder, `${name}.conf`), "-v"]);
-    const front = launch("swift-proxy-server", [join(folder, "proxy.conf"), "-v"]);
+    launch("swift-proxy-server", [join(folder, "proxy.conf"), "-v"]);
 
     const endpoint = `http://127.0.0.1:${proxy}`;
-    const log = () => readFile(join(folder, "log"), "utf8");
     try {
       await until("Swift answers", () => answers(endpoint), { deadlineMs: 60_000, everyMs: 50 });
     } catch (error) {
-      throw new Error(`Swift did not start:\n${await log()}`, { cause: error });
+      throw new Error(`Swift did not start:\n${await readFile(join(folder, "log"), "utf8")}`, { cause: error });
     }
-    return {
-      ...openSwift(endpoint, pageOrigin),
-      pause: () => void front.kill("SIGSTOP"),
-      resume: () => void front.kill("SIGCONT"),
-      log,
-      [Symbol.asyncDispose]: dispose,
-    };
+    return { ...openSwift(endpoint), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
   }
 }
 
-function openSwift(endpoint: string, pageOrigin = ""): TestSwift {
+function openSwift(endpoint: string): TestSwift {
   return {
     endpoint,
     region: "us-east-1",
     accessKeyId: "test:tester",
     secretAccessKey: "testing",
-    async createBucket() {
+    async createBucket({ forPages = false } = {}) {
       const name = `bucket-${crypto.randomUUID()}`;
-      const headers = { "X-Auth-Token": await nativeToken(endpoint), "X-Container-Meta-Access-Control-Allow-Origin": pageOrigin };
+      const headers = {
+        "X-Auth-Token": await nativeToken(endpoint),
+        ...(forPages && { "X-Container-Meta-Access-Control-Allow-Origin": PAGE_ORIGIN }),
+      };
       // The second contains parts. s3api would create it, but without the header for pages.
-      for (const container of pageOrigin === "" ? [name] : [name, `${name}+segments`]) {
+      for (const container of forPages ? [name, `${name}+segments`] : [name]) {
         const response = await fetch(`${endpoint}/v1/AUTH_test/${container}`, { method: "PUT", headers });
         if (!response.ok) throw new Error(`No bucket: ${response.status}`);
       }
@@ -190,10 +178,9 @@ interface ProxyOptions {
   readonly folder: string;
   readonly port: number;
   readonly cachePort: number;
-  readonly pageOrigin: string;
 }
 
-const proxyConf = ({ folder, port, cachePort, pageOrigin }: ProxyOptions): string => `[DEFAULT]
+const proxyConf = ({ folder, port, cachePort }: ProxyOptions): string => `[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = ${port}
 workers = 0
@@ -222,7 +209,7 @@ io_timeout = 30
 use = egg:swift#s3api
 location = us-east-1
 max_upload_part_num = 10000
-${pageOrigin === "" ? "" : `cors_preflight_allow_origin = ${pageOrigin}`}
+cors_preflight_allow_origin = ${PAGE_ORIGIN}
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin

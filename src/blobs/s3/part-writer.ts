@@ -19,7 +19,7 @@ export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
 export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writers: Writers }): BlobStore["writePart"] {
   return (staged, input, body, onWritten) =>
     writers.runPart(staged.key, input.partNumber, async (writer, partWriters) => {
-      // Some stores take a part without an upload id for an object.
+      // Some stores take a part without an upload ID for an object.
       if (staged.ref === "") throw uploadClosed();
       const sending = startPartUpload(bucket, staged, input);
       const digests = { sha256: createHash("sha256"), md5: createHash("md5") };

@@ -33,7 +33,7 @@ const MIN_PART_BYTES = 5 * 1024 * 1024;
 const MAX_PAGE_SIZE = 1000;
 
 /**
- * Stores blobs as objects of a bucket, for any number of server processes: `<prefix>blobs/<key>` and `<prefix>quarantine/<key>`. Staged
+ * Stores blobs as objects of a bucket, for any number of server instances: `<prefix>blobs/<key>` and `<prefix>quarantine/<key>`. Staged
  * bytes are a multipart upload under their final name, which a commit makes visible without a copy. A small direct upload stays in this
  * process until `commit` sends it.
  */

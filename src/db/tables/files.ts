@@ -30,7 +30,7 @@ export interface ShareTable {
   retention: Generated<"ttl" | "forever">;
   expires_at: number | null;
   expiry_chosen: Generated<number>;
-  /** Published or extended under its owner's Pro: it expires at the latest when the grace time after Pro has passed. */
+  /** Published or extended under its owner's Pro: it expires at the latest when the grace period after Pro has passed. */
   ends_with_pro: Generated<number>;
   /** The chosen expiry if Pro ends earlier; null otherwise. */
   chosen_expires_at: number | null;

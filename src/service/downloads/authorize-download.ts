@@ -46,7 +46,7 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   return found;
 }
 
-/** Checks an authorisation against the current rows, within the transaction that uses it. Throws as `authorize` does. */
+/** Checks an authorization against the current rows, within the transaction that uses it. Throws as `authorize` does. */
 async function reauthorize(ctx: TransactionCtx, before: Downloadable): Promise<Downloadable> {
   const current = await findDownloadable(ctx.db, before.file.id);
   if (!current) throw fileNotFound();
@@ -168,7 +168,7 @@ async function countBatch(
   return true;
 }
 
-/** Records that a download of each file was authorised or completed, with the channel and the class of the client. */
+/** Records that a download of each file was authorized or completed, with the channel and the class of the client. */
 export async function insertDownloadEvents(
   ctx: TransactionCtx,
   call: RequestContext,

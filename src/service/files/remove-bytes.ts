@@ -21,7 +21,7 @@ export async function removeDueFiles(ctx: Ctx): Promise<number> {
   let removed = 0;
   let after = { remove_at: 0, id: "" };
   await runInBatches(async () => {
-    // In the order of the index on remove_at; ordered by id alone, the database would read every file.
+    // In the order of the index on remove_at; ordered by ID alone, the database would read every file.
     const due = await ctx.db
       .selectFrom("files")
       .select(["id", "remove_at"])

@@ -10,7 +10,7 @@ import type { RunningImport } from "./import-progress.ts";
 import { IMPORT_JOB } from "./init-import.ts";
 import { findImport, updateOpenImport } from "./queries.ts";
 
-/** Import jobs that run at the same time in one process. Many, because most of them wait for the network. */
+/** Import jobs that run at the same time in one server instance. Many, because most of them wait for the network. */
 export const IMPORT_SLOTS = 32;
 /** The slots of one owner or one address. */
 const IMPORT_SLOTS_PER_KEY = 3;
@@ -160,7 +160,7 @@ const internalError = (cause: unknown): AppError =>
   });
 
 /**
- * Aborts `running` if it is the slowest slow import of this process, no slot is free, and a caller without a running import waits. The import
+ * Aborts `running` if it is the slowest slow import of this instance, no slot is free, and a caller without a running import waits. The import
  * resumes later, like an interrupted one.
  */
 export async function yieldSlot(ctx: Ctx, running: RunningImport): Promise<void> {

@@ -10,7 +10,7 @@ import { findLatestExpiryMs, limitExpiry } from "./expiry.ts";
 import { findFileWithShare } from "./queries.ts";
 import { isOpen } from "./share-state.ts";
 
-/** `POST /files/claim`: moves an anonymous upload to the caller's account; of two concurrent claims, one wins (sharing, "Claiming"). */
+/** `POST /files/claim`: moves an anonymous upload to the caller's account; of two concurrent claims, one succeeds (sharing, "Claiming"). */
 export const claimFile: Operation<"claimFile"> = async (ctx, call, { fileId, claimToken }) => {
   const actor = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {

@@ -61,7 +61,7 @@ function toFile(row: ShareMetadataRow, isOwner: boolean): FileDependent {
   };
 }
 
-/** Summarises a shipment: its ID is its short ID, its size the sum, its scan status that of the least advanced file. */
+/** Summarizes a shipment: its ID is its short ID, its size the sum, its scan status that of the least advanced file. */
 function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
   return {
     id: rows[0]?.short_id ?? "",

@@ -8,7 +8,7 @@ import type { ShareChange } from "./share-change.ts";
 import { isOwnerPro } from "./share-state.ts";
 
 /**
- * How a share will be published when its upload completes. For each field the latest value wins: from `init`, from the owner's changes
+ * How a share will be published when its upload completes. For each field the latest value applies: from `init`, from the owner's changes
  * since, from `complete` (sharing, "Changing a share").
  */
 export interface PendingSettings {

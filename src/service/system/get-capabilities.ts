@@ -2,9 +2,9 @@ import { DEFAULT_RATES, type RateName } from "../../config/rates.ts";
 import type { Tier } from "../../config/tiers.ts";
 import type { Ctx } from "../../context.ts";
 import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
-import { type Capabilities, partSizes } from "../accounts/contract.ts";
 import { operationDefinitions } from "../contract.ts";
 import type { Operation } from "../operation.ts";
+import { type Capabilities, partSizes } from "./contract.ts";
 
 /** `GET /agent/capabilities`: derived from the configuration and the contract. */
 export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {

@@ -29,7 +29,7 @@ export interface CreateUploadInput {
   readonly expectedSha256?: string | null;
   /** Runs in the transaction that creates the upload. */
   readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;
-  /** Ids that a client already has; generated if absent. */
+  /** IDs that a client already has; generated if absent. */
   readonly ids?: { readonly uploadId?: string; readonly key?: string; readonly shortId?: string };
   /** Set for a multipart upload. */
   readonly parts?: {
@@ -41,7 +41,7 @@ export interface CreateUploadInput {
 }
 
 export interface CreatedUpload {
-  /** The session's id in the database: the hash of `uploadId`. */
+  /** The session's ID in the database: the hash of `uploadId`. */
   readonly sessionId: string;
   /** Secret: anyone who has it can continue the upload. */
   readonly uploadId: string;

@@ -8,7 +8,7 @@ export async function insertSession(db: Db, session: NewUploadSession): Promise<
   await db.insertInto("upload_sessions").values(session).execute();
 }
 
-/** Finds a session by its id, the hash of its `uploadId`. */
+/** Finds a session by its ID, the hash of its `uploadId`. */
 export async function findSession(db: Db, id: string): Promise<UploadSessionRow | undefined> {
   return await db.selectFrom("upload_sessions").selectAll().where("id", "=", id).executeTakeFirst();
 }

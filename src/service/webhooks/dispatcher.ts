@@ -69,7 +69,7 @@ export interface DispatchCounts {
 /**
  * Dispatches one batch of events: marks each and inserts a delivery for every endpoint of the owner that subscribes to it. One transaction,
  * so each event is dispatched once, also after a crash and with several server instances. Deliveries to a paused endpoint wait, up to a
- * limit, until it is enabled.
+ * limit, until it is resumed.
  */
 export async function dispatchEvents(ctx: Ctx): Promise<DispatchCounts> {
   if (!(await hasWaitingEvents(ctx.db))) return { events: 0, deliveries: 0 };

@@ -55,7 +55,7 @@ export const listWebhooks: Operation<"listWebhooks"> = async (ctx, { actor }) =>
   return rows.map(toWebhook);
 };
 
-/** `PATCH /webhooks/{id}`: enabling an endpoint resets its failure counts and sends its waiting deliveries. */
+/** `PATCH /webhooks/{id}`: resuming an endpoint resets its failure counts and sends its waiting deliveries. */
 export const updateWebhook: Operation<"updateWebhook"> = async (ctx, call, { id, ...fields }) => {
   const before = await getOwnEndpoint(ctx.db, call.actor, id);
   if (fields.url !== undefined && fields.url !== before.url) await checkNewWebhookUrl(fields.url, ctx.config.webhookNetworks);
@@ -74,7 +74,7 @@ export const updateWebhook: Operation<"updateWebhook"> = async (ctx, call, { id,
   return response;
 };
 
-const ENABLED: EndpointChange = { status: "active", paused_reason: null, failed_attempts: 0, failed_events: 0 };
+const RESUMED: EndpointChange = { status: "active", paused_reason: null, failed_attempts: 0, failed_events: 0 };
 const PAUSED: EndpointChange = { status: "paused", paused_reason: "Paused by its owner." };
 
 function toChange({ url, events, description, status }: Omit<Input<"updateWebhook">, "id">): EndpointChange {
@@ -82,7 +82,7 @@ function toChange({ url, events, description, status }: Omit<Input<"updateWebhoo
     ...(url !== undefined && { url }),
     ...(events !== undefined && { events: JSON.stringify(events) }),
     ...(description !== undefined && { description: description || null }),
-    ...(status === "active" && ENABLED),
+    ...(status === "active" && RESUMED),
     ...(status === "paused" && PAUSED),
   };
 }

@@ -107,7 +107,7 @@ export async function incrementFailures(
     .executeTakeFirst();
 }
 
-/** Pauses an endpoint until its owner enables it. */
+/** Pauses an endpoint until its owner resumes it. */
 export async function pauseEndpoint(db: Db, { id, reason, nowMs }: { id: string; reason: string; nowMs: number }): Promise<void> {
   await db
     .updateTable("webhook_endpoints")

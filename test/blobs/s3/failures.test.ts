@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type { S3StoreOptions } from "../../../src/blobs/s3/s3-store.ts";
-import { type FaultySwift, startOwnFaultySwift } from "../../support/faulty-swift.ts";
-import { type OwnSwift, swiftMissing } from "../../support/swift.ts";
+import { type FaultySwift, relaySwift, startFaultySwift } from "../../support/faulty-swift.ts";
+import { swiftMissing } from "../../support/swift.ts";
 import { body, hangingBody, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 import { openOnSwift } from "../on-swift.ts";
 
@@ -13,9 +13,9 @@ const HELD_BYTES = 8 * MB;
 
 /** request limits, "Direct uploads on S3"; storage, "Rows and bytes": a store that refuses, breaks off, stalls, or whose responses are lost. */
 describe("S3 store with failing requests", { skip: swiftMissing }, () => {
-  let swift: FaultySwift & OwnSwift;
+  let swift: FaultySwift;
   before(async () => {
-    swift = await startOwnFaultySwift();
+    swift = await startFaultySwift();
   });
   after(() => swift[Symbol.asyncDispose]());
 
@@ -108,7 +108,7 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
     const key = await putBlob(store, bytes);
     const range = { start: 7, end: 1000 };
     for (const other of ["bytes 0-992/10000", "bytes 70-1062/10000"]) {
-      swift.proxy.decide = ({ method }) => (method === "GET" ? { answerHeaders: { "content-range": other } } : undefined);
+      swift.proxy.decide = ({ method }) => (method === "GET" ? { responseHeaders: { "content-range": other } } : undefined);
       await assert.rejects(readAll(store.read(key, { range })), { code: "UNAVAILABLE" });
     }
     swift.proxy.decide = () => undefined;
@@ -117,13 +117,14 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
 
   test("aborts a write to a store that accepts no more bytes, and releases its memory", async () => {
     const bucket = await swift.createBucket();
+    await using relay = await relaySwift(swift);
     await using store = await open({ bucket });
-    await using impatient = await open({ bucket, responseTimeoutMs: 300 });
+    await using impatient = await open({ bucket, endpoint: relay.url, responseTimeoutMs: 300 });
     const sizeBytes = 64 * MB;
     async function* zeros() {
       for (let sent = 0; sent < sizeBytes; sent += MB) {
         // When some of it is there, and of a whole body its upload.
-        if (sent === 24 * MB) swift.pause();
+        if (sent === 24 * MB) relay.holdRequests(true);
         yield new Uint8Array(MB);
       }
     }
@@ -135,7 +136,7 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
         await assert.rejects(writing, { code: "UNAVAILABLE" });
         await impatient.discard(staged).catch(() => undefined);
       } finally {
-        swift.resume();
+        relay.holdRequests(false);
       }
       await store.discard(staged);
     }

@@ -82,7 +82,7 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
     assert.equal((await endpointRow(ctx, id)).failed_attempts, 0);
   });
 
-  it("pauses the endpoint after five events whose last attempt failed, gives the reason, and resumes when it is enabled", async () => {
+  it("pauses the endpoint after five events whose last attempt failed, gives the reason, and sends again when it is resumed", async () => {
     await using made = await openPosting(sending, 6);
     const { ctx, receiver, id, ownerId, clock } = made;
     receiver.answer({ status: 410 });
