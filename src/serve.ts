@@ -7,7 +7,7 @@ import { AppError } from "./errors.ts";
 import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/connection-watch.ts";
 import { toErrorResponse } from "./http/http-error.ts";
 import { createHttp, type HttpHandler } from "./http/server.ts";
-import { describeThisInstance, LEASE_MS, reclaimLeases, reclaimLeasesIfDead, removeInstance, renewInstance } from "./jobs/instances.ts";
+import { deleteInstance, describeThisInstance, LEASE_MS, reclaimLeases, reclaimLeasesIfDead, renewInstance } from "./jobs/instances.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
@@ -79,7 +79,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), cron.stop()]);
   clearInterval(heartbeat);
   clearInterval(deadInstanceTimer);
-  await removeInstance(ctx.db, ctx.instanceId);
+  await deleteInstance(ctx.db, ctx.instanceId);
   log.info("stopped");
 }
 

@@ -67,21 +67,21 @@ export async function reclaimLeasesIfDead(ctx: Ctx): Promise<boolean> {
   return true;
 }
 
-/** Makes the jobs of dead instances runnable again, and removes those instances. */
+/** Makes the jobs of dead instances runnable again, and deletes those instances. */
 export async function reclaimLeases(ctx: Ctx): Promise<void> {
-  // One transaction: an instance that registers and claims a job meanwhile must not count as dead.
+  // One transaction: an instance that registers and leases a job meanwhile must not count as dead.
   await ctx.transaction(async (ctx) => {
     const live = [...(await listLiveInstances(ctx.db, ctx.now()))];
     await reclaimJobs(ctx.db, live);
-    await removeOtherInstances(ctx.db, live);
+    await deleteOtherInstances(ctx.db, live);
   });
 }
 
-export async function removeInstance(db: Db, id: string): Promise<void> {
+export async function deleteInstance(db: Db, id: string): Promise<void> {
   await db.deleteFrom("server_instances").where("id", "=", id).execute();
 }
 
-async function removeOtherInstances(db: Db, ids: readonly string[]): Promise<void> {
+async function deleteOtherInstances(db: Db, ids: readonly string[]): Promise<void> {
   await db
     .deleteFrom("server_instances")
     .$if(ids.length > 0, (query) => query.where("id", "not in", ids))

@@ -38,7 +38,11 @@ describe("a claim during other changes to the file", () => {
       });
     const withFile = await used();
     await withDatabase(server, (db) =>
-      db.updateTable("files").set({ scan_status: "unavailable", scan_reason: "infected", purge_at: 1 }).where("id", "=", file.id).execute(),
+      db
+        .updateTable("files")
+        .set({ scan_status: "unavailable", scan_reason: "infected", remove_at: 1 })
+        .where("id", "=", file.id)
+        .execute(),
     );
     await cleanUp(server);
     const sum = (bytes: readonly number[]): number => bytes.reduce((total, each) => total + each, 0);

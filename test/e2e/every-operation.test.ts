@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isWrite } from "../../src/contract/operation.ts";
-import { operations } from "../../src/service/contract.ts";
+import { operationDefinitions } from "../../src/service/contract.ts";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
     });
   }
 
-  const writes = new Set<string>(operations.filter(([, definition]) => isWrite(definition)).map(([name]) => name));
+  const writes = new Set<string>(operationDefinitions.filter(([, definition]) => isWrite(definition)).map(([name]) => name));
   for (const [id, example] of Object.entries(EXAMPLES)) {
     if (!writes.has(id) || example.refusal !== undefined) continue;
     test(`describes the response of ${id} to a repeated Idempotency-Key, which is the first one`, async () => {

@@ -57,7 +57,7 @@ describe("an expired share", () => {
     assert.equal(events.length, 1);
     assert.equal((JSON.parse(events[0]?.data ?? "{}") as { reason?: string }).reason, "expired");
     const row = await withDatabase(server, (db) => db.selectFrom("files").selectAll().where("id", "=", file.id).executeTakeFirstOrThrow());
-    assert.deepEqual([row.status, row.blob_state], ["expired", "gone"]);
+    assert.deepEqual([row.status, row.blob_state], ["expired", "removed"]);
     const audit = await server.run(["audit", "--json"]);
     assert.equal(audit.code, 0, audit.stderr);
     assert.deepEqual(JSON.parse(audit.stdout), { missing: [], orphans: [] });

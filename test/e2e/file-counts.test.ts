@@ -21,7 +21,7 @@ const counts = (server: TestServer) =>
     const rows = await db
       .selectFrom("files")
       .select((select) => ["quota_owner as owner", select.fn.countAll<number>().as("file_count")])
-      .where("blob_state", "<>", "gone")
+      .where("blob_state", "<>", "removed")
       .groupBy("quota_owner")
       .orderBy("quota_owner")
       .execute();
@@ -160,7 +160,7 @@ test("each quota counts the existing files after uploads, deletions, aborts, cla
     deadlineMs: 30_000,
   });
   await until("the upload has started", () =>
-    withDatabase(server, (db) => db.selectFrom("upload_sessions").select("id").where("kind", "=", "stream").executeTakeFirst()),
+    withDatabase(server, (db) => db.selectFrom("upload_sessions").select("id").where("kind", "=", "direct").executeTakeFirst()),
   );
   await server.restart({ signal: "SIGKILL" });
   await interrupted;

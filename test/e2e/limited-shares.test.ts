@@ -202,9 +202,9 @@ describe("limited shares", () => {
     const [blob] = (await storedFiles(server)).filter((name) => !before.includes(name));
     assert.ok(blob);
     const row = await withDatabase(server, (db) =>
-      db.selectFrom("files").select(["purge_at", "status"]).where("id", "=", file.id).executeTakeFirstOrThrow(),
+      db.selectFrom("files").select(["remove_at", "status"]).where("id", "=", file.id).executeTakeFirstOrThrow(),
     );
     assert.equal(row.status, "expired");
-    assert.ok(Math.abs((row.purge_at ?? 0) - Date.now() - 3_600_000) < 60_000);
+    assert.ok(Math.abs((row.remove_at ?? 0) - Date.now() - 3_600_000) < 60_000);
   });
 });

@@ -133,7 +133,7 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     await until("its rows are gone", () =>
       withDatabase(
         server,
-        async (db) => (await db.selectFrom("upload_sessions").select("id").where("kind", "=", "stream").execute()).length === 0,
+        async (db) => (await db.selectFrom("upload_sessions").select("id").where("kind", "=", "direct").execute()).length === 0,
       ),
     );
     await until("its parts are gone", async () => (await audit(server)).orphans.length === 0);

@@ -11,7 +11,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, authorize, type Body, call, clientOf, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { complete, init, MB, partUrl, postComplete, putPart, sha256, someBytes } from "./support/multipart.ts";
-import { listBucket, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { listBucket, putPlain, sendPlain, startOnS3, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 import { startServerInstances } from "./support/server-instances.ts";
 import { withDatabase } from "./support/state.ts";
@@ -36,7 +36,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
   for (const uploads of ["direct", "proxy"] as const) {
     test(`upload delegations make files from one PUT and from parts, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await waitForDirectParts(server);
+      if (uploads === "direct") await waitForPresignedParts(server);
       const { key } = await addAccount(server, { tier: "pro" });
       const client = clientOf(server, { key });
       const bytes = someBytes(16 * MB + 3, 1);
@@ -72,7 +72,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
 
     test(`the cleanup removes aborted uploads from the store page by page, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await waitForDirectParts(server);
+      if (uploads === "direct") await waitForPresignedParts(server);
       const bytes = someBytes(PART + 1, 2);
       const continued = await init(server, { fileSize: bytes.length, partSize: PART });
       await sendPlain(server, continued, bytes, [1]);
@@ -86,7 +86,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
         db
           .updateTable("upload_sessions")
           .set({ created_at: Date.now() - 8 * DAY_MS })
-          .where("key", "<>", continued.key)
+          .where("session_key", "<>", continued.key)
           .execute(),
       );
       await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket: server.bucket, prefix: "files/", pathStyle: true });
@@ -103,7 +103,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
       const left = await listBucket(swift, server.bucket);
       assert.deepEqual([left.objects, left.uploads.length], [[], 1]);
       await server.restart();
-      if (uploads === "direct") await waitForDirectParts(server, 2);
+      if (uploads === "direct") await waitForPresignedParts(server, 2);
       await sendPlain(server, continued, bytes, [2]);
       await complete(server, continued);
       await until("it is clean", async () => (await authorize(server, continued.fileId)).status === 200);
@@ -128,7 +128,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     ];
     for (const aws of sources) {
       await using server = await startOnS3(swift, { env: { ...none, AWS_EC2_METADATA_DISABLED: "true", ...aws } });
-      await waitForDirectParts(server);
+      await waitForPresignedParts(server);
       const file = await upload(server, { bytes: "stored with keys from the SDK" });
       assert.equal(await download(server, file.id), sha256("stored with keys from the SDK"));
       const bytes = someBytes(PART + 1, 3);

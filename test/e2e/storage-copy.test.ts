@@ -131,7 +131,7 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
     await server.stop();
     const last = await copy(server, "disk", "s3");
     assert.ok(last.copied.files > 0 && last.copied.files <= stored.length, JSON.stringify(last));
-    assert.deepEqual([last.failed, last.unknown, last.uploadsUnderWay], [0, 0, 3]);
+    assert.deepEqual([last.failed, last.unknown, last.unfinishedUploads], [0, 0, 3]);
     await server.restart({ env: { FILEHOST_STORAGE: "s3" } });
 
     assert.deepEqual(await audit(server), NOTHING);
@@ -154,7 +154,7 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
     }
     await abort(server, aborted.session);
     await withDatabase(server, (db) =>
-      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("key", "=", idle.session.key).execute(),
+      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("session_key", "=", idle.session.key).execute(),
     );
     await until("it is expired", async () => {
       await cleanUp(server);
@@ -167,7 +167,7 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
     await deleteFile(server, { fileId: deleted.id, token: deleted.deletionToken });
     await server.stop();
     const back = await copy(server, "s3", "disk");
-    assert.deepEqual([back.failed, back.unknown, back.uploadsUnderWay], [0, 0, 1]);
+    assert.deepEqual([back.failed, back.unknown, back.unfinishedUploads], [0, 0, 1]);
     assert.ok(back.removed >= 1);
     await server.restart({ env: { FILEHOST_STORAGE: "disk" } });
 

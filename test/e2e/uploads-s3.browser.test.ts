@@ -10,7 +10,7 @@ import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
-import { startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { startOnS3, waitForPresignedParts } from "./support/s3.ts";
 
 const MB = 1024 ** 2;
 const BYTES = Buffer.concat([Buffer.alloc(16 * MB, "one"), Buffer.alloc(16 * MB, "two"), Buffer.alloc(MB, "three")]);
@@ -24,7 +24,7 @@ describe("a large upload from the front page to a store on another origin", { sk
   before(async () => {
     swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await waitForDirectParts(server);
+    await waitForPresignedParts(server);
     browser = await launchBrowser();
     folder = await mkdtemp(join(tmpdir(), "filehost-chosen-"));
   });

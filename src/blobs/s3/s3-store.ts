@@ -71,7 +71,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
         return { key, ref: "" };
       }
       // Otherwise without digests: some stores refuse uploads with a checksum algorithm.
-      const open = stageOptions.allowsPresigned === true && uploadMode.isDirect();
+      const open = stageOptions.allowsPresigned === true && uploadMode.usesPresignedParts();
       const area = open && uploadMode.wantsCopy() ? "incoming" : "visible";
       return await createMultipartUpload(bucket, key, { area, allowsPresigned: open, withDigests: open && uploadMode.withDigests() });
     },

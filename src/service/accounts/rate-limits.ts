@@ -97,7 +97,7 @@ export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse):
 }
 
 /** Deletes windows that have ended. */
-export async function removeExpiredRates(db: Db, nowMs: number): Promise<void> {
+export async function deleteExpiredRates(db: Db, nowMs: number): Promise<void> {
   await db.deleteFrom("rate_windows").where("resets_at", "<=", nowMs).execute();
 }
 

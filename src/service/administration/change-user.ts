@@ -4,8 +4,8 @@ import type { UserRow } from "../../db/tables/accounts.ts";
 import { checkUsername, checkUsernameFree, getUser, resolveProUntil, toUserView, type UserView } from "../accounts/users.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry } from "../shares/queries.ts";
-import { enqueueDeliveries } from "../webhooks/enqueue-deliveries.ts";
-import { listWebhooks } from "../webhooks/queries.ts";
+import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
+import { listEndpoints } from "../webhooks/queries.ts";
 
 /**
  * Sets the tier of an account from now on; `until` as in `resolveProUntil`. With Pro, shares without a chosen expiry no longer expire, and
@@ -40,7 +40,7 @@ export const disableUser = (ctx: Ctx, name: string): Promise<UserView> =>
 export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
   const view = await ctx.transaction(async (ctx) => {
     const view = await updateUser(ctx, await getUser(ctx.db, name), { disabled_at: null });
-    for (const { id } of await listWebhooks(ctx.db, view.id)) await enqueueDeliveries(ctx, id);
+    for (const { id } of await listEndpoints(ctx.db, view.id)) await enqueueEndpointJob(ctx, id);
     return view;
   });
   ctx.wakeJobs();
@@ -82,15 +82,15 @@ async function unlistShares(ctx: TransactionCtx, ownerId: string): Promise<void>
     .execute();
   await db
     .updateTable("upload_sessions")
-    .set({ publish: UNLISTED })
+    .set({ publish_fields: UNLISTED })
     .where("state", "<>", "completed")
     .where(IS_PUBLIC)
     .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
     .execute();
-  await db.updateTable("upload_delegations").set({ publish: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
+  await db.updateTable("upload_delegations").set({ publish_fields: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
   await db
     .updateTable("imports")
-    .set({ publish: UNLISTED })
+    .set({ publish_fields: UNLISTED })
     .where("owner_id", "=", ownerId)
     .where("ended_at", "is", null)
     .where(IS_PUBLIC)
@@ -98,5 +98,5 @@ async function unlistShares(ctx: TransactionCtx, ownerId: string): Promise<void>
 }
 
 /** The settings of a share are stored as JSON until its bytes are complete. */
-const IS_PUBLIC = sql<boolean>`publish ->> 'visibility' = 'public'`;
-const UNLISTED: RawBuilder<string> = sql`json_set(publish, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
+const IS_PUBLIC = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
+const UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;

@@ -17,7 +17,7 @@ export interface NewEvent {
     readonly content_type: string;
   };
   readonly reason?: "infected" | "scan_failed" | "expired";
-  readonly route?: string;
+  readonly channel?: string;
   readonly clientClass?: string;
   readonly nowMs: number;
 }
@@ -44,7 +44,7 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
   await insertMany(db, "events", events.map(toRow));
 }
 
-function toRow({ id, type, file, reason, route, clientClass, nowMs }: NewEvent): Insertable<EventTable> {
+function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent): Insertable<EventTable> {
   return {
     id,
     type,
@@ -60,7 +60,7 @@ function toRow({ id, type, file, reason, route, clientClass, nowMs }: NewEvent):
       sharePath: `/d/${file.short_id}`,
       ...(reason && { reason }),
     }),
-    route: route ?? null,
+    channel: channel ?? null,
     client_class: clientClass ?? null,
     created_at: nowMs,
     dispatched_at: file.owner_id === null ? nowMs : null,

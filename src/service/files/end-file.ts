@@ -13,7 +13,7 @@ export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" 
 export interface FileEnd {
   readonly status: "expired" | "deleted" | "dmca_removed";
   /** When the bytes may be removed, in milliseconds since 1970; `lastGrant`: when the file's last download grant expires. */
-  readonly purgeAtMs: number | "lastGrant";
+  readonly removeAtMs: number | "lastGrant";
 }
 
 /**
@@ -50,7 +50,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
     .set({
       ...change.set,
       ended_at: nowMs,
-      purge_at: end.purgeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.purgeAtMs,
+      remove_at: end.removeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.removeAtMs,
       ...(end.status === "deleted" && { name: "", download_count: 0 }),
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))

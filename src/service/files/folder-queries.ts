@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/files.ts";
-import { normalizeName } from "../../lib/filename.ts";
+import { normalizeName } from "../../lib/file-name.ts";
 import { LISTED } from "./listing-queries.ts";
 
 export interface FolderFilter {

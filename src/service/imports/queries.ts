@@ -27,6 +27,6 @@ export async function updateOpenImport(db: Db, id: string, update: Partial<Omit<
 }
 
 /** Deletes the imports that ended at or before `endedByMs`. */
-export async function removeOldImports(db: Db, endedByMs: number): Promise<void> {
+export async function deleteOldImports(db: Db, endedByMs: number): Promise<void> {
   await db.deleteFrom("imports").where("ended_at", "<=", endedByMs).execute();
 }

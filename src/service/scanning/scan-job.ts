@@ -12,8 +12,8 @@ import { newUuid, randomFraction } from "../../lib/ids.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import { insertEvent } from "../events/outbox.ts";
 import { transition } from "../files/file-state.ts";
-import { moveBytes } from "../files/purge-files.ts";
-import { listExpectedParts, removeExpectedParts } from "../uploads/queries.ts";
+import { moveBytes } from "../files/remove-bytes.ts";
+import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
 /** How long a file waits for an unreachable scanner before its scan counts as failed (fair queues, "While the scanner cannot be reached"). */
@@ -169,7 +169,7 @@ async function applyResult(
     scan_detail: null,
     scan_coverage: verdict?.coverage ?? "none",
   } as const;
-  if (await recordVerdict(ctx, file, clean, undefined)) await removeExpectedParts(ctx.db, file.id);
+  if (await recordVerdict(ctx, file, clean, undefined)) await deleteExpectedParts(ctx.db, file.id);
   return DONE;
 }
 
@@ -248,7 +248,7 @@ async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   await moveBytes(ctx.blobs, file.blob_key, "quarantine");
   await ctx.db
     .updateTable("files")
-    .set({ ...transition("quarantine").set, purge_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
+    .set({ ...transition("quarantine").set, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
     .where("id", "=", file.id)
     .where(transition("quarantine").where)
     .where("scan_reason", "=", "infected")

@@ -20,11 +20,11 @@ export interface PendingSettings {
 export async function findPendingSettings(ctx: TransactionCtx, fileId: string): Promise<PendingSettings | undefined> {
   const session = await ctx.db
     .selectFrom("upload_sessions")
-    .select(["id", "publish"])
+    .select(["id", "publish_fields"])
     .where("file_id", "=", fileId)
     .where("state", "<>", "completed")
     .executeTakeFirst();
-  return session && { sessionId: session.id, publish: parsePendingSettings(session.publish) };
+  return session && { sessionId: session.id, publish: parsePendingSettings(session.publish_fields) };
 }
 
 /** The publish fields that an upload session stores as JSON. */
@@ -108,7 +108,7 @@ export async function updatePendingSettings(
   };
   await ctx.db
     .updateTable("upload_sessions")
-    .set({ publish: JSON.stringify(changed) })
+    .set({ publish_fields: JSON.stringify(changed) })
     .where("id", "=", sessionId)
     .execute();
   return immediate;

@@ -24,7 +24,7 @@ export async function findSessionByKey(
     .leftJoin("users", "users.id", "files.owner_id")
     .selectAll("upload_sessions")
     .select("users.disabled_at as owner_disabled_at")
-    .where("upload_sessions.key", "=", key)
+    .where("upload_sessions.session_key", "=", key)
     .executeTakeFirst();
 }
 
@@ -136,6 +136,6 @@ export async function hasExpectedParts(db: Db, fileId: string): Promise<boolean>
   return (await db.selectFrom("expected_parts").select("file_id").where("file_id", "=", fileId).limit(1).executeTakeFirst()) !== undefined;
 }
 
-export async function removeExpectedParts(db: Db, fileId: string): Promise<void> {
+export async function deleteExpectedParts(db: Db, fileId: string): Promise<void> {
   await db.deleteFrom("expected_parts").where("file_id", "=", fileId).execute();
 }

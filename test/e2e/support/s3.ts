@@ -23,13 +23,13 @@ export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): 
 }
 
 /** Waits until a server has detected that clients may send parts directly; until then it proxies them. */
-export async function waitForDirectParts(server: TestServer, starts = 1): Promise<void> {
-  await until("the store's capabilities are detected", () => partChannelLogs(server).length >= starts);
-  assert.match(partChannelLogs(server).at(-1) ?? "", /^clients send parts directly to/);
+export async function waitForPresignedParts(server: TestServer, starts = 1): Promise<void> {
+  await until("the store's capabilities are detected", () => uploadModeLogs(server).length >= starts);
+  assert.match(uploadModeLogs(server).at(-1) ?? "", /^clients send parts directly to/);
 }
 
 /** The log messages about how parts are sent, one per start. */
-export const partChannelLogs = (server: TestServer): string[] =>
+export const uploadModeLogs = (server: TestServer): string[] =>
   server.logs().flatMap(({ msg }) => (/^(?:parts pass through the server|clients send parts directly)/.test(msg ?? "") ? [msg ?? ""] : []));
 
 /** Requests the URLs of the numbered parts of `bytes`, or of all, in order. */

@@ -10,7 +10,7 @@ import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { askShare, assertRefused, authorize, clientOf, getShare, signedUrl } from "./support/api.ts";
 import { abort, complete, init, MB, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
-import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -19,13 +19,13 @@ const PART = 5 * MB;
 const HOUR_MS = 3_600_000;
 
 /** storage, "Parts and an S3 store": parts sent directly to a store that accepts any bytes, even after completion. */
-describe("direct parts on a store that does not verify them", { skip: swiftMissing }, () => {
+describe("presigned parts on a store that does not verify them", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer & { readonly bucket: string };
   before(async () => {
     swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await waitForDirectParts(server);
+    await waitForPresignedParts(server);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -42,7 +42,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
   };
   const listStored = async (session: Session) => (await clientOf(server).call("getMultipart", { uploadId: session.uploadId })).data.parts;
 
-  test("a file of three direct parts becomes clean after its parts were compared with their digests", async () => {
+  test("a file of three presigned parts becomes clean after its parts were compared with their digests", async () => {
     const bytes = someBytes(12 * MB + 7);
     const session = await begin(bytes);
     const urls = await partUrls(server, session, bytes);
@@ -140,7 +140,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     await server.restart({ signal: "SIGKILL" });
     const parts = split(bytes, session);
     assert.deepEqual(await listStored(session), [{ partNumber: 1, size: PART, sha256: sha256(parts[0] ?? ""), etag: first[0]?.etag }]);
-    await waitForDirectParts(server, 2);
+    await waitForPresignedParts(server, 2);
     await sendPlain(server, session, bytes, [2, 3]);
     assert.deepEqual(
       (await listStored(session)).map(({ size }) => size),
@@ -157,12 +157,12 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
       ["proxy", "direct", 11],
     ] as const) {
       await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: from } });
-      if (from === "direct") await waitForDirectParts(other);
+      if (from === "direct") await waitForPresignedParts(other);
       const bytes = someBytes(2 * PART, seed);
       const session = await init(other, { fileSize: bytes.length, partSize: PART });
       await sendPlain(other, session, bytes, [1]);
       await other.restart({ env: { FILEHOST_S3_UPLOADS: to } });
-      if (to === "direct") await waitForDirectParts(other);
+      if (to === "direct") await waitForPresignedParts(other);
       const [second = ""] = await partUrls(other, session, bytes, [2]);
       // An upload that began through the server continues there, since clients must not reach its staged bytes.
       assert.notEqual(new URL(second).origin, swift.endpoint);
@@ -190,7 +190,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
 
   test("idle uploads are expired in the store, but not one that received a part there", async () => {
     await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await waitForDirectParts(other);
+    await waitForPresignedParts(other);
     const bytes = someBytes(2 * PART, 13);
     const live = await init(other, { fileSize: bytes.length, partSize: PART });
     await sendPlain(other, live, bytes, [1]);
@@ -217,9 +217,9 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
 
   test("auto detects that this store enforces nothing and proxies the parts", async () => {
     await using auto = await startOnS3(swift);
-    await until("the store is known", () => partChannelLogs(auto).length > 0);
+    await until("the store is known", () => uploadModeLogs(auto).length > 0);
     assert.match(
-      partChannelLogs(auto)[0] ?? "",
+      uploadModeLogs(auto)[0] ?? "",
       /pass through the server: the store does not enforce the digests of parts, accepts parts after/,
     );
     const bytes = someBytes(PART + 1, 14);

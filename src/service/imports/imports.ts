@@ -8,7 +8,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
-import { abortImportUpload, stopImport } from "./end-import.ts";
+import { abortImportUpload, stopImport } from "./finish-import.ts";
 import { findImport } from "./queries.ts";
 
 /** `GET /files/remote-multipart/{jobId}`: the import's state. */

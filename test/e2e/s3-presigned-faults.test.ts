@@ -6,13 +6,13 @@ import { swiftMissing } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { assertRefused, call, signedUrl } from "./support/api.ts";
 import { abort, complete, init, MB, postComplete, sha256, someBytes } from "./support/multipart.ts";
-import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 
 const PART = 5 * MB;
 
 /** storage, "Parts and an S3 store": parts that clients send directly to a failing store, and servers that are killed. */
-describe("direct parts on a failing store", { skip: swiftMissing }, () => {
+describe("presigned parts on a failing store", { skip: swiftMissing }, () => {
   let swift: FaultySwift;
   before(async () => {
     swift = await startFaultySwift();
@@ -35,9 +35,9 @@ describe("direct parts on a failing store", { skip: swiftMissing }, () => {
       const [first = ""] = await partUrls(server, session, bytes, [1]);
       assert.notEqual(new URL(first).origin, swift.proxy.url);
       assert.equal((await putPlain(first, bytes.subarray(0, PART))).status, 200);
-      assert.deepEqual(partChannelLogs(server), []);
+      assert.deepEqual(uploadModeLogs(server), []);
       swift.proxy.decide = () => undefined;
-      await waitForDirectParts(server);
+      await waitForPresignedParts(server);
       const [second = ""] = await partUrls(server, session, bytes, [2]);
       assert.notEqual(new URL(second).origin, swift.proxy.url);
       assert.equal((await putPlain(second, bytes.subarray(PART))).status, 200);
@@ -53,7 +53,7 @@ describe("direct parts on a failing store", { skip: swiftMissing }, () => {
   test("status and complete return 503 with Retry-After while the store cannot list the parts", async () => {
     swift.proxy.decide = () => undefined;
     await using server = await start();
-    await waitForDirectParts(server);
+    await waitForPresignedParts(server);
     const bytes = someBytes(PART + 1, 2);
     const session = await init(server, { fileSize: bytes.length, partSize: PART });
     await sendPlain(server, session, bytes);
@@ -79,7 +79,7 @@ describe("direct parts on a failing store", { skip: swiftMissing }, () => {
     test(`an upload completes once although the responses to ${name} are lost`, async () => {
       swift.proxy.decide = () => undefined;
       await using server = await start();
-      await waitForDirectParts(server);
+      await waitForPresignedParts(server);
       const bytes = someBytes(PART + 1, 3);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       const parts = await sendPlain(server, session, bytes);
@@ -98,7 +98,7 @@ describe("direct parts on a failing store", { skip: swiftMissing }, () => {
     test(`an upload completes after the server was killed after ${name}`, async () => {
       swift.proxy.decide = () => undefined;
       await using server = await start();
-      await waitForDirectParts(server);
+      await waitForPresignedParts(server);
       const bytes = someBytes(PART + 1, 4);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       const parts = await sendPlain(server, session, bytes);
