@@ -7,7 +7,7 @@ import { AppError } from "./errors.ts";
 import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/connection-watch.ts";
 import { toErrorResponse } from "./http/http-error.ts";
 import { createHttp, type HttpHandler } from "./http/server.ts";
-import { describeThisInstance, LEASE_MS, reclaimLeases, reclaimLeasesIfDead, removeInstance, renewInstance } from "./jobs/instances.ts";
+import { deleteInstance, describeThisInstance, LEASE_MS, reclaimLeases, reclaimLeasesIfDead, renewInstance } from "./jobs/instances.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
@@ -61,7 +61,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const deadInstanceTimer = setInterval(() => {
     reclaimLeasesIfDead(ctx)
       .then((hasReclaimed) => hasReclaimed && jobs.wake())
-      .catch((error: unknown) => log.error({ err: error }, "releasing leases of dead instances failed"));
+      .catch((error: unknown) => log.error({ err: error }, "reclaiming the leases of dead instances failed"));
   }, DEAD_INSTANCE_CHECK_MS);
   const cron = startSchedule(ctx, schedule);
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
@@ -75,11 +75,11 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   await onListening?.(address);
 
   await whenAborted(stop);
-  log.info("Shutting down; draining requests.");
+  log.info("shutting down; draining requests");
   await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), cron.stop()]);
   clearInterval(heartbeat);
   clearInterval(deadInstanceTimer);
-  await removeInstance(ctx.db, ctx.instanceId);
+  await deleteInstance(ctx.db, ctx.instanceId);
   log.info("stopped");
 }
 
@@ -112,7 +112,7 @@ const LISTEN_ERRORS: Readonly<Record<string, string>> = {
 /** Runs in the background: until the capabilities are known, everything works, only slower. */
 function detectStoreCapabilities({ blobs, log }: Ctx, stop: AbortSignal): void {
   blobs
-    .detectCapabilities?.(stop, (error) => log.warn({ err: error }, "Store capabilities unknown; proxying parts until they are detected."))
+    .detectCapabilities?.(stop, (error) => log.warn({ err: error }, "store capabilities unknown; proxying parts until they are detected"))
     .then((capabilities) => capabilities && (capabilities.matchesSetting ? log.info(capabilities.text) : log.warn(capabilities.text)))
     .catch((error: unknown) => log.error({ err: error }, "detecting the store's capabilities failed"));
 }

@@ -89,7 +89,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   shares: ["accounts", "files", "shares", "uploads"],
   upload_delegations: ["uploads"],
   upload_parts: ["uploads"],
-  // Its column `publish` has the settings of the share to be, which their owner may change.
+  // Its column `publish_fields` has the settings of the share to be, which their owner may change.
   upload_sessions: ["shares", "uploads"],
   users: ["accounts"],
   webhook_deliveries: ["webhooks"],

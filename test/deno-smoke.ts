@@ -32,7 +32,7 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 async function main(): Promise<void> {
   await using server = await step("the server starts", () => startServer({ runtime: "deno", env: { FILEHOST_SCANNER: "off" } }));
   const file = await step("a file is uploaded", () => upload(server));
-  const url = await step("the download is authorised with a signed URL", () => signedUrl(server, file));
+  const url = await step("the download is authorized with a signed URL", () => signedUrl(server, file));
   await step("the bytes are downloaded", async () => {
     const response = await fetch(url);
     assert.equal(response.status, 200);

@@ -14,7 +14,7 @@ export interface ShareFile extends FileStatusColumns {
   readonly downloadsLeft: number | null;
 }
 
-/** The visitor's access to a share. */
+/** The recipient's access to a share. */
 export type ShareAccess =
   | { readonly kind: "open" }
   /** The page asks for the code. `problem` describes the last try; codes are accepted again at `retryAtMs`. */

@@ -1,4 +1,5 @@
 import type { ChunkMemory } from "../lib/chunk-memory.ts";
+import type { Span } from "../lib/range.ts";
 
 /** A blob's name: 32 lowercase hexadecimal digits, chosen by the server. */
 export type BlobKey = string;
@@ -6,14 +7,8 @@ export type BlobKey = string;
 /** Whether a name found in a store can be a blob's. */
 export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
-/** Half-open: from `start` to before `end`. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 export interface ReadOptions {
-  readonly range?: ByteRange | undefined;
+  readonly range?: Span | undefined;
   /** Memory to reuse for chunks. A chunk is then valid until the next one is requested. */
   readonly memory?: ChunkMemory | undefined;
 }
@@ -21,7 +16,7 @@ export interface ReadOptions {
 /** Bytes that are not committed yet: invisible, and accessible only by this pair. */
 export interface StagedBlob {
   readonly key: BlobKey;
-  /** How the store finds them again (S3: the multipart upload's id). Stored in the session's row. */
+  /** How the store finds them again (S3: the multipart upload's ID). Stored in the session's row. */
   readonly ref: string;
 }
 

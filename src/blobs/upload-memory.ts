@@ -3,15 +3,15 @@ import { createWaitQueue } from "../lib/wait-queue.ts";
 import { createReservedBytes } from "./reserved-bytes.ts";
 import type { SpaceGroup } from "./store.ts";
 
-/** The memory that the bodies of direct uploads may use in this process (request limits, "Direct uploads on S3"). */
+/** The memory that the bodies of direct uploads may use in this server instance (request limits, "Direct uploads on S3"). */
 const TOTAL_BYTES = 192 * 1024 ** 2;
 
 /**
  * The fraction of it that may be used: for optional memory, which saves requests; for required memory; and for the first bytes, so that any
  * body can start however much large ones use.
  */
-const SHARES = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
-export type MemoryNeed = keyof typeof SHARES;
+const FRACTIONS = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
+export type MemoryNeed = keyof typeof FRACTIONS;
 
 /** How long a body waits for memory, unread. */
 const WAIT_TIMEOUT_MS = 30_000;
@@ -54,7 +54,7 @@ export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_TIM
       let bytes = 0;
       const tryGrow = (wanted: number, need: MemoryNeed): boolean => {
         if (wanted <= bytes) return true;
-        const refused = reserved.checkLimit(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * SHARES[need] });
+        const refused = reserved.checkLimit(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * FRACTIONS[need] });
         if (refused !== undefined) return false;
         reserved.add(groups, wanted - bytes);
         bytes = wanted;

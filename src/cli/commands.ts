@@ -16,7 +16,7 @@ import type { CommandGroup } from "./help.ts";
 export const commandGroups: readonly CommandGroup[] = [
   { title: "Server", commands: [serve, doctor, health, config, version] },
   {
-    title: "Users and keys",
+    title: "Accounts and keys",
     commands: [usersCreate, usersList, usersSetTier, usersSetUsername, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],
   },
   { title: "Files and storage", commands: [cleanup, audit, rescan, takedown, storageCopy] },

@@ -11,7 +11,7 @@ export interface Rate {
  * `FILEHOST_LIMITS`.
  */
 export const DEFAULT_RATES = {
-  // All requests: per address without a key, or per user with all their keys.
+  // All requests: per address without a key, or per account with all its keys.
   anonymous: { limit: 100, windowMs: MINUTE_MS },
   free: { limit: 100, windowMs: MINUTE_MS },
   pro: { limit: 1000, windowMs: MINUTE_MS },
@@ -25,11 +25,11 @@ export const DEFAULT_RATES = {
   /** Wrong unlock codes per share and address, and per share. Above the second, each try requires a proof of work. */
   unlockPerAddress: { limit: 10, windowMs: 15 * MINUTE_MS },
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
-  /** Webhook test events per user. */
+  /** Webhook test events per account. */
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;
 
-/** Open event streams per user, or per address without a key, on each server instance. */
+/** Open event streams per account, or per address without a key, on each server instance. */
 export const MAX_OPEN_STREAMS = 10;
 
 export type RateName = keyof typeof DEFAULT_RATES;

@@ -12,7 +12,7 @@ const BYTE_UNITS: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G:
 const bytes = z.string().transform((text, context) => {
   const match = BYTES.exec(text.trim());
   if (match) return Math.round(Number(match[1]) * (BYTE_UNITS[(match[2] ?? "").toUpperCase()] ?? 1));
-  context.addIssue("give a size such as 500MB or 1GB");
+  context.addIssue("write a size such as 500MB or 1GB");
   return z.NEVER;
 });
 
@@ -181,7 +181,7 @@ export const SETTINGS = {
   URL: optional(httpUrl, "Public URL of the site, such as https://files.example.org"),
   BASE_URL: optional(httpUrl, "Public URL of the API; default: {URL}/api"),
   MCP_URL: optional(httpUrl, "Public URL of the MCP server; default: {URL}"),
-  CONTENT_URL: optional(httpUrl, "URL with a separate host name for the bytes of user files"),
+  CONTENT_URL: optional(httpUrl, "URL with a separate host name for the bytes of files"),
   DB_URL: optional(databaseUrl, "URL of the database: file:, libsql://, https:// or http://; default: {DATA}/filehost.db"),
   DB_TOKEN: secret(z.string(), "Token of a remote database"),
   STORAGE: setting(z.enum(["disk", "s3"], "write disk or s3"), "disk", "Where bytes are stored: disk or s3"),

@@ -30,13 +30,13 @@ export const DEFAULT_BOOTSTRAP_POOL_BYTES = 100 * GB;
 /** How long Pro's limits apply after Pro ends (accounts, "The end of Pro"). */
 export const PRO_GRACE_MS = DAY_MS;
 
-/** The tier whose limits apply now: Pro until the end of its grace time. */
+/** The tier whose limits apply now: Pro until the end of its grace period. */
 export function effectiveTier(user: { tier: "free" | "pro"; pro_until: number | null }, nowMs: number): "free" | "pro" {
   if (user.tier !== "pro") return "free";
   return user.pro_until === null || nowMs < user.pro_until + PRO_GRACE_MS ? "pro" : "free";
 }
 
-/** When the shares of a user whose Pro has ended expire at the latest; undefined while Pro is active and for users who never had it. */
+/** When an account's shares expire at the latest after its Pro has ended; undefined while Pro is active and if the account never had it. */
 export function proSharesEndMs({ pro_until }: { pro_until: number | null }, nowMs: number): number | undefined {
   return pro_until !== null && pro_until <= nowMs ? pro_until + PRO_GRACE_MS : undefined;
 }

@@ -16,7 +16,7 @@ export function maxBodyBytes(definition: OperationDefinition): number {
 
 /** Longest JSON of one character: a pair of escapes, such as `\ud83d\ude00`. */
 const CHARACTER_BYTES = 12;
-/** Characters of a text whose schema names no limit: an id, a digest, a time. */
+/** Characters of a text whose schema names no limit: an ID, a digest, a time. */
 const UNLIMITED_CHARACTERS = 256;
 /** A number at its longest. */
 const NUMBER_BYTES = 32;

@@ -62,7 +62,7 @@ export const dateTimeInput = z.iso
 
 /** IDs in URLs are not checked for their form: a malformed one is unknown, hence 404. */
 export const fileId = described(z.string().min(1), "The file's ID (16 letters and digits)", "5hQ2vR8kLm3xTz0B");
-export const shortId = described(z.string().min(1), "The share's short id, as in {site_url}/d/{shortId}", "7kXq9Zab");
+export const shortId = described(z.string().min(1), "The share's short ID, as in {site_url}/d/{shortId}", "7kXq9Zab");
 export const EXAMPLE_SHA256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 export const sha256Hex = z
   .string()
@@ -79,7 +79,7 @@ export type ScanStatus = z.infer<typeof scanStatus>;
 /** Why a file is unavailable; null for any other state. */
 export const failureReason = described(
   z.enum(["infected", "scan_failed", "digest_mismatch"]).nullable(),
-  "Why scanStatus is unavailable. digest_mismatch: the file does not match the SHA-256 from the sender",
+  "Why scanStatus is unavailable. digest_mismatch: the file does not match the expected SHA-256",
   "infected",
 );
 export type FailureReason = z.infer<typeof failureReason>;
@@ -87,7 +87,7 @@ export type FailureReason = z.infer<typeof failureReason>;
 /** The file of a multipart form, buffered in memory (at most 4 MB). */
 export interface BufferedFile {
   readonly name: string;
-  /** The media type that the sender declares, if any. */
+  /** The media type that the uploader declares, if any. */
   readonly type: string | undefined;
   readonly bytes: Uint8Array;
 }

@@ -13,7 +13,7 @@ const MiB = 1024 * KiB;
 /** The first bytes of every body come from a separate pool, so that small bodies are read even when large ones have used up the memory. */
 export const FIRST_BYTES = 16 * KiB;
 
-/** Memory for bodies in this process, in all and per caller (request limits, "Bodies in memory"). */
+/** Memory for bodies in this server instance, in all and per caller (request limits, "Bodies in memory"). */
 export const BODY_POOLS = {
   first: { totalBytes: 16 * MiB, callerBytes: MiB },
   rest: { totalBytes: 64 * MiB, callerBytes: 2 * (DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes) },

@@ -38,7 +38,7 @@ function readCredential(c: HttpContext, { keyInQuery }: CallerOptions): string |
   return readApiKey(c) ?? (keyInQuery ? new URL(c.req.url).searchParams.get("key") || undefined : undefined);
 }
 
-/** Pages of other sites may only read public data in a visitor's browser (addresses, "Other sites"). Throws CROSS_SITE_REQUEST. */
+/** In a browser, pages of other sites may only read public data (addresses, "Other sites"). Throws CROSS_SITE_REQUEST. */
 function checkSameSite(c: HttpContext): void {
   const { ctx } = c.env;
   if (c.req.method === "GET" || c.req.method === "HEAD") return;

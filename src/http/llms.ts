@@ -58,7 +58,7 @@ A shipment requires a key: send the first file with openShare=true, each other f
 ## With a key
 
 - ${baseUrl}/folders: POST {"name", "parentId"} creates a folder, GET ${baseUrl}/folders/list lists them, PATCH and DELETE ${baseUrl}/folders/{id} rename, move and delete; upload with folderId.
-- Let a worker upload one file without your key: POST ${baseUrl}/files/upload-delegations {"name", "sizeBytes"} returns uploadUrl, for \`curl -T report.pdf UPLOAD_URL\`; POST ${baseUrl}/files/upload-delegations/complete {"delegationToken"} returns the result.
+- Let somebody upload one file without your key: POST ${baseUrl}/files/upload-delegations {"name", "sizeBytes"} returns uploadUrl, for \`curl -T report.pdf UPLOAD_URL\`; POST ${baseUrl}/files/upload-delegations/complete {"delegationToken"} returns the result.
 - Webhooks (scope full): POST ${baseUrl}/webhooks {"url", "events"}, of file.ready, file.failed, file.expired, file.authorized, file.downloaded. Verify service-webhook-signature: v1, and the HMAC-SHA256 of {id}.{timestamp}.{rawBody} with the whole secret.
 
 ## Get a key without a person

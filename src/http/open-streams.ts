@@ -12,7 +12,7 @@ export interface OpenStreams {
   open(caller: Caller): () => void;
 }
 
-/** Limits the open event streams of each caller in this process. */
+/** Limits the open event streams of each caller in this server instance. */
 export function createOpenStreams(ctx: Pick<Ctx, "keyring" | "now">): OpenStreams {
   const open = createKeyedCounter();
   return {

@@ -16,7 +16,7 @@ export interface RateLimitKey {
 }
 
 /**
- * The keys that a request counts under: the user, and for a free agent the group of its address; without an API key the address, and for
+ * The keys that a request counts under: the account, and for a free agent the group of its address; without an API key the address, and for
  * IPv6 also its /48 (request limits, "Who counts as one caller").
  */
 export function rateLimitKeys(ctx: Pick<Ctx, "keyring">, { actor, address }: Caller): readonly [RateLimitKey, ...RateLimitKey[]] {

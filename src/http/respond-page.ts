@@ -15,7 +15,7 @@ export interface Page extends PagePolicy {
   readonly html: string;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether the page shows a token, a code or a private link. Such a page is not compressed, because its length would reveal whether a text
+   * Whether the page shows a token, a code or a handoff link. Such a page is not compressed, because its length would reveal whether a text
    * chosen by an attacker, such as a file name, shares characters with the secret (BREACH).
    */
   readonly hasSecrets?: boolean;

@@ -7,7 +7,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-/** Allow any page to read responses, but never with the visitor's credentials (addresses, "Other sites"). */
+/** Allow any page to read responses, but never with the browser's credentials (addresses, "Other sites"). */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
@@ -29,7 +29,7 @@ export interface PagePolicy {
 /**
  * Headers of pages. The policy allows styles and scripts of this site, forms to this site, and downloads from the content URL and the store.
  *
- * Scripts must come from the assets' path, so that no user file served by this site can run as one. A source with a path must name a host,
+ * Scripts must come from the assets' path, so that no uploaded file served by this site can run as one. A source with a path must name a host,
  * but the site may be open under another name than its configured one. Hence two policies, which must both allow a request: the first allows
  * the path on any host, the second only this site.
  */

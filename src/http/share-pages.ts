@@ -168,11 +168,11 @@ interface OpenShareOptions {
 async function showOpenShare(
   c: HttpContext,
   view: OpenView,
-  { status, headers, waitToken, ...visitor }: OpenShareOptions,
+  { status, headers, waitToken, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
-  const html = renderSharePage({ ...toSharePage(c.env.ctx, view, visitor), ...sponsoring });
-  return await respondPage(c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: visitor.access.kind === "unlocked" });
+  const html = renderSharePage({ ...toSharePage(c.env.ctx, view, recipient), ...sponsoring });
+  return await respondPage(c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: recipient.access.kind === "unlocked" });
 }
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = {

@@ -5,13 +5,13 @@ import type { ShareView } from "../service/shares/view-share.ts";
 /** An active share and its files. */
 export type OpenView = Extract<ShareView, { kind: "open" }>;
 
-interface Visitor {
+interface Recipient {
   readonly access: ShareAccess;
   readonly message?: string | null;
 }
 
 /** The view model of an active share's page. Hides digests until the share is unlocked, because a digest can identify a known file. */
-export function toSharePage(ctx: Pick<Ctx, "now">, { share, files, pending }: OpenView, { access, message }: Visitor): SharePageProps {
+export function toSharePage(ctx: Pick<Ctx, "now">, { share, files, pending }: OpenView, { access, message }: Recipient): SharePageProps {
   const shown = files.map((file) => toShareFile(file, pending?.maxDownloads ?? share.max_downloads));
   return {
     shortId: share.short_id,

@@ -50,7 +50,7 @@ export async function leaseFairJob(db: TransactionDb, lease: FairLease): Promise
 }
 
 /** Whether a key without a running job on any server has a due job. */
-export async function isNewcomerWaiting(db: Db, jobs: FairJobs): Promise<boolean> {
+export async function hasIdleKeyWaiting(db: Db, jobs: FairJobs): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`WITH ${busyKeys({ ...jobs, holder: "" })}
     SELECT EXISTS (SELECT 1 FROM ${idleKeys(jobs)} AND EXISTS ${oldestDue(jobs, sql`job_keys.fair_key`)}) AS found`.execute(db);
   return rows[0]?.found === 1;
@@ -83,7 +83,7 @@ async function findNext(db: Db, lease: FairLease): Promise<NextJob | undefined> 
 async function recordLease(db: Db, { kind, nowMs }: FairJobs, fairKey: string): Promise<void> {
   await db
     .updateTable("job_keys")
-    .set({ claimed_at: nowMs, waiting_since: sql`max(${nowMs}, ${NEXT_START_TIME})` })
+    .set({ leased_at: nowMs, waiting_since: sql`max(${nowMs}, ${NEXT_START_TIME})` })
     .where("kind", "=", kind)
     .where("fair_key", "=", fairKey)
     .execute();
@@ -92,7 +92,7 @@ async function recordLease(db: Db, { kind, nowMs }: FairJobs, fairKey: string): 
 async function correctKey(db: Db, { kind, isLarge }: FairJobs, fairKey: string): Promise<void> {
   await db
     .updateTable("job_keys")
-    .set({ waiting_since: sql`max(claimed_at, ${NEXT_START_TIME})` })
+    .set({ waiting_since: sql`max(leased_at, ${NEXT_START_TIME})` })
     .where("kind", "=", kind)
     .where("fair_key", "=", fairKey)
     .where("is_large", "=", isLarge ? 1 : 0)
@@ -135,7 +135,7 @@ const oldestDue = ({ kind, isLarge, nowMs }: FairJobs, fairKey: RawBuilder<unkno
 
 type FairSlots = NonNullable<JobSlots["fair"]>;
 
-/** The running jobs of a kind in this process. */
+/** The running jobs of a kind in this server instance. */
 export interface BusySlots {
   all: number;
   large: number;

@@ -44,7 +44,7 @@ export async function listInstances(db: Db): Promise<(Instance & { readonly leas
 }
 
 /**
- * The ids of live instances. For processes of this host the kernel decides, whatever their lease says: a killed server is dead immediately,
+ * The IDs of live instances. For processes of this host the kernel decides, whatever their lease says: a killed server is dead immediately,
  * and a suspended one is not. For all others, the lease.
  */
 export async function listLiveInstances(db: Db, nowMs: number): Promise<Set<string>> {
@@ -67,21 +67,21 @@ export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
   return true;
 }
 
-/** Makes the jobs of dead instances runnable again, and removes those instances. */
+/** Makes the jobs of dead instances runnable again, and deletes those instances. */
 export async function reclaimLeases(ctx: JobCtx): Promise<void> {
-  // One transaction: an instance that registers and claims a job meanwhile must not count as dead.
+  // One transaction: an instance that registers and leases a job meanwhile must not count as dead.
   await ctx.transaction(async (ctx) => {
     const live = [...(await listLiveInstances(ctx.db, ctx.now()))];
     await reclaimJobs(ctx.db, live);
-    await removeOtherInstances(ctx.db, live);
+    await deleteOtherInstances(ctx.db, live);
   });
 }
 
-export async function removeInstance(db: Db, id: string): Promise<void> {
+export async function deleteInstance(db: Db, id: string): Promise<void> {
   await db.deleteFrom("server_instances").where("id", "=", id).execute();
 }
 
-async function removeOtherInstances(db: Db, ids: readonly string[]): Promise<void> {
+async function deleteOtherInstances(db: Db, ids: readonly string[]): Promise<void> {
   await db
     .deleteFrom("server_instances")
     .$if(ids.length > 0, (query) => query.where("id", "not in", ids))

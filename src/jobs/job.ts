@@ -6,7 +6,7 @@ export type JobOutcome =
   | { readonly kind: "done" }
   | { readonly kind: "again"; readonly atMs: number; readonly reason: string; readonly awaits?: string };
 
-/** How many jobs of a kind run at the same time in one process. */
+/** How many jobs of a kind run at the same time in one server instance. */
 export interface JobSlots {
   readonly total: number;
   /**

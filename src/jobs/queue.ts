@@ -116,7 +116,7 @@ export async function cancelUnlessRunning(db: TransactionDb, { kind, subject, no
 }
 
 /** Deletes the job of a subject, leased or not: a run of it can then finish no other job. */
-export async function removeJob(db: Db, { kind, subject }: JobSubject): Promise<void> {
+export async function deleteJob(db: Db, { kind, subject }: JobSubject): Promise<void> {
   await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "=", subject).execute();
 }
 
@@ -183,12 +183,14 @@ export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: numbe
   return { waiting: Math.max(0, all.count - running.count), running: running.count };
 }
 
-/** Claims a scheduled run for one process: true for the first claim of a slot. Slots are times; earlier ones are refused. */
-export async function claimScheduleRun(db: Db, name: string, slotMs: number): Promise<boolean> {
+/** Acquires a scheduled run for one process: true for the first call with that time. Earlier times are refused. */
+export async function acquireScheduleRun(db: Db, name: string, scheduledAtMs: number): Promise<boolean> {
   const result = await db
     .insertInto("schedule_runs")
-    .values({ name, slot: slotMs })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ slot: slotMs }).where("schedule_runs.slot", "<", slotMs))
+    .values({ name, scheduled_at: scheduledAtMs })
+    .onConflict((conflict) =>
+      conflict.column("name").doUpdateSet({ scheduled_at: scheduledAtMs }).where("schedule_runs.scheduled_at", "<", scheduledAtMs),
+    )
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;
 }

@@ -17,7 +17,7 @@ export interface JobRunner {
   drain(timeoutMs: number): Promise<void>;
 }
 
-/** Runs due jobs of the given kinds. They are leased in the database, so each runs in one process at a time and survives a crash. */
+/** Runs due jobs of the given kinds. They are leased in the database, so each runs in one server instance at a time and survives a crash. */
 export function startJobRunner<C extends JobCtx>(ctx: C, kinds: readonly JobKind<C>[]): JobRunner {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();

@@ -21,10 +21,10 @@ function randomText(random: Random, alphabet: string, length: number): string {
   return text;
 }
 
-/** A file's id: 16 characters of base62 (identifiers, "Identifiers"). */
+/** A file's ID: 16 characters of base62 (identifiers, "Identifiers"). */
 export const newFileId = (random: Random): string => randomText(random, BASE62, 16);
 
-/** A share's short id: 8 characters of base58. */
+/** A share's short ID: 8 characters of base58. */
 export const newShortId = (random: Random): string => randomText(random, BASE58, 8);
 
 /** A share's unlock code: 6 characters that do not look alike. */

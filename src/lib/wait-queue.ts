@@ -16,7 +16,7 @@ export interface WaitQueue<W extends Waiter> {
    * all or for its key.
    */
   wait(waiter: W): Promise<void>;
-  /** Lets all waiters try again in the order of arrival. Call it when the resource may be available. */
+  /** Retries all waiters in the order of arrival. Call it when the resource may be available. */
   wake(): void;
   some(matches: (waiter: W) => boolean): boolean;
 }

@@ -31,7 +31,7 @@ export interface SafeResponse {
   cancel(): void;
 }
 
-/** Fetches user-supplied URLs from the public internet only. */
+/** Fetches URLs from callers from the public internet only. */
 export interface SafeFetch extends AsyncDisposable {
   /**
    * Resolves to the response, whatever its status. Checks the URL and the connected address of every redirect. Throws URL_NOT_ALLOWED,

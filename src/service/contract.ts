@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Enveloped } from "../contract/envelope.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { agentsContract, keysContract } from "./accounts/contract.ts";
+import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract, foldersContract, listingContract } from "./files/contract.ts";
 import { importsContract } from "./imports/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
@@ -13,16 +14,17 @@ import { webhooksContract } from "./webhooks/contract.ts";
 
 /** Every operation of the service. Routes, the OpenAPI document and the typed client derive from it. */
 export const contract = {
-  ...filesContract,
   ...uploadsContract,
+  ...delegationsContract,
   ...importsContract,
   ...sharesContract,
-  ...ownershipContract,
   ...unlockContract,
-  ...delegationsContract,
-  ...webhooksContract,
+  ...downloadsContract,
+  ...ownershipContract,
+  ...filesContract,
   ...listingContract,
   ...foldersContract,
+  ...webhooksContract,
   ...keysContract,
   ...sellingContract,
   ...agentsContract,
@@ -38,6 +40,6 @@ export type Output<Name extends OperationName> = z.infer<(typeof contract)[Name]
 export type ResponseOf<Name extends OperationName> = Enveloped<Output<Name>, NonNullable<(typeof contract)[Name]["envelope"]>>;
 
 /** The contract as a list of names and definitions. */
-export const operations: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(
+export const operationDefinitions: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(
   contract,
 ) as unknown as ReadonlyArray<readonly [OperationName, OperationDefinition]>;

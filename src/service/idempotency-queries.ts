@@ -51,7 +51,7 @@ export async function saveIdempotentResponse(
   return saved.numUpdatedRows === 1n || (await findRow(db, key)) === undefined;
 }
 
-/** Removes a key that `holder` has reserved. */
+/** Deletes a key that `holder` has reserved. */
 export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder: string): Promise<void> {
   await db
     .deleteFrom("idempotency")
@@ -62,8 +62,8 @@ export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder:
     .execute();
 }
 
-/** Removes keys reserved before `beforeMs`. */
-export async function removeOldIdempotencyKeys(db: Db, beforeMs: number): Promise<void> {
+/** Deletes keys reserved before `beforeMs`. */
+export async function deleteOldIdempotencyKeys(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom("idempotency").where("created_at", "<", beforeMs).execute();
 }
 

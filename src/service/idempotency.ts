@@ -21,7 +21,7 @@ export interface IdempotentRequest {
   readonly route: string;
 }
 
-/** How to run an idempotent write, and how to recognise it. */
+/** How to run an idempotent write, and how to recognize it. */
 export interface IdempotentWork<Output, ResponseBody> {
   /** The digest of the request. Reads a streamed body unless `bodyDigest` has its digest. */
   digest(bodyDigest?: string): Promise<string>;

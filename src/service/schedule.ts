@@ -18,7 +18,7 @@ export const schedule: readonly Scheduled<Ctx>[] = [
     pattern: "17 23 * * * *",
     async run(ctx) {
       const report = await runCleanup(ctx, { orphans: "blobs" });
-      if (report.orphans > 0) ctx.log.warn({ orphans: report.orphans }, "orphaned blobs removed");
+      if (report.orphans > 0) ctx.log.warn({ orphans: report.orphans }, "orphans removed");
     },
   },
   {

@@ -10,43 +10,43 @@ const agents = (n: number) => spaceGroups(`agents:${n}`);
 
 describe("the limits of disk reservations", () => {
   test("accept one anonymous upload of 1 GB in 5 GB of free space, and limit its network to a fraction", () => {
-    const promised = createReservedBytes();
+    const reserved = createReservedBytes();
     const roomBytes = 5 * GB;
-    assert.equal(promised.checkLimit(network(1), { moreBytes: GB, roomBytes }), undefined);
-    promised.add(network(1), GB);
-    assert.equal(promised.checkLimit(network(1), { moreBytes: GB, roomBytes }), "group");
-    assert.equal(promised.checkLimit(spaceGroups("anon:net1:other"), { moreBytes: GB, roomBytes }), "group");
-    assert.equal(promised.checkLimit(account, { moreBytes: 4 * GB, roomBytes }), undefined);
-    assert.equal(promised.checkLimit(account, { moreBytes: 4 * GB + 1, roomBytes }), "disk");
+    assert.equal(reserved.checkLimit(network(1), { moreBytes: GB, roomBytes }), undefined);
+    reserved.add(network(1), GB);
+    assert.equal(reserved.checkLimit(network(1), { moreBytes: GB, roomBytes }), "group");
+    assert.equal(reserved.checkLimit(spaceGroups("anon:net1:other"), { moreBytes: GB, roomBytes }), "group");
+    assert.equal(reserved.checkLimit(account, { moreBytes: 4 * GB, roomBytes }), undefined);
+    assert.equal(reserved.checkLimit(account, { moreBytes: 4 * GB + 1, roomBytes }), "disk");
   });
 
   /** Promises as much as is not refused, in pieces of a MB. */
-  function takeAll(promised: ReturnType<typeof createReservedBytes>, groups: ReturnType<typeof spaceGroups>, roomBytes: number): number {
+  function takeAll(reserved: ReturnType<typeof createReservedBytes>, groups: ReturnType<typeof spaceGroups>, roomBytes: number): number {
     let bytes = 0;
-    while (promised.checkLimit(groups, { moreBytes: 1024 ** 2, roomBytes }) === undefined) {
-      promised.add(groups, 1024 ** 2);
+    while (reserved.checkLimit(groups, { moreBytes: 1024 ** 2, roomBytes }) === undefined) {
+      reserved.add(groups, 1024 ** 2);
       bytes += 1024 ** 2;
     }
     return bytes;
   }
 
   test("leave a fifth to accounts and some to the next network when networks and agents take their maximum", () => {
-    const promised = createReservedBytes();
+    const reserved = createReservedBytes();
     const roomBytes = 100 * GB;
-    const first = takeAll(promised, network(0), roomBytes);
+    const first = takeAll(reserved, network(0), roomBytes);
     assert.ok(first <= 0.24 * roomBytes && first > 0.239 * roomBytes, String(first));
-    for (let n = 1; n < 8; n += 1) takeAll(promised, network(n), roomBytes);
-    assert.ok(takeAll(promised, network(8), roomBytes) > 300 * 1024 ** 2);
-    for (let n = 0; n < 40; n += 1) takeAll(promised, agents(n), roomBytes);
-    assert.ok(takeAll(promised, account, roomBytes) >= 0.2 * roomBytes);
-    assert.equal(promised.checkLimit(account, { moreBytes: 1024 ** 2, roomBytes }), "disk");
+    for (let n = 1; n < 8; n += 1) takeAll(reserved, network(n), roomBytes);
+    assert.ok(takeAll(reserved, network(8), roomBytes) > 300 * 1024 ** 2);
+    for (let n = 0; n < 40; n += 1) takeAll(reserved, agents(n), roomBytes);
+    assert.ok(takeAll(reserved, account, roomBytes) >= 0.2 * roomBytes);
+    assert.equal(reserved.checkLimit(account, { moreBytes: 1024 ** 2, roomBytes }), "disk");
   });
 
   test("allow released bytes to be reserved again", () => {
-    const promised = createReservedBytes();
+    const reserved = createReservedBytes();
     const roomBytes = 10 * GB;
-    const bytes = takeAll(promised, agents(1), roomBytes);
-    promised.add(agents(1), -bytes);
-    assert.equal(takeAll(promised, agents(1), roomBytes), bytes);
+    const bytes = takeAll(reserved, agents(1), roomBytes);
+    reserved.add(agents(1), -bytes);
+    assert.equal(takeAll(reserved, agents(1), roomBytes), bytes);
   });
 });

@@ -120,8 +120,8 @@ describe("accounts", () => {
       [[ada.id, "ädä"], 2, /is not a valid username/],
       [[ada.id], 2, /requires a NAME, or --none/],
       [[ada.id, "lovelace", "--none"], 2, /not both/],
-      [["nobody", "lovelace"], 4, /There is no user nobody/],
-      [["nobody", "--none"], 4, /There is no user nobody/],
+      [["nobody", "lovelace"], 4, /There is no account nobody/],
+      [["nobody", "--none"], 4, /There is no account nobody/],
     ];
     for (const [words, code, says] of refused) {
       const outcome = await run(["users", "set-username", ...words], folder.env);
@@ -151,7 +151,7 @@ describe("accounts", () => {
     ]) {
       const outcome = await run(words, folder.env);
       assert.deepEqual([outcome.code, outcome.stdout], [4, ""]);
-      assert.match(outcome.stderr, /There is no user b@example\.org/);
+      assert.match(outcome.stderr, /There is no account b@example\.org/);
     }
   });
 });

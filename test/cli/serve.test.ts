@@ -112,7 +112,7 @@ describe("serve and health", () => {
       const upload = fetch(`${url}/endless.bin`, { method: "PUT", body, duplex: "half" } as RequestInit).catch(() => undefined);
       await until("the upload is under way", async () => (await readdir(join(folder.path, "data", "staging"))).length > 0);
       child.kill(signal);
-      await until("it finishes what runs", () => lines.find(({ msg }) => msg.startsWith("Shutting down")));
+      await until("it finishes what runs", () => lines.find(({ msg }) => msg.startsWith("shutting down")));
       assert.equal(child.exitCode, null);
       child.kill(signal);
       assert.deepEqual(await ended, [code, null]);

@@ -21,7 +21,7 @@ describe("requests from browsers", () => {
 
   const REFUSED = { status: 403, code: "CROSS_SITE_REQUEST" };
 
-  test("may read API responses from any origin, without the visitor's credentials", async () => {
+  test("may read API responses from any origin, without the browser's credentials", async () => {
     for (const path of [`/api/files/share/${file.shortId}`, "/api/files/share/nothing0", "/api/nothing", "/api/health"]) {
       const { headers } = await call(server, "GET", path, { headers: { Origin: FOREIGN, "Sec-Fetch-Site": "cross-site" } });
       assert.equal(headers.get("access-control-allow-origin"), "*", path);

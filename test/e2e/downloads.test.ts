@@ -26,7 +26,7 @@ describe("downloads", () => {
   const get = async (headers: Record<string, string> = {}, method = "GET") => await fetch(url, { method, headers });
   const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
-  test("are authorised with a URL of this server at the top level of the response", async () => {
+  test("are authorized with a URL of this server at the top level of the response", async () => {
     const { status, body } = await authorize(server, file.id);
     assert.equal(status, 200);
     assert.deepEqual(body, { success: true, url: body.url });
@@ -75,7 +75,7 @@ describe("downloads", () => {
     }
   });
 
-  test("count each authorisation, but not views or transfers", async () => {
+  test("count each authorization, but not views or transfers", async () => {
     const counted = await upload(server, { bytes: "x" });
     const address = await signedUrl(server, counted.id);
     await signedUrl(server, counted.id);
@@ -91,7 +91,7 @@ describe("downloads", () => {
     assert.equal(row.download_count, 2);
   });
 
-  test("record an event per authorisation, and one when all bytes of an owned file were sent in any ranges", async () => {
+  test("record an event per authorization, and one when all bytes of an owned file were sent in any ranges", async () => {
     const { key } = await addAccount(server);
     const owned = await upload(server, { bytes: someBytes(100_000) }, { key });
     const typesOf = () =>

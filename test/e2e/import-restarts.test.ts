@@ -14,7 +14,7 @@ import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces, withDatabase } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
-/** Import jobs across restarts: imports, "Interruptions"; fair queues, "Slots of imports" and "The longest time of an import". */
+/** Import jobs across restarts: imports, "Interruptions" and "The longest time of an import"; fair queues, "Slots of imports". */
 
 const PART_BYTES = 8 * 1024 * 1024;
 

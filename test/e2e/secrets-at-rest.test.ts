@@ -8,10 +8,10 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { register } from "./support/agents.ts";
-import { call, upload } from "./support/api.ts";
+import { call, type Upload, upload } from "./support/api.ts";
 import { uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { credentialsIn, type ProtectedUpload, postUnlock } from "./support/shares.ts";
+import { credentialsIn, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,15 +48,15 @@ test("no secret from a response is in the data folder or in the log", async () =
     return body.data;
   };
 
-  const file: ProtectedUpload = await upload(
+  const file: Upload = await upload(
     server,
     { bytes: "hello", fields: { protect: "true" } },
     { headers: { "Idempotency-Key": crypto.randomUUID() } },
   );
   returned.push({ ...file });
   const { unlockCode, handoffToken } = credentialsIn(file);
-  const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode });
-  returned.push({ unlockToken: body.unlockToken });
+  const unlocked = await unlock(server, { shortId: file.shortId, unlockCode });
+  returned.push({ unlockToken: unlocked.unlockToken });
   returned.push({ ...(await uploadInParts(server, new Uint8Array(10), { protect: true })) });
   await post("/files/multipart/init", { fileName: "a", fileSize: 1 });
   const job = await post("/files/remote-multipart/init", { url: `${origin.url}/a.txt?token=of-the-address`, protect: true });
@@ -79,9 +79,9 @@ test("no secret from a response is in the data folder or in the log", async () =
     handoffToken,
     "of-the-address",
   ].map((secret) => secret.replace(/^.*\/h\//, ""));
-  // Recognised by their form: an API key and the public name of an upload are both called `key`.
-  const recognised = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
-  const kinds = new Set(recognised.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
+  // Recognized by their form: an API key and the public name of an upload are both called `key`.
+  const recognized = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
+  const kinds = new Set(recognized.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
   for (const kind of ["claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", 6, 43]) assert.ok(kinds.has(kind), String(kind));
   await server.stop();
   const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
@@ -92,14 +92,14 @@ test("no secret from a response is in the data folder or in the log", async () =
   );
   const log = JSON.stringify(server.logs());
   assert.ok(texts.some(([, text]) => text.includes(file.shortId)));
-  for (const secret of recognised.filter(({ length }) => length > 6)) {
+  for (const secret of recognized.filter(({ length }) => length > 6)) {
     const bare = secret.replace(/^bc_\w{8}_/, "");
     for (const [name, text] of [...texts, ["the log", log] as const]) assert.ok(!text.includes(bare), `${secret} is in ${name}`);
   }
   // Six characters may occur in random text, so codes are searched as whole words.
   const cells = await withDatabase(server, listCells);
   assert.ok(cells.includes(file.shortId));
-  for (const code of recognised.filter(({ length }) => length === 6))
+  for (const code of recognized.filter(({ length }) => length === 6))
     assert.ok(![...cells, log].some((text) => new RegExp(`(?<![\\w-])${code}(?![\\w-])`).test(text)), code);
 });
 
@@ -115,7 +115,7 @@ test("all URLs are the configured ones, whatever Host a request names", async ()
   await using server = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
   const { port } = new URL(server.url);
   const headers = { Host: "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "ftp", Forwarded: "host=evil.example" };
-  const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { headers });
+  const file: Upload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { headers });
   assert.equal(file.shareUrl, `https://files.example.org/d/${file.shortId}`);
   for (const address of [file.url, file.handoffUrl ?? ""]) assert.ok(address.startsWith("https://files.example.org/"), address);
   const pages = [`/d/${file.shortId}`, "/", "/llms.txt", "/agent-openapi.json", "/api/agent/capabilities"];

@@ -22,7 +22,7 @@ export interface DiskStoreOptions extends Pick<DiskSpaceOptions, "listOpen" | "n
 }
 
 /**
- * Stores blobs as files of one file system, for one server process: `blobs/ab/cd/<key>`, `staging/<key>`, `quarantine/ab/cd/<key>`. Flushes
+ * Stores blobs as files of one file system, for one server instance: `blobs/ab/cd/<key>`, `staging/<key>`, `quarantine/ab/cd/<key>`. Flushes
  * data before a rename, and the folder after it.
  */
 export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions): Promise<BlobStore> {

@@ -79,7 +79,7 @@ async function listUploads(
   if (!page.IsTruncated) return { items, next: undefined };
   const last = uploads.at(-1);
   const next = last?.Key && `${last.Key.slice(folder.length)} ${last.UploadId ?? ""}`;
-  // Uploads of one key are ordered by creation, not by id.
+  // Uploads of one key are ordered by creation, not by ID.
   if (!next || next === after || isBefore(last.Key?.slice(folder.length) ?? "", lastKey)) throw listStalled();
   return { items, next };
 }

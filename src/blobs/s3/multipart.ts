@@ -28,8 +28,8 @@ export async function createMultipartUpload(
     s3.createMultipartUpload({ ...locate(area, key), ...(withDigests ? { ChecksumAlgorithm: "SHA256" as const } : {}) }),
   );
   const { UploadId: uploadId, ChecksumAlgorithm } = created;
-  if (!uploadId) throw toS3Error(new Error("The store gave no upload id"));
-  // A lost response has left an upload whose id is unknown.
+  if (!uploadId) throw toS3Error(new Error("The store gave no upload ID"));
+  // A lost response has left an upload whose ID is unknown.
   if (created.$metadata.attempts !== 1)
     for (const other of await listUploadsOf(bucket, key))
       if (parseRef(other.ref).uploadId !== uploadId) await abortMultipartUpload(bucket, other);
@@ -69,7 +69,7 @@ async function completeMultipartUpload(bucket: S3Bucket, staged: StagedBlob, par
   const { s3, locate } = bucket;
   const { area, uploadId, hasDigests } = parseRef(staged.ref);
   try {
-    // Some stores take an upload without an id for an object.
+    // Some stores take an upload without an ID for an object.
     if (!parts || uploadId === "") throw blobNotFound();
     if (parts.every(({ etag }) => etag === EMPTY_ETAG)) {
       // Some stores refuse an upload without bytes.

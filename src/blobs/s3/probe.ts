@@ -45,7 +45,7 @@ async function probeUpload(bucket: S3Bucket, { withDigests }: Pick<UploadProbe, 
   );
   if (!created) return NO_DIGESTS;
   const { UploadId: uploadId, ChecksumAlgorithm } = created;
-  if (!uploadId) throw toS3Error(new Error("The store gave no upload id"));
+  if (!uploadId) throw toS3Error(new Error("The store gave no upload ID"));
   const presign = await createPartPresigner(bucket);
   const put = async (expected: Uint8Array, body: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}) => {
     const part = { partNumber: 1, sizeBytes: SIZE_BYTES, sha256: toDigest(expected, "hex"), validSeconds: VALID_SECONDS };

@@ -32,7 +32,7 @@ const MIN_PART_BYTES = 5 * 1024 * 1024;
 const MAX_PAGE_SIZE = 1000;
 
 /**
- * Stores blobs as objects of a bucket, for any number of server processes: `<prefix>blobs/<key>` and `<prefix>quarantine/<key>`. Staged
+ * Stores blobs as objects of a bucket, for any number of server instances: `<prefix>blobs/<key>` and `<prefix>quarantine/<key>`. Staged
  * bytes are a multipart upload under their final name, which a commit makes visible without a copy. A small direct upload stays in this
  * process until `commit` sends it.
  */
@@ -73,7 +73,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
         return { key, ref: "" };
       }
       // Otherwise without digests: some stores refuse uploads with a checksum algorithm.
-      const open = stageOptions.allowsPresigned === true && uploadMode.isDirect();
+      const open = stageOptions.allowsPresigned === true && uploadMode.usesPresignedParts();
       const area = open && uploadMode.wantsCopy() ? "incoming" : "visible";
       return await createMultipartUpload(bucket, key, { area, allowsPresigned: open, withDigests: open && uploadMode.withDigests() });
     },

@@ -34,7 +34,7 @@ export function locateUpload({ locate }: S3Bucket, { key, ref }: StagedBlob) {
   return { ...locate(area, key), UploadId: uploadId };
 }
 
-/** The blob of a listed upload, of which only its area and id are known. */
+/** The blob of a listed upload, of which only its area and ID are known. */
 export const listedUpload = (key: BlobKey, area: S3Area, uploadId: string): StagedBlob => ({
   key,
   ref: formatRef({ uploadId, area, allowsPresigned: area === "incoming", hasDigests: false }),

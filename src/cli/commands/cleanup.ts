@@ -6,9 +6,9 @@ import { withApp } from "../with-app.ts";
 
 export const cleanup = defineCommand({
   name: "cleanup",
-  summary: "Delete expired files, stale uploads and orphaned bytes",
+  summary: "Remove expired files, idle uploads and orphans",
   details:
-    "A running server does the same every 30 seconds, and every hour for orphaned bytes. Only this command removes unknown files among the blobs on disk; it keeps hidden files and folders.",
+    "A running server does the same every 30 seconds, and every hour for orphans. Only this command removes unknown files among the blobs on disk; it keeps hidden files and folders.",
   options: { "dry-run": { kind: "flag", help: "Count what would change, without changing it" } },
   settings: DATA_SETTINGS,
   examples: ["filehost cleanup --dry-run", "filehost cleanup"],
@@ -16,10 +16,10 @@ export const cleanup = defineCommand({
     const report = await withApp(load(), (ctx) => cleanUp(ctx, { dryRun: options["dry-run"] }));
     const rows = [
       [String(report.expired), "shares expired"],
-      [String(report.purged), "files whose bytes were removed"],
-      [String(report.uploads), "stale uploads aborted"],
-      [String(report.orphans), "orphaned blobs removed"],
-      [String(report.forgotten), "records removed of files deleted 30 days ago"],
+      [String(report.removedFiles), "files whose bytes were removed"],
+      [String(report.uploads), "idle uploads aborted"],
+      [String(report.orphans), "orphans removed"],
+      [String(report.deletedRows), "old file records deleted"],
     ];
     return {
       data: report,

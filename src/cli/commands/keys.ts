@@ -9,7 +9,7 @@ export const keysCreate = defineCommand({
   summary: "Create an API key (shown once)",
   details: "Prints only the key to standard output. The server stores a hash; if you lose the key, create a new one.",
   options: {
-    user: { kind: "text", value: "USER", required: true, help: "The user's ID, email address or username" },
+    user: { kind: "text", value: "USER", required: true, help: "The account's ID, email address or username" },
     scope: {
       kind: "text",
       value: "SCOPE",
@@ -34,7 +34,7 @@ export const keysCreate = defineCommand({
 export const keysList = defineCommand({
   name: "keys list",
   summary: "List the API keys by prefix",
-  options: { user: { kind: "text", value: "USER", help: "Only this user's keys: an ID, email address or username" } },
+  options: { user: { kind: "text", value: "USER", help: "Only this account's keys: an ID, email address or username" } },
   settings: DATA_SETTINGS,
   examples: ["filehost keys list", "filehost keys list --user ada@example.org --json"],
   async run({ options, load }) {

@@ -7,19 +7,19 @@ import { DATA_SETTINGS } from "../settings.ts";
 import { alignColumns, formatTable, formatTime } from "../text.ts";
 import { withApp } from "../with-app.ts";
 
-const USER = { help: "The user's ID, email address or username" };
+const USER = { help: "The account's ID, email address or username" };
 
 export const usersCreate = defineCommand({
   name: "users create",
-  summary: "Create a user",
-  details: "Creates the database if there is none. Create a key for the user with `filehost keys create`.",
+  summary: "Create an account",
+  details: "Creates the database if there is none. Create a key for it with `filehost keys create`.",
   options: {
     email: { kind: "text", value: "ADDRESS", required: true, help: "Email address, unique on this server" },
-    name: { kind: "text", value: "NAME", required: true, help: "The user's name" },
+    name: { kind: "text", value: "NAME", required: true, help: "The account's name" },
     username: { kind: "text", value: "USERNAME", help: "Public name, for public shares: 3 to 30 of a-z, 0-9, - and _" },
-    tier: { kind: "text", value: "TIER", choices: ["free", "pro"], default: "free", help: "The user's tier" },
+    tier: { kind: "text", value: "TIER", choices: ["free", "pro"], default: "free", help: "The account's tier" },
     until: { kind: "text", value: "TIME", help: "When Pro ends: a date such as 2030-01-31, or a duration such as 30d; default: never" },
-    admin: { kind: "flag", help: "Make the user an administrator" },
+    admin: { kind: "flag", help: "Make it an administrator's account" },
   },
   settings: DATA_SETTINGS,
   examples: [
@@ -34,7 +34,7 @@ export const usersCreate = defineCommand({
 
 export const usersList = defineCommand({
   name: "users list",
-  summary: "List the users",
+  summary: "List the accounts",
   settings: DATA_SETTINGS,
   examples: ["filehost users list", "filehost users list --json"],
   async run({ load }) {
@@ -51,13 +51,13 @@ export const usersList = defineCommand({
       user.disabledAt === null ? "" : "disabled",
     ]);
     const headings = ["ID", "EMAIL", "NAME", "USERNAME", "ROLE", "TIER", "STORED", "CREATED", ""];
-    return { data: users, text: formatTable(headings, rows, "There are no users. Create one with: filehost users create") };
+    return { data: users, text: formatTable(headings, rows, "There are no accounts. Create one with: filehost users create") };
   },
 });
 
 export const usersSetTier = defineCommand({
   name: "users set-tier",
-  summary: "Set a user's tier",
+  summary: "Set an account's tier",
   details: "Applies from the next request, also on a running server. When Pro ends, its limits apply for another 24 hours.",
   args: {
     USER,
@@ -76,9 +76,9 @@ export const usersSetTier = defineCommand({
 
 export const usersSetUsername = defineCommand({
   name: "users set-username",
-  summary: "Set or remove a user's username",
+  summary: "Set or remove an account's username",
   details:
-    "Public shares require a username: without one, the user's public shares become unlisted. Other users can take the former username.",
+    "Public shares require a username: without one, the account's public shares become unlisted. Other accounts can take the former username.",
   args: {
     USER,
     NAME: { help: "The new username: 3 to 30 of a-z, 0-9, - and _", optional: true },
@@ -98,7 +98,7 @@ export const usersSetUsername = defineCommand({
 
 export const usersDisable = defineCommand({
   name: "users disable",
-  summary: "Disable a user: their keys and links stop working",
+  summary: "Disable an account: its keys and links stop working",
   details: "Deletes nothing, but files still expire. Undo it with `filehost users enable`.",
   args: { USER },
   settings: DATA_SETTINGS,
@@ -111,8 +111,8 @@ export const usersDisable = defineCommand({
 
 export const usersEnable = defineCommand({
   name: "users enable",
-  summary: "Enable a disabled user again",
-  details: "The user's links and keys work again, except revoked keys.",
+  summary: "Enable a disabled account again",
+  details: "The account's links and keys work again, except revoked keys.",
   args: { USER },
   settings: DATA_SETTINGS,
   examples: ["filehost users enable ada@example.org"],
@@ -122,7 +122,7 @@ export const usersEnable = defineCommand({
   },
 });
 
-/** A user's properties, one per line. */
+/** An account's properties, one per line. */
 function describeUser(user: UserView): string {
   return alignColumns([
     ["id", user.id],

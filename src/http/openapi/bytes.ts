@@ -125,7 +125,7 @@ const DOWNLOAD_FILE: Json = {
   tags: [BYTES_TAG],
   security: [],
   parameters: [
-    parameter("path", "fileId", "The file's id"),
+    parameter("path", "fileId", "The file's ID"),
     parameter("path", "name", "The file's name"),
     inQuery("p", "Purpose of the URL"),
     inQuery("e", "When the URL expires"),
@@ -162,7 +162,7 @@ const DOWNLOAD_ARCHIVE: Json = {
   tags: [BYTES_TAG],
   security: [],
   parameters: [
-    parameter("path", "archive", "The share's short id, and `.zip`"),
+    parameter("path", "archive", "The share's short ID, and `.zip`"),
     inQuery("i", "When the URL was issued"),
     inQuery("e", "When the URL expires"),
     parameter("query", "g", "Identifies the download of a limited share"),

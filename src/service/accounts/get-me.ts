@@ -12,7 +12,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", actor.userId).executeTakeFirstOrThrow();
   const key = await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
   const quota = await findQuota(ctx.db, actor.quotaOwner);
-  const keyTier = actor.tier === "pro" ? "premium" : key.bootstrap === 1 ? "bootstrap" : "free";
+  const keyTier = actor.tier === "pro" ? "premium" : key.is_agent_key === 1 ? "bootstrap" : "free";
   return {
     owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
     tier: actor.tier,

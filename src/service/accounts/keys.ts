@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from "../../db/tables/accounts.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toSingleLine } from "../../lib/filename.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
 import { newUuid } from "../../lib/ids.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -24,7 +24,7 @@ export const createKey: Operation<"createKey"> = async (ctx, call, { label, scop
     hash,
     label: toSingleLine(label ?? "") || null,
     scope: scope ?? "full",
-    bootstrap: 0,
+    is_agent_key: 0,
     created_at: nowMs,
     last_used_at: null,
     revoked_at: null,

@@ -102,7 +102,7 @@ export async function resetRate(db: Db, { name, subject }: Pick<RateUse, "name" 
 }
 
 /** Deletes windows that have ended. */
-export async function removeExpiredRates(db: Db, nowMs: number): Promise<void> {
+export async function deleteExpiredRates(db: Db, nowMs: number): Promise<void> {
   await db.deleteFrom("rate_windows").where("resets_at", "<=", nowMs).execute();
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
-import { toSingleLine } from "../../lib/filename.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { difficultyFor, isWorkDone } from "../../lib/proof-of-work.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -67,7 +67,7 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, call, { lab
       hash,
       label: name,
       scope: SCOPE,
-      bootstrap: 1,
+      is_agent_key: 1,
       created_at: nowMs,
     });
     return { key, owner_id: ownerId, key_prefix: `bc_${prefix}`, scope: SCOPE, tier: "bootstrap", note: NOTE } as const;

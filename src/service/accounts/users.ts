@@ -88,7 +88,7 @@ export async function getUser(db: Db, named: string): Promise<UserRow> {
     .where((where) => where.or([where("id", "=", text), where("email", "=", text), where("username", "=", text)]))
     .executeTakeFirst();
   if (user) return user;
-  throw new AppError("NOT_FOUND", `There is no user ${named}. Use an ID, email address or username.`);
+  throw new AppError("NOT_FOUND", `There is no account ${named}. Use an ID, email address or username.`);
 }
 
 export async function updateUser(

@@ -5,8 +5,8 @@ import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
 import { unlistDelegations } from "../uploads/delegation.ts";
 import { unlistUploads } from "../uploads/queries.ts";
-import { enqueueDeliveries } from "../webhooks/enqueue-deliveries.ts";
-import { listWebhooks } from "../webhooks/queries.ts";
+import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
+import { listEndpoints } from "../webhooks/queries.ts";
 
 /**
  * Sets the tier of an account from now on; `until` as in `resolveProUntil`. With Pro, shares without a chosen expiry no longer expire, and
@@ -41,7 +41,7 @@ export const disableUser = (ctx: Ctx, name: string): Promise<UserView> =>
 export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
   const view = await ctx.transaction(async (ctx) => {
     const view = await updateUser(ctx, await getUser(ctx.db, name), { disabled_at: null });
-    for (const { id } of await listWebhooks(ctx.db, view.id)) await enqueueDeliveries(ctx, id);
+    for (const { id } of await listEndpoints(ctx.db, view.id)) await enqueueEndpointJob(ctx, id);
     return view;
   });
   ctx.wakeJobs();

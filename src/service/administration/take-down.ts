@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { endFilesOnly } from "../files/end-file.ts";
-import { cancelPurgeWithoutBytes } from "../files/purge-files.ts";
+import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 
 export interface TakedownReport {
@@ -19,22 +19,22 @@ export interface TakedownReport {
  * unknown or deleted share.
  */
 export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownReport> {
-  const purgeAtMs = ctx.now() + ctx.config.quarantineDays * DAY_MS;
+  const removeAtMs = ctx.now() + ctx.config.quarantineDays * DAY_MS;
   const { shortId, files } = await ctx.transaction(async (ctx) => {
     const share = await findLinkedShare(ctx.db, shareId);
     if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
     const shortId = share.short_id;
     if (share.status === "deleted")
       throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
-    await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", purgeAtMs });
+    await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs });
     await closeShare(ctx.db, shortId, "dmca_removed");
-    await cancelPurgeWithoutBytes(ctx.db, shortId);
+    await cancelRemovalWithoutBytes(ctx.db, shortId);
     return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });
   return {
     shortId,
     status: "dmca_removed",
     files: files.map(({ id, name, status }) => ({ id, name, status })),
-    bytesUntil: new Date(Math.max(0, ...files.map((file) => file.purge_at ?? 0)) || ctx.now()).toISOString(),
+    bytesUntil: new Date(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()).toISOString(),
   };
 }

@@ -46,7 +46,7 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   return found;
 }
 
-/** Checks an authorisation against the current rows, within the transaction that uses it. Throws as `authorize` does. */
+/** Checks an authorization against the current rows, within the transaction that uses it. Throws as `authorize` does. */
 async function reauthorize(ctx: TransactionCtx, before: Downloadable): Promise<Downloadable> {
   const current = await findDownloadable(ctx.db, before.file.id);
   if (!current) throw fileNotFound();
@@ -164,11 +164,11 @@ async function countBatch(
   );
   const usedUpIds = new Set(counted.filter(({ download_count }) => download_count >= limit).map(({ id }) => id));
   const usedUp = files.filter(({ id }) => usedUpIds.has(id));
-  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", purgeAtMs: "lastGrant" });
+  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", removeAtMs: "lastGrant" });
   return true;
 }
 
-/** Records that a download of each file was authorised or completed, with the channel and the class of the client. */
+/** Records that a download of each file was authorized or completed, with the channel and the class of the client. */
 export async function insertDownloadEvents(
   ctx: TransactionCtx,
   call: RequestContext,
@@ -176,7 +176,7 @@ export async function insertDownloadEvents(
   files: readonly NewEvent["file"][],
 ): Promise<void> {
   const nowMs = ctx.now();
-  const request = { route: call.channel, clientClass: classifyClient(call.userAgent), nowMs };
+  const request = { channel: call.channel, clientClass: classifyClient(call.userAgent), nowMs };
   await insertEvents(
     ctx.db,
     files.map((file) => ({ id: newUuid(ctx.random, nowMs), type, file, ...request })),

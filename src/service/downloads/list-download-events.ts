@@ -26,7 +26,7 @@ export const listDownloadEvents: Operation<"listDownloadEvents"> = async (ctx, {
         id: row.id,
         created_at: new Date(row.created_at).toISOString(),
         event_kind: row.type === "file.authorized" ? "authorized" : "completed",
-        route: row.route,
+        route: row.channel,
         client_ua_class: row.client_class,
       }),
     ),
@@ -50,7 +50,7 @@ export interface EventPosition {
 /** Sorts after every ID. */
 const LAST_ID = "~";
 
-type DownloadEventRow = Pick<EventRow, "id" | "type" | "route" | "client_class" | "created_at">;
+type DownloadEventRow = Pick<EventRow, "id" | "type" | "channel" | "client_class" | "created_at">;
 
 /** The downloads of a file, oldest first, after a position. */
 export async function listEventRows(
@@ -59,7 +59,7 @@ export async function listEventRows(
 ): Promise<DownloadEventRow[]> {
   return await db
     .selectFrom("events")
-    .select(["id", "type", "route", "client_class", "created_at"])
+    .select(["id", "type", "channel", "client_class", "created_at"])
     .where("file_id", "=", fileId)
     .where("type", "in", ["file.authorized", "file.downloaded"])
     .$if(after !== undefined, (query) => query.where(sql<SqlBool>`(created_at, id) > (${after?.createdAtMs}, ${after?.id ?? LAST_ID})`))

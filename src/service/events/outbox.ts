@@ -17,7 +17,7 @@ export interface NewEvent {
     readonly content_type: string;
   };
   readonly reason?: "infected" | "scan_failed" | "expired";
-  readonly route?: string;
+  readonly channel?: string;
   readonly clientClass?: string;
   readonly nowMs: number;
 }
@@ -45,11 +45,11 @@ export async function insertEvents(db: TransactionDb, events: readonly NewEvent[
 }
 
 /** Deletes the dispatched events of files. */
-export async function removeDispatchedEvents(db: Db, fileIds: readonly string[]): Promise<void> {
+export async function deleteDispatchedEvents(db: Db, fileIds: readonly string[]): Promise<void> {
   await db.deleteFrom("events").where("file_id", "in", inJson(fileIds)).where("dispatched_at", "is not", null).execute();
 }
 
-function toRow({ id, type, file, reason, route, clientClass, nowMs }: NewEvent): Insertable<EventTable> {
+function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent): Insertable<EventTable> {
   return {
     id,
     type,
@@ -65,7 +65,7 @@ function toRow({ id, type, file, reason, route, clientClass, nowMs }: NewEvent):
       sharePath: `/d/${file.short_id}`,
       ...(reason && { reason }),
     }),
-    route: route ?? null,
+    channel: channel ?? null,
     client_class: clientClass ?? null,
     created_at: nowMs,
     dispatched_at: file.owner_id === null ? nowMs : null,

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit, listOf, page, pagination } from "../../contract/paging.ts";
 import {
-  bufferedFile,
   dateTime,
   described,
   EXAMPLE_SHA256,
@@ -15,7 +14,6 @@ import {
   storedText,
   text,
 } from "../../contract/scalars.ts";
-import { publishFields } from "../shares/contract.ts";
 
 /** The result of an upload (model, "The upload response"). */
 export const uploadResult = z
@@ -52,23 +50,6 @@ export const uploadResult = z
 export type UploadResult = z.infer<typeof uploadResult>;
 
 export const filesContract = {
-  uploadFile: defineOperation({
-    summary: "Upload a file of up to 4 MB",
-    tag: "Upload",
-    method: "POST",
-    path: "/files/upload",
-    access: "optional",
-    body: "multipart",
-    input: z.object({ file: bufferedFile, ...publishFields }),
-    envelope: "data",
-    output: uploadResult,
-    errors: {
-      400: "Invalid input",
-      404: "A folder or shipment is unknown or not in the caller's account",
-      413: "Larger than 4 MB, or the tier's quota is exceeded",
-      507: "The server's disk is full",
-    },
-  }),
   deleteFile: defineOperation({
     summary: "Delete a file permanently",
     description: "Send the owner's key or, for an anonymous upload, its deletion token.",
@@ -97,7 +78,7 @@ const FOLDER_ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
 /** A folder, with its times (folders, "Operations"). */
 export const folder = z
   .object({
-    id: described(z.string(), "The folder's id, a UUID", FOLDER_ID),
+    id: described(z.string(), "The folder's ID, a UUID", FOLDER_ID),
     name: described(z.string(), "Its name", "Reports"),
     parent_id: described(z.string().nullable(), "Parent folder; null: none"),
     file_count: described(z.int().optional(), "Files directly in the folder; absent in search results", 12),
@@ -108,15 +89,15 @@ export const folder = z
   .meta({ id: "Folder", description: "A folder of an account" });
 export type Folder = z.infer<typeof folder>;
 
-const folderId = described(text(64).min(1), "The folder's id, a UUID", FOLDER_ID);
+const folderId = described(text(64).min(1), "The folder's ID, a UUID", FOLDER_ID);
 const name = text(200)
   .trim()
   .min(1, "give a name of 1 to 200 characters")
   .regex(/\S/, "give a name of 1 to 200 characters")
   .meta({ description: "The folder's name, 1 to 200 characters", examples: ["Reports"] });
 
-/** A folder's id, or `null` for the root. */
-const folderOrRoot = z.union([z.uuid(), z.literal("null").transform(() => null)], "give a folder's id, or null for the root");
+/** A folder's ID, or `null` for the root. */
+const folderOrRoot = z.union([z.uuid(), z.literal("null").transform(() => null)], "give a folder's ID, or null for the root");
 
 export const foldersContract = {
   listFolders: defineOperation({
@@ -234,18 +215,6 @@ export type InfoItem = z.infer<typeof infoItem>;
 /** The most codes in one `GET /files/info` (listing, "File info"). */
 const MAX_FILE_CODES = 100;
 
-const downloadEvent = z.object({
-  id: described(z.string(), "The event's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
-  created_at: described(dateTime, "When it happened", "2030-01-30T12:00:00Z"),
-  event_kind: described(
-    z.enum(["authorized", "completed"]),
-    "authorized: a signed URL was issued; completed: all bytes were sent",
-    "completed",
-  ),
-  route: described(z.string().nullable(), "Entry point of the download: api, page, direct, …", "api"),
-  client_ua_class: described(z.string().nullable(), "Kind of client: browser, cli, bot, …", "cli"),
-});
-
 export const listingContract = {
   listFiles: defineOperation({
     summary: "List the account's files",
@@ -324,33 +293,5 @@ export const listingContract = {
       result: described(z.array(infoItem), "One item for each code, in the order of the codes"),
     }),
     errors: {},
-  }),
-  listDownloadEvents: defineOperation({
-    summary: "List the downloads of a file",
-    description: "Oldest first. The events do not identify recipients.",
-    tag: "Listing",
-    method: "GET",
-    path: "/files/{fileId}/download-events",
-    access: "files_read",
-    input: z.object({
-      fileId: described(text(64).min(1), "The file's id", "5hQ2vR8kLm3xTz0B"),
-      limit: limit("Items on a page: 1 to 200; default: 50"),
-      cursor: z
-        .union(
-          [dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)],
-          "give the `nextCursor` of the previous response, or a `created_at` from it",
-        )
-        .optional()
-        .meta({
-          description: "The `nextCursor` of the previous response, or the last `created_at` seen",
-          examples: ["2030-01-30T12:00:00Z"],
-        }),
-    }),
-    output: z.object({
-      success: z.literal(true),
-      events: described(z.array(downloadEvent), "The events, oldest first"),
-      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
-    }),
-    errors: { 404: "Unknown or not yours" },
   }),
 } as const;

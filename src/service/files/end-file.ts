@@ -5,7 +5,7 @@ import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { cancelJobs } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/ids.ts";
-import { insertEvents, removeDispatchedEvents } from "../events/outbox.ts";
+import { deleteDispatchedEvents, insertEvents } from "../events/outbox.ts";
 import { closeShare } from "../shares/queries.ts";
 import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
@@ -15,7 +15,7 @@ export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" 
 export interface FileEnd {
   readonly status: "expired" | "deleted" | "dmca_removed";
   /** When the bytes may be removed, in milliseconds since 1970; `lastGrant`: when the file's last download grant expires. */
-  readonly purgeAtMs: number | "lastGrant";
+  readonly removeAtMs: number | "lastGrant";
 }
 
 /**
@@ -52,7 +52,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
     .set({
       ...change.set,
       ended_at: nowMs,
-      purge_at: end.purgeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.purgeAtMs,
+      remove_at: end.removeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.removeAtMs,
       ...(end.status === "deleted" && { name: "", download_count: 0 }),
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
@@ -76,7 +76,7 @@ const TRANSITION_OF = { expired: "expire", deleted: "delete", dmca_removed: "tak
 /** Deletes the scan jobs that have not started and, of deleted files, the dispatched events. */
 async function deletePendingWork(db: Db, ids: readonly string[], { status }: FileEnd): Promise<void> {
   await cancelJobs(db, { kind: SCAN_JOB, subjects: ids });
-  if (status === "deleted") await removeDispatchedEvents(db, ids);
+  if (status === "deleted") await deleteDispatchedEvents(db, ids);
 }
 
 const lastGrantExpiry = (nowMs: number): RawBuilder<number> =>

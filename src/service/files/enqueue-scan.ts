@@ -10,7 +10,7 @@ export const SCAN_JOB = "scan";
 /** A larger file counts as large in the scan queue. */
 const LARGE_FILE_BYTES = 16 * 1024 ** 2;
 
-/** Enqueues the scan of a file; the queue is fair between owners and addresses. Resolves to the job's id. */
+/** Enqueues the scan of a file; the queue is fair between owners and addresses. Resolves to the job's ID. */
 export async function enqueueScan(
   ctx: TransactionCtx,
   file: Pick<FileRow, "id" | "quota_owner" | "size_bytes">,

@@ -2,14 +2,14 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/files.ts";
-import { normalizeName } from "../../lib/filename.ts";
+import { normalizeName } from "../../lib/file-name.ts";
 import { LISTED } from "./listing-queries.ts";
 
 export interface FolderFilter {
   readonly ownerId: string;
   /** Folders directly in this one; null: those at the root; undefined: all. */
   readonly parentId?: string | null | undefined;
-  /** Only folders with these ids. */
+  /** Only folders with these IDs. */
   readonly ids?: readonly string[] | undefined;
 }
 
@@ -114,7 +114,7 @@ function matches({ ownerId, parentId, ids }: FolderFilter): Expression<SqlBool> 
   return sql<SqlBool>`${owned} AND ${within} AND ${found}`;
 }
 
-/** Finds the ids of folders whose names contain `part` in any case. Not in SQL, because SQLite folds only ASCII letters. */
+/** Finds the IDs of folders whose names contain `part` in any case. Not in SQL, because SQLite folds only ASCII letters. */
 export async function searchFolders(db: Db, { ownerId, part }: { ownerId: string; part: string }): Promise<string[]> {
   const wanted = normalizeName(part);
   const folders = await db.selectFrom("folders").select(["id", "name"]).where("owner_id", "=", ownerId).execute();

@@ -1,7 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { toSingleLine } from "../../lib/filename.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";

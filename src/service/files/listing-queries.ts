@@ -29,7 +29,7 @@ export async function listFiles(
   if (wanted <= 0) return [];
   const fromEnd = total - offset - wanted;
   const isFar = fromEnd < offset;
-  // The ids come from an index, so that the rows before the page are not read.
+  // The IDs come from an index, so that the rows before the page are not read.
   const ids = await db
     .selectFrom("files")
     .select("id")

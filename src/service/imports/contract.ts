@@ -15,14 +15,14 @@ const url = z
 const fileName = described(fileNameInput.nullish(), "The file's name; default: the name from the remote server", "report.pdf");
 const source = { url, fileName, ...publishFields };
 
-const jobId = described(text(64).min(1), "The job's id, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
+const jobId = described(text(64).min(1), "The job's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
 const jobFields = {
   jobId,
   secret: described(text(200).optional(), "The job's secret, if the owner's key is not sent", "job_2kV8nT"),
   jobSecret: described(text(200).optional(), "The same as secret", "job_2kV8nT"),
 };
 
-const status = described(z.enum(["queued", "importing", "completed", "failed", "cancelled"]), "How the import stands", "completed");
+const status = described(z.enum(["queued", "importing", "completed", "failed", "cancelled"]), "State of the import", "completed");
 
 /** An import job (imports, "The job"). */
 export const importJob = z
@@ -34,8 +34,8 @@ export const importJob = z
     bytesTotal: described(z.int().nullable(), "Size of the file in bytes; null if the remote server does not send it", 48_213),
     percent: described(z.int().nullable(), "Percentage received; null if the size is unknown", 100),
     sharePath: described(z.string().nullable(), "Path of the share link, once completed", "/d/7kXq9Zab"),
-    fileId: described(z.string().nullable(), "The file's id, once completed", "5hQ2vR8kLm3xTz0B"),
-    shortId: described(z.string().nullable(), "The share's short id, once completed", "7kXq9Zab"),
+    fileId: described(z.string().nullable(), "The file's ID, once completed", "5hQ2vR8kLm3xTz0B"),
+    shortId: described(z.string().nullable(), "The share's short ID, once completed", "7kXq9Zab"),
     name: described(z.string().nullable(), "Name of the file, once known", "report.pdf"),
     error: described(z.string().nullable(), "Why it failed, as a sentence"),
     errorCode: described(z.string().nullable(), "Why it failed, in UPPER_SNAKE"),
@@ -81,7 +81,7 @@ export const importsContract = {
     },
   }),
   initImport: defineOperation({
-    summary: "Begin an import job",
+    summary: "Create an import job",
     description: "The job runs in the background and survives restarts of the server. The secrets are shown once.",
     tag: "Import",
     method: "POST",
@@ -107,7 +107,7 @@ export const importsContract = {
     errors: REFUSALS,
   }),
   getImport: defineOperation({
-    summary: "See how far an import is",
+    summary: "Get an import job",
     tag: "Import",
     method: "GET",
     path: "/files/remote-multipart/{jobId}",

@@ -38,7 +38,7 @@ async function* countBytes(body: AsyncIterable<Uint8Array>, slot: AwaitedImport)
 const awaitedImportTimeout = (): AppError =>
   new AppError("REMOTE_TIMEOUT", "The import took too long. Create a job with POST /files/remote-multipart/init instead.");
 
-/** Imports with waiting callers that run at the same time in one process. */
+/** Imports with waiting callers that run at the same time in one server instance. */
 const MAX_RUNNING = 32;
 const MAX_RUNNING_PER_CALLER = 6;
 
@@ -50,7 +50,7 @@ export interface AwaitedImport extends Disposable {
   add(bytes: number): void;
 }
 
-/** The slots for imports of this process whose callers wait for them. */
+/** The slots for imports of this server instance whose callers wait for them. */
 export interface AwaitedImports {
   /**
    * Occupies a slot until the result is disposed of; `key` identifies the caller. If no slot is free, a caller without an import gets that of

@@ -1,4 +1,4 @@
-/** The progress of an import that this process runs. It is newer than the row, which is updated every second. */
+/** The progress of an import that this server instance runs. It is newer than the row, which is updated every second. */
 export interface ImportProgress {
   readonly phase: "connecting" | "downloading" | "saving";
   readonly bytesDone: number;
@@ -17,7 +17,7 @@ export interface RunningImport {
   measure(): number | undefined;
 }
 
-/** The imports that this process runs. */
+/** The imports that this server instance runs. */
 export interface RunningImports {
   find(id: string): RunningImport | undefined;
   start(id: string, first: { bytesDone: number; bytesTotal: number | null; name: string | null }): RunningImport;

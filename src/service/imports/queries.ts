@@ -31,7 +31,7 @@ export async function updateOpenImport(db: Db, id: string, update: Partial<Omit<
 export async function unlistImports(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("imports")
-    .set({ publish: UNLISTED })
+    .set({ publish_fields: UNLISTED })
     .where("owner_id", "=", ownerId)
     .where("ended_at", "is", null)
     .where(IS_PUBLIC)
@@ -39,6 +39,6 @@ export async function unlistImports(db: Db, ownerId: string): Promise<void> {
 }
 
 /** Deletes the imports that ended at or before `endedByMs`. */
-export async function removeOldImports(db: Db, endedByMs: number): Promise<void> {
+export async function deleteOldImports(db: Db, endedByMs: number): Promise<void> {
   await db.deleteFrom("imports").where("ended_at", "<=", endedByMs).execute();
 }

@@ -1,17 +1,17 @@
 import type { Ctx } from "../../context.ts";
 import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { isNewcomerWaiting } from "../../jobs/fair-jobs.ts";
+import { hasIdleKeyWaiting } from "../../jobs/fair-jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
 import { touchOpenSession } from "../uploads/queries.ts";
-import { abortImportUpload, stopImport } from "./end-import.ts";
 import { fetchImport, findImportedParts, IMPORT_PART_BYTES, importJobTimeout } from "./fetch-import.ts";
+import { abortImportUpload, stopImport } from "./finish-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { IMPORT_JOB } from "./init-import.ts";
 import { findImport, updateOpenImport } from "./queries.ts";
 
-/** Import jobs that run at the same time in one process. Many, because most of them wait for the network. */
+/** Import jobs that run at the same time in one server instance. Many, because most of them wait for the network. */
 export const IMPORT_SLOTS = 32;
 /** The slots of one owner or one address. */
 const IMPORT_SLOTS_PER_KEY = 3;
@@ -158,12 +158,12 @@ const internalError = (cause: unknown): AppError =>
   });
 
 /**
- * Aborts `running` if it is the slowest slow import of this process, no slot is free, and a caller without a running import waits. The import
+ * Aborts `running` if it is the slowest slow import of this instance, no slot is free, and a caller without a running import waits. The import
  * resumes later, like an interrupted one.
  */
 export async function yieldSlot(ctx: Ctx, running: RunningImport): Promise<void> {
   const { count, findSlowest } = ctx.imports.running;
   if (count() < IMPORT_SLOTS || findSlowest() !== running) return;
-  if (!(await isNewcomerWaiting(ctx.db, { kind: IMPORT_JOB, isLarge: false, nowMs: ctx.now() }))) return;
+  if (!(await hasIdleKeyWaiting(ctx.db, { kind: IMPORT_JOB, isLarge: false, nowMs: ctx.now() }))) return;
   running.abort(new AppError("UNAVAILABLE", "The remote server sent slowly while others waited. Use a faster source, or try again later."));
 }

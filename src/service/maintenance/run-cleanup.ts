@@ -2,19 +2,19 @@ import type { Ctx } from "../../context.ts";
 import { reclaimLeases } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
-import { removeEmptyQuotas } from "../accounts/quotas.ts";
-import { removeExpiredRates } from "../accounts/rate-limits.ts";
-import { removeAgents } from "../accounts/remove-agents.ts";
-import { removeExpiredGrants } from "../downloads/queries.ts";
-import { expireShares } from "../files/expire-files.ts";
-import { PURGEABLE, pruneFiles, purgeFiles, ROW_RETENTION_MS } from "../files/purge-files.ts";
-import { removeOldIdempotencyKeys } from "../idempotency-queries.ts";
-import { removeOldImports } from "../imports/queries.ts";
+import { deleteIdleAgents } from "../accounts/delete-idle-agents.ts";
+import { deleteEmptyQuotas } from "../accounts/quotas.ts";
+import { deleteExpiredRates } from "../accounts/rate-limits.ts";
+import { deleteExpiredGrants } from "../downloads/queries.ts";
+import { expireShares } from "../files/expire-shares.ts";
+import { deleteOldFileRows, REMOVABLE, ROW_RETENTION_MS, removeDueFiles } from "../files/remove-bytes.ts";
+import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
+import { deleteOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
-import { removeOldDelegations } from "../uploads/delegation.ts";
+import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
-import { removeOldDeliveries } from "../webhooks/delivery-queries.ts";
-import { WEBHOOKS } from "../webhooks/policy.ts";
+import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
+import { WEBHOOKS } from "../webhooks/limits.ts";
 import { findOrphans, removeOrphans } from "./orphans.ts";
 
 /** How long the response to an `Idempotency-Key` is stored (idempotency, "What a repeated request gets"). */
@@ -31,12 +31,12 @@ export interface CleanupReport {
   /** Expired shares. */
   readonly expired: number;
   /** Files whose bytes were removed. */
-  readonly purged: number;
+  readonly removedFiles: number;
   /** Aborted uploads. */
   readonly uploads: number;
   readonly orphans: number;
   /** Deleted rows of files. */
-  readonly forgotten: number;
+  readonly deletedRows: number;
 }
 
 export interface CleanupOptions {
@@ -56,29 +56,29 @@ export async function cleanUp(ctx: Ctx, { dryRun }: { readonly dryRun: boolean }
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await limitSharesPastPro(ctx);
   const expired = await expireShares(ctx);
-  const purged = await purgeFiles(ctx);
+  const removedFiles = await removeDueFiles(ctx);
   const uploads = await expireUploads(ctx);
   await reclaimLeases(ctx);
   const orphans = options.orphans === "none" ? 0 : await removeOrphans(ctx, { unknownFiles: options.orphans === "all" });
-  const forgotten = await pruneFiles(ctx);
-  await pruneWebhookLog(ctx);
-  await removeAgents(ctx);
-  await removeEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
-  await removeOldImports(ctx.db, ctx.now() - IMPORT_RETENTION_MS);
-  await removeExpiredRates(ctx.db, ctx.now());
-  await removeOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
-  await removeOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
-  await removeExpiredGrants(ctx.db, ctx.now());
-  return { expired, purged, uploads, orphans, forgotten };
+  const deletedRows = await deleteOldFileRows(ctx);
+  await deleteOldWebhookLog(ctx);
+  await deleteIdleAgents(ctx);
+  await deleteEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
+  await deleteOldImports(ctx.db, ctx.now() - IMPORT_RETENTION_MS);
+  await deleteExpiredRates(ctx.db, ctx.now());
+  await deleteOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
+  await deleteOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
+  await deleteExpiredGrants(ctx.db, ctx.now());
+  return { expired, removedFiles, uploads, orphans, deletedRows };
 }
 
 /** Deliveries that one statement deletes. */
 const BATCH_SIZE = 500;
 
 /** Deletes webhook deliveries that are older than the log. */
-async function pruneWebhookLog(ctx: Ctx): Promise<void> {
+async function deleteOldWebhookLog(ctx: Ctx): Promise<void> {
   const beforeMs = ctx.now() - WEBHOOKS.logDays * DAY_MS;
-  while ((await removeOldDeliveries(ctx.db, { beforeMs, limit: BATCH_SIZE })) === BATCH_SIZE);
+  while ((await deleteOldDeliveries(ctx.db, { beforeMs, limit: BATCH_SIZE })) === BATCH_SIZE);
 }
 
 /** Counts what a cleanup would end or remove now. Changes nothing. */
@@ -90,26 +90,26 @@ async function countCleanup(ctx: Ctx): Promise<CleanupReport> {
     .where("status", "=", "active")
     .where("expires_at", "<=", nowMs)
     .executeTakeFirstOrThrow();
-  const { purged } = await ctx.db
+  const { removedFiles } = await ctx.db
     .selectFrom("files")
     .innerJoin("shares", "shares.short_id", "files.short_id")
-    .select((select) => select.fn.countAll<number>().as("purged"))
-    .where("files.blob_state", "in", PURGEABLE)
+    .select((select) => select.fn.countAll<number>().as("removedFiles"))
+    .where("files.blob_state", "in", REMOVABLE)
     .where((where) =>
       where.or([
-        where("files.purge_at", "<=", nowMs),
+        where("files.remove_at", "<=", nowMs),
         where.and([where("files.status", "=", "active"), where("shares.status", "=", "active"), where("shares.expires_at", "<=", nowMs)]),
       ]),
     )
     .executeTakeFirstOrThrow();
-  const { forgotten } = await ctx.db
+  const { deletedRows } = await ctx.db
     .selectFrom("files")
-    .select((select) => select.fn.countAll<number>().as("forgotten"))
+    .select((select) => select.fn.countAll<number>().as("deletedRows"))
     .where("ended_at", "<=", nowMs - ROW_RETENTION_MS)
-    .where("blob_state", "=", "gone")
+    .where("blob_state", "=", "removed")
     .executeTakeFirstOrThrow();
   const stale = new Set((await listStaleUploads(ctx)).map((session) => session.blob_key));
   let orphans = 0;
   for await (const { key } of findOrphans(ctx)) if (!stale.has(key)) orphans += 1;
-  return { expired, purged, uploads: stale.size, orphans, forgotten };
+  return { expired, removedFiles, uploads: stale.size, orphans, deletedRows };
 }

@@ -13,7 +13,7 @@ import type { Verdict } from "../../scan/scanner.ts";
 import { insertEvent } from "../events/outbox.ts";
 import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
-import { listExpectedParts, removeExpectedParts } from "../uploads/queries.ts";
+import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
 /** How long a file waits for an unreachable scanner before its scan counts as failed (fair queues, "While the scanner cannot be reached"). */
@@ -169,7 +169,7 @@ async function applyResult(
     scan_detail: null,
     scan_coverage: verdict?.coverage ?? "none",
   } as const;
-  if (await recordVerdict(ctx, file, clean, undefined)) await removeExpectedParts(ctx.db, file.id);
+  if (await recordVerdict(ctx, file, clean, undefined)) await deleteExpectedParts(ctx.db, file.id);
   return DONE;
 }
 
@@ -248,7 +248,7 @@ async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   await ctx.blobs.quarantine(file.blob_key);
   await ctx.db
     .updateTable("files")
-    .set({ ...transition("quarantine").set, purge_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
+    .set({ ...transition("quarantine").set, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
     .where("id", "=", file.id)
     .where(transition("quarantine").where)
     .where("scan_reason", "=", "infected")

@@ -63,22 +63,6 @@ export const shareMetadata = z
   .meta({ id: "Share", description: "A share as everyone sees it" });
 export type ShareMetadata = z.infer<typeof shareMetadata>;
 
-const downloadCredentials = {
-  unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
-  unlockToken: described(text(500).optional(), "The `unlockToken` from POST /downloads/unlock, instead of the code", "ul_mrxkz2g0.7bN2vQ"),
-  handoffToken: described(text(200).optional(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
-  purchaseToken: described(text(200).optional(), "Proof of payment for a priced share", "pu_3xK9"),
-  ...proofOfWorkFields,
-};
-
-const url = described(
-  z.url(),
-  "Signed URL of the bytes, valid for one hour",
-  "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=d&e=t5k2c0&s=Zm9v",
-);
-/** Without an envelope: a known client treats any `data.url` as a payment link (downloads, "Getting a signed URL"). */
-const signedUrl = z.object({ success: z.literal(true), url });
-
 export const sharesContract = {
   getShare: defineOperation({
     summary: "Get a share",
@@ -92,47 +76,10 @@ export const sharesContract = {
     output: shareMetadata,
     errors: { 404: "Unknown or expired" },
   }),
-  authorizeArchive: defineOperation({
-    summary: "Get a signed URL for all files as one ZIP",
-    description:
-      "Accepts the credentials of a download. Counts as one download of each clean file, and as one request for each hundred files. The ZIP is streamed with a known length.",
-    tag: "Shares",
-    method: "GET",
-    path: "/files/share/{shortId}/archive",
-    access: "optional",
-    counts: true,
-    input: z.object({ shortId, ...downloadCredentials }),
-    output: signedUrl,
-    errors: {
-      402: "The share has a price",
-      403: "Protected",
-      404: "Missing, expired or blocked",
-      409: "The malware scan has not finished",
-      429: TOO_MANY_CODES,
-    },
-  }),
-  authorizeDownload: defineOperation({
-    summary: "Get a signed download URL",
-    description: "The URL is valid for one hour. Each call counts as a download.",
-    tag: "Shares",
-    method: "GET",
-    path: "/files/download/{fileId}",
-    access: "optional",
-    counts: true,
-    input: z.object({ fileId, ...downloadCredentials }),
-    output: signedUrl,
-    errors: {
-      402: "The share has a price",
-      403: "Protected",
-      404: "Missing, expired, used up or blocked",
-      409: "The malware scan has not finished",
-      429: TOO_MANY_CODES,
-    },
-  }),
 } as const;
 
 /** An ID on the routes that prove ownership, with their minimum length (limits, "Fields"). */
-const longId = described(text(200).min(8), "The file's id", "5hQ2vR8kLm3xTz0B");
+const longId = described(text(200).min(8), "The file's ID", "5hQ2vR8kLm3xTz0B");
 const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload", "claim_8sY2kQ");
 const handoffMessage = described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
 
@@ -150,7 +97,7 @@ export const ownershipContract = {
     access: "files_write",
     input: z.object({ fileId: longId, claimToken }),
     envelope: "data",
-    output: z.object({ id: fileId, shortCode: described(z.string(), "The share's short id", "7kXq9Zab") }),
+    output: z.object({ id: fileId, shortCode: described(z.string(), "The share's short ID", "7kXq9Zab") }),
     errors: { 403: "Wrong token", 404: "Unknown file", 409: "Already claimed by another account", 413: "The account's quota is exceeded" },
   }),
   setLinkProtection: defineOperation({

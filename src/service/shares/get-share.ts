@@ -61,14 +61,14 @@ function toFile(row: ShareMetadataRow, isOwner: boolean): FileDependent {
   };
 }
 
-/** Summarises a shipment: its ID is its short ID, its size the sum, its scan status that of the least advanced file. */
+/** Summarizes a shipment: its ID is its short ID, its size the sum, its scan status that of the least advanced file. */
 function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
   return {
     id: rows[0]?.short_id ?? "",
     size_bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
     content_type: null,
     sha256: null,
-    scanStatus: worstStatus(rows.map((row) => row.scan_status)),
+    scanStatus: leastAdvancedStatus(rows.map((row) => row.scan_status)),
     failureReason: commonFailure(rows.map(toFailureReason)),
     scanned: rows.every(wasScanned),
     scanCoverage: leastCoverage(rows.map((row) => row.scan_coverage)),
@@ -88,14 +88,14 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
 const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "whole" || row.scan_coverage === "windowed";
 
 /** The least advanced status of the files that are not blocked; `unavailable` if all are. */
-function worstStatus(statuses: readonly ScanStatus[]): ScanStatus {
+function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
   return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
 }
 
-/** The gravest reason; null if any file is not blocked. */
+/** The most severe reason; null if any file is not blocked. */
 function commonFailure(reasons: readonly FailureReason[]): FailureReason {
-  const gravest = (["infected", "scan_failed", "digest_mismatch"] as const).find((reason) => reasons.includes(reason));
-  return reasons.includes(null) ? null : (gravest ?? null);
+  const mostSevere = (["infected", "scan_failed", "digest_mismatch"] as const).find((reason) => reasons.includes(reason));
+  return reasons.includes(null) ? null : (mostSevere ?? null);
 }
 
 /** The coverage of the file that was scanned least. */

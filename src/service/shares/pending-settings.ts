@@ -9,7 +9,7 @@ import type { ShareChange } from "./share-change.ts";
 import { isOwnerPro } from "./share-state.ts";
 
 /**
- * How a share will be published when its upload completes. For each field the latest value wins: from `init`, from the owner's changes
+ * How a share will be published when its upload completes. For each field the latest value applies: from `init`, from the owner's changes
  * since, from `complete` (sharing, "Changing a share").
  */
 export interface PendingSettings {
@@ -21,20 +21,20 @@ export interface PendingSettings {
 export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string): Promise<PendingSettings | undefined> {
   const session = await ctx.db
     .selectFrom("upload_sessions")
-    .select(["id", "publish"])
+    .select(["id", "publish_fields"])
     .where("file_id", "=", fileId)
     .where("state", "<>", "completed")
     .executeTakeFirst();
-  return session && { sessionId: session.id, publish: parsePendingSettings(session.publish) };
+  return session && { sessionId: session.id, publish: parsePendingSettings(session.publish_fields) };
 }
 
 /** The publish fields that an upload session stores as JSON. */
 export const parsePendingSettings = (json: string): PublishInput => publishInput.parse(JSON.parse(json));
 
-/** Whether the column `publish`, of any table, asks for a public share. */
-export const IS_PUBLIC = sql<boolean>`publish ->> 'visibility' = 'public'`;
-/** The column `publish` for an unlisted share. */
-export const UNLISTED: RawBuilder<string> = sql`json_set(publish, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
+/** Whether the column `publish_fields`, of any table, asks for a public share. */
+export const IS_PUBLIC = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
+/** The column `publish_fields` for an unlisted share. */
+export const UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
 
 /** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
 export function mergeSettings(pending: PublishInput, later: PublishInput): PublishInput {
@@ -122,7 +122,7 @@ export async function updatePendingSettings(
   };
   await ctx.db
     .updateTable("upload_sessions")
-    .set({ publish: JSON.stringify(changed) })
+    .set({ publish_fields: JSON.stringify(changed) })
     .where("id", "=", sessionId)
     .execute();
   return immediate;

@@ -1,7 +1,7 @@
 import type { TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { describeDuration, MIN_TTL_MS, parseTtl } from "../../lib/duration.ts";
-import { toRelativePath } from "../../lib/filename.ts";
+import { toRelativePath } from "../../lib/file-name.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
-import { described } from "../../contract/scalars.ts";
+import { described, PART_SIZE } from "../../contract/scalars.ts";
 
 const check = z.object({
   ok: described(z.boolean(), "Whether it works", true),
@@ -38,7 +38,98 @@ export const health = z
   .meta({ id: "Health", description: "State of the server and its parts" });
 export type Health = z.infer<typeof health>;
 
+const tierLimits = z.object({
+  fileBytes: described(z.int(), "Largest file, bytes", 5_368_709_120),
+  storageBytes: described(z.int(), "Included storage, bytes", 10_737_418_240),
+  storageMaxBytes: described(z.int(), "Storage above which uploads are rejected, bytes", 10_737_418_240),
+  files: described(z.int(), "Largest number of files, including unfinished uploads", 100_000),
+  maxTtlSeconds: described(z.int(), "Longest time to expiry that can be chosen, seconds", 604_800),
+  defaultTtlSeconds: described(z.int().nullable(), "Default time to expiry, seconds; null: files stay while the tier is active", 604_800),
+  requestsPerMinute: described(z.int(), "Requests a minute", 100),
+});
+
+const trustLevel = z.object({
+  name: described(z.string(), "Name of the trust level", "agent"),
+  description: described(z.string(), "Who has this level", "A registered agent, by proof of work."),
+  tier: described(z.string(), "The tier whose limits apply", "free"),
+  scope: described(z.string().nullable(), "The scope of its key; null: it has no key", "files_write"),
+});
+
+const rateLimit = z.object({
+  limit: described(z.int(), "Most requests in the window", 100),
+  windowSeconds: described(z.int(), "Length of the window, seconds", 60),
+  enforced: described(z.boolean(), "Whether this server enforces the limit", true),
+});
+
+/** The server's limits, features and URLs (agents, "Capabilities"). */
+const capabilities = z
+  .object({
+    service: described(z.string(), "Name of the software", "filehost"),
+    version: described(z.string(), "Version of the software", "1.0.0"),
+    apiBaseUrl: described(z.url(), "URL of the API", "https://files.example.org/api"),
+    siteUrl: described(z.url(), "URL of the pages", "https://files.example.org"),
+    mcpUrl: described(
+      z.url().optional(),
+      "URL of the MCP server, with a sign-in or a key; absent if `features.mcp` is false",
+      "https://files.example.org/mcp",
+    ),
+    guestMcpUrl: described(
+      z.url().optional(),
+      "URL of the MCP server, without a key; absent if `features.mcp` is false",
+      "https://files.example.org/mcp/guest",
+    ),
+    limits: described(
+      z.object({
+        anonymous: described(tierLimits, "Limits without a key"),
+        free: described(tierLimits, "Limits of a free account and of an agent"),
+        pro: described(tierLimits, "Limits of a Pro account"),
+        bootstrapPoolBytes: described(z.int(), "Storage of all agents together, bytes", 107_374_182_400),
+      }),
+      "Limits of each tier",
+    ),
+    features: described(z.record(z.string(), z.union([z.boolean(), z.string()])), "Features of this server, by name", {
+      anonymousUploads: true,
+    }),
+    trustLevels: described(z.array(trustLevel), "Kinds of callers, and their rights"),
+    rateLimits: described(z.record(z.string(), rateLimit), "Rate limits, by name", {
+      free: { limit: 100, windowSeconds: 60, enforced: true },
+    }),
+    partSizes: described(
+      z.object({
+        directMaxBytes: described(z.int(), "Largest file of POST /files/upload, bytes", 4_194_304),
+        minBytes: described(z.int(), "Smallest part, except the last, bytes", 1_048_576),
+        defaultBytes: described(z.int(), "Default size of a part, bytes", 16_777_216),
+        maxBytes: described(z.int(), "Largest part that can be chosen, bytes", 67_108_864),
+        maxParts: described(z.int(), "Most parts of one upload", 10_000),
+      }),
+      "Sizes of uploads in parts",
+    ),
+    links: described(
+      z.object({
+        llmsTxt: described(z.url(), "How to use this server, for agents", "https://files.example.org/llms.txt"),
+        openapi: described(z.url(), "The description of the API", "https://files.example.org/agent-openapi.json"),
+        docs: described(z.url(), "Documentation for people", "https://files.example.org/llms.txt"),
+      }),
+      "Links to documentation",
+    ),
+  })
+  .meta({ id: "Capabilities", description: "Limits and features of a server" });
+export type Capabilities = z.infer<typeof capabilities>;
+
+/** The part sizes of the capabilities. */
+export const partSizes = (directMaxBytes: number): Capabilities["partSizes"] => ({ directMaxBytes, ...PART_SIZE });
+
 export const systemContract = {
+  getCapabilities: defineOperation({
+    summary: "Get the server's limits and features",
+    tag: "Agents",
+    method: "GET",
+    path: "/agent/capabilities",
+    access: "public",
+    input: z.object({}),
+    output: capabilities,
+    errors: {},
+  }),
   getHealth: defineOperation({
     summary: "Get the state of the server and its parts",
     tag: "System",

@@ -1,6 +1,17 @@
 import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
-import { dateTime, described, EXAMPLE_SHA256, fileId, fileNameInput, PART_SIZE, sha256Hex, shortId, text } from "../../contract/scalars.ts";
+import {
+  bufferedFile,
+  dateTime,
+  described,
+  EXAMPLE_SHA256,
+  fileId,
+  fileNameInput,
+  PART_SIZE,
+  sha256Hex,
+  shortId,
+  text,
+} from "../../contract/scalars.ts";
 import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
 
@@ -62,6 +73,23 @@ const uploadedPart = z.object({
 });
 
 export const uploadsContract = {
+  uploadFile: defineOperation({
+    summary: "Upload a file of up to 4 MB",
+    tag: "Upload",
+    method: "POST",
+    path: "/files/upload",
+    access: "optional",
+    body: "multipart",
+    input: z.object({ file: bufferedFile, ...publishFields }),
+    envelope: "data",
+    output: uploadResult,
+    errors: {
+      400: "Invalid input",
+      404: "A folder or shipment is unknown or not in the caller's account",
+      413: "Larger than 4 MB, or the tier's quota is exceeded",
+      507: "The server's disk is full",
+    },
+  }),
   initMultipart: defineOperation({
     summary: "Start a multipart upload",
     description: "Reserves the storage. The share link works from now on and shows that the file is still uploading.",

@@ -14,15 +14,15 @@ import { uploadResult } from "../files/contract.ts";
 import { publishFields } from "../shares/contract.ts";
 import { completionFields, partUrlFields, partUrls, totalParts } from "./contract.ts";
 
-const delegationToken = described(text(200).min(1), "The worker's credential; also accepted as a bearer token", "dg_6wN1pK");
+const delegationToken = described(text(200).min(1), "The uploader's credential; also accepted as a bearer token", "dg_6wN1pK");
 /** The token is also accepted in the header for API keys. */
 const tokenInHeader = { field: "delegationToken", prefix: "dg_" } as const;
 const uploadId = described(text(200).min(1), "Secret ID of the delegation's upload session", "Tq8vR2xYb7");
 const key = described(text(200).optional(), "Public name of the session", "mQ4vX2");
 
 const delegation = z.object({
-  delegationId: described(z.uuid(), "The delegation's id", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
-  delegationToken: described(z.string(), "The worker's credential; shown once", "dg_6wN1pK"),
+  delegationId: described(z.uuid(), "The delegation's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  delegationToken: described(z.string(), "The uploader's credential; shown once", "dg_6wN1pK"),
   uploadUrl: described(z.url(), "Accepts one PUT of the bytes; responds like an upload", "https://files.example.org/de/dg_6wN1pK"),
   uploadId,
   key: described(z.string(), "Public name of the session", "mQ4vX2"),
@@ -39,7 +39,7 @@ const delegation = z.object({
 export const delegationsContract = {
   createDelegation: defineOperation({
     summary: "Create an upload delegation for one file",
-    description: "A worker uploads the file without a key; it belongs to the key's owner. The delegation ends when the key is revoked.",
+    description: "The uploader needs no key; the file belongs to the key's owner. The delegation ends when the key is revoked.",
     tag: "Delegations",
     method: "POST",
     path: "/files/upload-delegations",

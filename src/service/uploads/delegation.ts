@@ -25,16 +25,16 @@ export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation
   const row = await ctx.db.selectFrom("upload_delegations").selectAll().where("token_hash", "=", hashToken(token)).executeTakeFirst();
   if (!row || ctx.now() >= row.expires_at) throw delegationNotFound();
   if (!(await isLiveKey(ctx.db, row.key_id))) throw delegationNotFound();
-  return { row, actor: await getOwnerActor(ctx, row), publish: publishInput.parse(JSON.parse(row.publish)) };
+  return { row, actor: await getOwnerActor(ctx, row), publish: publishInput.parse(JSON.parse(row.publish_fields)) };
 }
 
 /** Makes the delegations of an account unlisted whose uploads are to be public. */
 export async function unlistDelegations(db: Db, ownerId: string): Promise<void> {
-  await db.updateTable("upload_delegations").set({ publish: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
+  await db.updateTable("upload_delegations").set({ publish_fields: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
 }
 
 /** Deletes the delegations that expired at or before `expiredByMs`. */
-export async function removeOldDelegations(db: Db, expiredByMs: number): Promise<void> {
+export async function deleteOldDelegations(db: Db, expiredByMs: number): Promise<void> {
   await db.deleteFrom("upload_delegations").where("expires_at", "<=", expiredByMs).execute();
 }
 
@@ -69,7 +69,7 @@ export async function applyDelegationOptions(
   { fileId }: Pick<CreatedUpload, "fileId">,
 ): Promise<void> {
   if (row.immutable === 1) await ctx.db.updateTable("files").set({ immutable: 1 }).where("id", "=", fileId).execute();
-  const upstream: string[] = JSON.parse(row.upstream);
+  const upstream: string[] = JSON.parse(row.upstream_ids);
   for (const upstream_id of upstream) await ctx.db.insertInto("file_lineage").values({ file_id: fileId, upstream_id }).execute();
   if (row.unlock_hash === null) return;
   const { unlock_hash, handoff_hash } = row;

@@ -15,7 +15,7 @@ const RESULT_RETENTION_MS = DAY_MS;
 export async function expireUploads(ctx: Ctx): Promise<number> {
   await deleteCompleted(ctx);
   await reopenCompletions(ctx);
-  await saveDirectActivity(ctx);
+  await savePresignedActivity(ctx);
   return await abortAll(ctx, await listStaleUploads(ctx));
 }
 
@@ -26,8 +26,8 @@ export async function listStaleUploads(ctx: Ctx): Promise<UploadSessionRow[]> {
   return [...(await listInterrupted(ctx)), ...idle];
 }
 
-/** Records the activity of clients that send parts directly to the store, so that the next cleanup does not list those parts again. */
-async function saveDirectActivity(ctx: Ctx): Promise<void> {
+/** Records the activity of clients that send presigned parts to the store, so that the next cleanup does not list those parts again. */
+async function savePresignedActivity(ctx: Ctx): Promise<void> {
   for (const session of await listIdle(ctx)) {
     const last_byte_at = await findLastPartActivity(ctx, session);
     if (last_byte_at === undefined) continue;
@@ -68,7 +68,7 @@ async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
     .selectAll()
-    .where((where) => where.or([where("kind", "=", "stream"), where("lease_holder", "is not", null)]))
+    .where((where) => where.or([where("kind", "=", "direct"), where("lease_holder", "is not", null)]))
     .where("state", "=", "open")
     .execute();
   if (sessions.length === 0) return [];

@@ -9,7 +9,7 @@ export async function insertSession(db: Db, session: NewUploadSession): Promise<
   await db.insertInto("upload_sessions").values(session).execute();
 }
 
-/** Finds a session by its id, the hash of its `uploadId`. */
+/** Finds a session by its ID, the hash of its `uploadId`. */
 export async function findSession(db: Db, id: string): Promise<UploadSessionRow | undefined> {
   return await db.selectFrom("upload_sessions").selectAll().where("id", "=", id).executeTakeFirst();
 }
@@ -25,7 +25,7 @@ export async function findSessionByKey(
     .leftJoin("users", "users.id", "files.owner_id")
     .selectAll("upload_sessions")
     .select("users.disabled_at as owner_disabled_at")
-    .where("upload_sessions.key", "=", key)
+    .where("upload_sessions.session_key", "=", key)
     .executeTakeFirst();
 }
 
@@ -49,7 +49,7 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
 export async function unlistUploads(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("upload_sessions")
-    .set({ publish: UNLISTED })
+    .set({ publish_fields: UNLISTED })
     .where("state", "<>", "completed")
     .where(IS_PUBLIC)
     .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
@@ -153,6 +153,6 @@ export async function hasExpectedParts(db: Db, fileId: string): Promise<boolean>
   return (await db.selectFrom("expected_parts").select("file_id").where("file_id", "=", fileId).limit(1).executeTakeFirst()) !== undefined;
 }
 
-export async function removeExpectedParts(db: Db, fileId: string): Promise<void> {
+export async function deleteExpectedParts(db: Db, fileId: string): Promise<void> {
   await db.deleteFrom("expected_parts").where("file_id", "=", fileId).execute();
 }

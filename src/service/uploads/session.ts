@@ -32,7 +32,7 @@ export async function getSession(db: Db, actor: Actor, { uploadId, key }: { uplo
   const file = session && (await db.selectFrom("files").selectAll().where("id", "=", session.file_id).executeTakeFirst());
   if (!file || !isMultipart(session)) throw uploadNotFound();
   if (file.owner_id !== null && file.owner_id !== ownerId(actor)) throw uploadNotFound();
-  if (key !== undefined && key !== session.key) throw uploadNotFound();
+  if (key !== undefined && key !== session.session_key) throw uploadNotFound();
   return { session, file };
 }
 
@@ -79,11 +79,11 @@ export function findPartSpan(session: MultipartSession, partNumber: number): { o
 
 /** The session as in the contract. The link of an upload that will join a shipment is that of the shipment. */
 export function toSessionFields(ctx: Pick<Ctx, "addresses">, uploadId: string, { session, file }: OwnedSession) {
-  const shipmentId = session.state === "completed" ? undefined : parsePendingSettings(session.publish).shareShortId;
+  const shipmentId = session.state === "completed" ? undefined : parsePendingSettings(session.publish_fields).shareShortId;
   const shortId = shipmentId ?? file.short_id;
   return {
     uploadId,
-    key: session.key,
+    key: session.session_key,
     chunkSize: session.part_size,
     totalParts: session.total_parts,
     fileId: file.id,

@@ -3,7 +3,7 @@ import { createKeyedCounter } from "../../lib/keyed-counter.ts";
 import { SUBNET48_FACTOR } from "../../net/address.ts";
 import { subnet48QuotaPrefix } from "../accounts/actor.ts";
 
-/** Bodies that one process receives at the same time: per caller, that is per owner of storage, and per multipart upload. */
+/** Bodies that one server instance receives at the same time: per caller, that is per owner of storage, and per multipart upload. */
 const MAX_TRANSFERS = { caller: 128, upload: 32 } as const;
 
 const RETRY_SECONDS = 2;
@@ -15,7 +15,7 @@ export interface TransferKeys {
   readonly sessionId?: string;
 }
 
-/** Limits how many upload bodies this process receives at the same time. */
+/** Limits how many upload bodies this server instance receives at the same time. */
 export interface Transfers {
   /** Runs `receive` as one transfer. Throws TOO_MANY_UPLOADS, before the body is read, if a limit is reached. */
   run<T>(keys: TransferKeys, receive: () => Promise<T>): Promise<T>;

@@ -26,7 +26,7 @@ export interface StreamInput {
   readonly sizeBytes: number | undefined;
   readonly body: AsyncIterable<Uint8Array>;
   readonly publish: PublishInput;
-  /** The share's short id, if a client already has it. */
+  /** The share's short ID, if a client already has it. */
   readonly shortId?: string;
   readonly onCreated?: CreateUploadInput["onCreated"];
   readonly onFinalized?: OnFinalized;

@@ -4,8 +4,8 @@ import { limit, listOf } from "../../contract/paging.ts";
 import { dateTime, described, storedText, text } from "../../contract/scalars.ts";
 import { FILE_EVENTS, TEST_EVENT } from "../events/contract.ts";
 
-const webhookId = described(z.string().min(1), "The endpoint's id", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
-const deliveryId = described(z.string().min(1), "The delivery's id", "0198c1f0-7a11-7d20-8c4e-5b6a7f8e9d0c");
+const webhookId = described(z.string().min(1), "The endpoint's ID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e");
+const deliveryId = described(z.string().min(1), "The delivery's ID", "0198c1f0-7a11-7d20-8c4e-5b6a7f8e9d0c");
 
 const url = z
   .url({ protocol: /^https?$/, error: "give a URL such as https://example.org/hooks/filehost" })
@@ -92,9 +92,9 @@ export const webhooksContract = {
     errors: { 400: URL_ERROR, 409: "The account already has ten endpoints" },
   }),
   updateWebhook: defineOperation({
-    summary: "Change, pause or enable a webhook endpoint",
+    summary: "Change, pause or resume a webhook endpoint",
     description:
-      "A paused endpoint queues its events: the newest 10,000 of the last 30 days. `active` enables it: " +
+      "A paused endpoint queues its events: the newest 10,000 of the last 30 days. `active` resumes it: " +
       "queued events are sent, and the count of failures is reset.",
     tag: "Webhooks",
     method: "PATCH",
@@ -155,7 +155,7 @@ export const webhooksContract = {
   }),
   listWebhookDeliveries: defineOperation({
     summary: "List the deliveries of an endpoint",
-    description: "Newest first, of the last 30 days. Deliveries of a paused endpoint stay `pending` until it is enabled.",
+    description: "Newest first, of the last 30 days. Deliveries of a paused endpoint stay `pending` until it is resumed.",
     tag: "Webhooks",
     method: "GET",
     path: "/webhooks/{id}/deliveries",

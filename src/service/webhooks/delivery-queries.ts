@@ -25,7 +25,7 @@ export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[
     isManual ? 1 : 0,
     nowMs,
   ]);
-  await sql`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, type, body, manual_retry, next_attempt_at, created_at)
+  await sql`INSERT INTO webhook_deliveries (id, endpoint_id, event_id, type, body, is_manual, next_attempt_at, created_at)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), json_extract(value, '$[3]'),
       json_extract(value, '$[4]'), json_extract(value, '$[5]'), json_extract(value, '$[6]'), json_extract(value, '$[6]')
     FROM json_each(${JSON.stringify(rows)})`.execute(db);
@@ -75,7 +75,7 @@ export async function listDueDeliveries(
     .selectAll()
     .where("endpoint_id", "=", endpointId)
     .where("next_attempt_at", "<=", nowMs)
-    .$if(onlyManual, (query) => query.where("manual_retry", "=", 1))
+    .$if(onlyManual, (query) => query.where("is_manual", "=", 1))
     .orderBy("next_attempt_at")
     .limit(limit)
     .execute();
@@ -88,7 +88,7 @@ export async function findNextAttemptMs(db: Db, { endpointId, onlyManual }: Deli
     .select("next_attempt_at")
     .where("endpoint_id", "=", endpointId)
     .where("next_attempt_at", "is not", null)
-    .$if(onlyManual, (query) => query.where("manual_retry", "=", 1))
+    .$if(onlyManual, (query) => query.where("is_manual", "=", 1))
     .orderBy("next_attempt_at")
     .limit(1)
     .executeTakeFirst();
@@ -115,7 +115,7 @@ export async function recordAttempt(db: Db, { id, responseStatus, error, nextAtt
       status: isOk ? "delivered" : nextAttemptAtMs === null ? "failed" : "pending",
       attempts: sql`attempts + 1`,
       failures: isOk ? sql`failures` : sql`failures + 1`,
-      manual_retry: 0,
+      is_manual: 0,
       response_status: responseStatus,
       error,
       next_attempt_at: nextAttemptAtMs,
@@ -134,7 +134,7 @@ export async function restartDelivery(
 ): Promise<WebhookDeliveryRow | undefined> {
   return await db
     .updateTable("webhook_deliveries")
-    .set({ status: "pending", manual_retry: 1, failures: 0, next_attempt_at: nowMs, delivered_at: null })
+    .set({ status: "pending", is_manual: 1, failures: 0, next_attempt_at: nowMs, delivered_at: null })
     .where("id", "=", id)
     .where("endpoint_id", "=", endpointId)
     .returningAll()
@@ -148,14 +148,14 @@ export async function enforceQueueLimit(db: Db, { endpointId, max }: { endpointI
   if (count <= max) return;
   const oldest = waiting
     .select("id")
-    .where("manual_retry", "=", 0)
+    .where("is_manual", "=", 0)
     .orderBy("next_attempt_at")
     .limit(count - max);
   await db.deleteFrom("webhook_deliveries").where("id", "in", oldest).execute();
 }
 
 /** Deletes up to `limit` deliveries that were created before `beforeMs`, in any state. Resolves to their number. */
-export async function removeOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
+export async function deleteOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
   const result = await db
     .deleteFrom("webhook_deliveries")
     .where("id", "in", (query) => query.selectFrom("webhook_deliveries").select("id").where("created_at", "<", beforeMs).limit(limit))

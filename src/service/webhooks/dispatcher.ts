@@ -2,8 +2,8 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { hasWaitingEvents, takeWaitingEvents, type WaitingEvent } from "../events/outbox.ts";
 import { enforceQueueLimit, insertDeliveries, type NewDelivery } from "./delivery-queries.ts";
-import { enqueueDeliveries, toEventBody } from "./enqueue-deliveries.ts";
-import { WEBHOOKS } from "./policy.ts";
+import { enqueueEndpointJob, toEventBody } from "./enqueue-endpoint-job.ts";
+import { WEBHOOKS } from "./limits.ts";
 import { listSubscribers, type Subscriber } from "./queries.ts";
 
 /** How often to check for events of other server instances, which cannot wake this dispatcher. */
@@ -69,7 +69,7 @@ export interface DispatchCounts {
 /**
  * Dispatches one batch of events: marks each and inserts a delivery for every endpoint of the owner that subscribes to it. One transaction,
  * so each event is dispatched once, also after a crash and with several server instances. Deliveries to a paused endpoint wait, up to a
- * limit, until it is enabled.
+ * limit, until it is resumed.
  */
 export async function dispatchEvents(ctx: Ctx): Promise<DispatchCounts> {
   if (!(await hasWaitingEvents(ctx.db))) return { events: 0, deliveries: 0 };
@@ -84,7 +84,7 @@ export async function dispatchEvents(ctx: Ctx): Promise<DispatchCounts> {
     const endpointIds = new Set(deliveries.map(({ endpointId }) => endpointId));
     for (const { id, isPaused } of subscribers.filter(({ id }) => endpointIds.has(id))) {
       if (isPaused) await enforceQueueLimit(ctx.db, { endpointId: id, max: WEBHOOKS.maxWaiting });
-      else await enqueueDeliveries(ctx, id);
+      else await enqueueEndpointJob(ctx, id);
     }
     return { events: events.length, deliveries: deliveries.length };
   });

@@ -13,7 +13,7 @@ const DISK_BYTES = 16 * MB;
 
 const refusal = await whyNoDisk();
 
-/** disk space, "What is promised". */
+/** disk space, "What is reserved". */
 describe(`disk store on a full disk${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
   let dir: string;
   before(async () => {

@@ -159,7 +159,7 @@ describe(`disk store: reservations of unwritten bytes${refusal ? ` (skipped: ${r
       const { input, bytes } = partOf(whole, partBytes, number);
       await store.writePart(staged, input, body(bytes), nothing);
     }
-    // 32 MB are left to be promised: four parts beside.
+    // 32 MB are left to be reserved: four parts beside.
     const sent = Array.from({ length: 6 }, (_, i) => {
       const { input, bytes } = partOf(other, partBytes, (i % 3) + 1);
       const before = hangingBody(new Uint8Array(), bytes.subarray(0, -1));

@@ -33,3 +33,11 @@ testEach("a window counts past a limit when its uses have no limit", async (make
   const { allowed, count, remaining } = await findRate(db, use("a share", 3));
   assert.deepEqual({ allowed, count, remaining }, { allowed: false, count: 5, remaining: 0 });
 });
+
+testEach("counts a rate limit exactly under concurrency", async (makeDatabase) => {
+  await using one = await makeDatabase();
+  await using other = await makeDatabase();
+  const challenge = { name: "challenges", subject: "s", rate: { limit: 7, windowMs: 1_000 }, nowMs: 1 } as const;
+  const states = await Promise.all(Array.from({ length: 40 }, (_, index) => consume((index % 2 ? one : other).db, challenge)));
+  assert.equal(states.filter(({ allowed }) => allowed).length, 7);
+});

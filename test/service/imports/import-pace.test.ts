@@ -29,7 +29,7 @@ function impatient(ctx: Ctx, fetch: SafeFetch, minimumPace = { bytesPerSecond: 1
   return { ...ctx, imports: { ...ctx.imports, fetch }, config: { ...ctx.config, imports: { ...ctx.config.imports, minimumPace } } };
 }
 
-/** fair queues, "A minimum pace"; imports, "Refusals". */
+/** imports, "A minimum pace" and "Refusals". */
 describe("an import whose source is too slow", () => {
   test("fails while its caller waits, and leaves nothing in the store", async () => {
     await using processes = await openProcesses();

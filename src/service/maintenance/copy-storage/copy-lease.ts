@@ -2,7 +2,7 @@ import type { StorageOptions } from "../../../blobs/open-store.ts";
 import type { Ctx } from "../../../context.ts";
 import { findServerState, saveServerState } from "../../../db/server-state.ts";
 import { AppError } from "../../../errors.ts";
-import { describeThisInstance, LEASE_MS, listLiveInstances, removeInstance, renewInstance } from "../../../jobs/instances.ts";
+import { deleteInstance, describeThisInstance, LEASE_MS, listLiveInstances, renewInstance } from "../../../jobs/instances.ts";
 
 /** The exclusive right to copy to a store, with the keys of blobs whose copies were started and not yet verified. */
 export interface CopyLease {
@@ -14,16 +14,11 @@ export interface CopyLease {
   markVerified(key: string): void;
 }
 
+/** A lease as stored, in JSON. */
 interface LeaseRecord {
   readonly holder: string | null;
   /** The keys of unverified blobs. */
   readonly unverified: readonly string[];
-}
-
-/** A `LeaseRecord` as stored. */
-interface StoredLease {
-  readonly holder: string | null;
-  readonly unproven: readonly string[];
 }
 
 /**
@@ -57,7 +52,7 @@ export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], wor
     }
   } finally {
     clearInterval(heartbeat);
-    await removeInstance(ctx.db, instance.id);
+    await deleteInstance(ctx.db, instance.id);
   }
 }
 
@@ -71,11 +66,8 @@ async function acquire(ctx: Ctx, name: Parameters<typeof findServerState>[1]): P
   });
 }
 
-function parseLease(text: string): LeaseRecord {
-  const { holder, unproven }: StoredLease = JSON.parse(text);
-  return { holder, unverified: unproven };
-}
+const parseLease = (text: string): LeaseRecord => JSON.parse(text);
 
-const toText = ({ holder, unverified }: LeaseRecord): string => JSON.stringify({ holder, unproven: unverified } satisfies StoredLease);
+const toText = (lease: LeaseRecord): string => JSON.stringify(lease);
 
 const alreadyRunning = (): AppError => new AppError("CONFLICT", "Another copy to that store is running. Wait for it to end, or stop it.");

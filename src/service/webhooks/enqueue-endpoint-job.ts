@@ -5,8 +5,8 @@ import { newUuid } from "../../lib/ids.ts";
 /** The job kind that sends the deliveries of one endpoint. The job's subject is the endpoint's ID. */
 export const WEBHOOK_JOB = "webhook";
 
-/** Enqueues a job for the deliveries of an endpoint, due at `atMs`. Call `ctx.wakeJobs()` after the transaction. */
-export async function enqueueDeliveries(ctx: TransactionCtx, endpointId: string, atMs: number = ctx.now()): Promise<void> {
+/** Enqueues the job that sends the deliveries of an endpoint, due at `atMs`. Call `ctx.wakeJobs()` after the transaction. */
+export async function enqueueEndpointJob(ctx: TransactionCtx, endpointId: string, atMs: number = ctx.now()): Promise<void> {
   const nowMs = ctx.now();
   await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: WEBHOOK_JOB, subject: endpointId, runAtMs: atMs, nowMs });
 }

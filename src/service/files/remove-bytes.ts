@@ -3,7 +3,7 @@ import type { Db } from "../../db/database.ts";
 import { runInBatches } from "../../lib/batches.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
-import { removeDispatchedEvents } from "../events/outbox.ts";
+import { deleteDispatchedEvents } from "../events/outbox.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
 /** Files per batch. A batch takes two commits. */
@@ -14,57 +14,57 @@ const CONCURRENCY = 8;
 export const ROW_RETENTION_MS = 30 * DAY_MS;
 
 /** The states of files that have bytes to remove. */
-export const PURGEABLE = TRANSITIONS.removeBytes.from.blob_state;
+export const REMOVABLE = TRANSITIONS.removeBytes.from.blob_state;
 
 /** Removes the bytes of ended files that are due. A file that fails is retried by the next run. Resolves to the number of removed files. */
-export async function purgeFiles(ctx: Ctx): Promise<number> {
-  let purged = 0;
-  let after = { purge_at: 0, id: "" };
+export async function removeDueFiles(ctx: Ctx): Promise<number> {
+  let removed = 0;
+  let after = { remove_at: 0, id: "" };
   await runInBatches(async () => {
-    // In the order of the index on purge_at; ordered by id alone, the database would read every file.
+    // In the order of the index on remove_at; ordered by ID alone, the database would read every file.
     const due = await ctx.db
       .selectFrom("files")
-      .select(["id", "purge_at"])
-      .where("purge_at", "<=", ctx.now())
-      .where("purge_at", ">=", after.purge_at)
-      .where("blob_state", "in", PURGEABLE)
-      .where((where) => where.or([where("purge_at", ">", after.purge_at), where("id", ">", after.id)]))
-      .orderBy("purge_at")
+      .select(["id", "remove_at"])
+      .where("remove_at", "<=", ctx.now())
+      .where("remove_at", ">=", after.remove_at)
+      .where("blob_state", "in", REMOVABLE)
+      .where((where) => where.or([where("remove_at", ">", after.remove_at), where("id", ">", after.id)]))
+      .orderBy("remove_at")
       .orderBy("id")
       .limit(BATCH_SIZE)
       .execute();
     const last = due.at(-1);
     if (!last) return 0;
-    after = { purge_at: last.purge_at ?? 0, id: last.id };
-    purged += await purgeBatch(
+    after = { remove_at: last.remove_at ?? 0, id: last.id };
+    removed += await removeBatch(
       ctx,
       due.map((file) => file.id),
     );
     return due.length;
   });
-  return purged;
+  return removed;
 }
 
-/** Does for many files what `purgeBytes` does for one. */
-async function purgeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
+/** Does for many files what `removeBytes` does for one. */
+async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   const files = await ctx.db
     .updateTable("files")
     .set(transition("removeBytes").set)
     .where("id", "in", ids)
     // Checked again: a listed file may have been restored from quarantine since.
-    .where("purge_at", "<=", ctx.now())
+    .where("remove_at", "<=", ctx.now())
     .where(transition("removeBytes").where)
     .returning(["id", "blob_key"])
     .execute();
   const removed: string[] = [];
   for (let start = 0; start < files.length; start += CONCURRENCY) {
-    await Promise.all(files.slice(start, start + CONCURRENCY).map(async (file) => (await removeBytes(ctx, file)) && removed.push(file.id)));
+    await Promise.all(files.slice(start, start + CONCURRENCY).map(async (file) => (await removeBlob(ctx, file)) && removed.push(file.id)));
   }
   if (removed.length > 0) await ctx.transaction((ctx) => markRemoved(ctx, removed));
   return removed.length;
 }
 
-async function removeBytes(ctx: Ctx, file: { readonly id: string; readonly blob_key: string }): Promise<boolean> {
+async function removeBlob(ctx: Ctx, file: { readonly id: string; readonly blob_key: string }): Promise<boolean> {
   try {
     await ctx.blobs.remove(file.blob_key);
     return true;
@@ -75,28 +75,28 @@ async function removeBytes(ctx: Ctx, file: { readonly id: string; readonly blob_
 }
 
 /** Deletes the rows of files whose bytes were removed long ago, with their shares and events. Resolves to the number of files. */
-export async function pruneFiles(ctx: Ctx): Promise<number> {
-  let pruned = 0;
+export async function deleteOldFileRows(ctx: Ctx): Promise<number> {
+  let deleted = 0;
   for (;;) {
     const rows = await ctx.db
       .selectFrom("files")
       .select(["id", "short_id"])
       .where("ended_at", "<=", ctx.now() - ROW_RETENTION_MS)
-      .where("blob_state", "=", "gone")
+      .where("blob_state", "=", "removed")
       .limit(ROW_BATCH_SIZE)
       .execute();
-    if (rows.length === 0) return pruned;
+    if (rows.length === 0) return deleted;
     await ctx.transaction(async (ctx) => {
       for (const row of rows) {
         await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
-        await removeDispatchedEvents(ctx.db, [row.id]);
+        await deleteDispatchedEvents(ctx.db, [row.id]);
         const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
         if (other) continue;
         await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
         await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).execute();
       }
     });
-    pruned += rows.length;
+    deleted += rows.length;
   }
 }
 
@@ -104,7 +104,7 @@ export async function pruneFiles(ctx: Ctx): Promise<number> {
  * Removes the bytes of an ended file and releases its storage. The row records the removal first, so that a call that was interrupted can be
  * repeated. Resolves to whether the file had bytes.
  */
-export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
+export async function removeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
   const file = await ctx.db
     .updateTable("files")
     .set(transition("removeBytes").set)
@@ -119,12 +119,12 @@ export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
 }
 
 /** Clears the time of removal of a share's files without stored bytes: there is nothing to remove later, or the end of their upload removes it. */
-export async function cancelPurgeWithoutBytes(db: Db, shortId: string): Promise<void> {
+export async function cancelRemovalWithoutBytes(db: Db, shortId: string): Promise<void> {
   await db
     .updateTable("files")
-    .set({ purge_at: null })
+    .set({ remove_at: null })
     .where("short_id", "=", shortId)
-    .where("blob_state", "in", ["gone", "uploading"])
+    .where("blob_state", "in", ["removed", "uploading"])
     .execute();
 }
 
@@ -132,7 +132,7 @@ export async function cancelPurgeWithoutBytes(db: Db, shortId: string): Promise<
 async function markRemoved(ctx: TransactionCtx, fileIds: readonly string[]): Promise<void> {
   const removed = await ctx.db
     .updateTable("files")
-    .set({ ...transition("recordRemoval").set, purge_at: null })
+    .set({ ...transition("recordRemoval").set, remove_at: null })
     .where("id", "in", fileIds)
     .where(transition("recordRemoval").where)
     .returning(["quota_owner", "size_bytes"])

@@ -8,7 +8,7 @@ import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
-import { abortImportUpload, stopImport } from "./end-import.ts";
+import { abortImportUpload, stopImport } from "./finish-import.ts";
 import { findImport } from "./queries.ts";
 
 /** `GET /files/remote-multipart/{jobId}`: the import's state. */
@@ -72,7 +72,7 @@ async function getImportRow(ctx: Ctx, actor: Actor, { jobId, secret, jobSecret }
 /** How long responses repeat the secrets of a protected share, as for a completed upload. */
 const SECRETS_RETENTION_MS = DAY_MS;
 
-/** An import as in the contract; with its current progress if this process runs it. */
+/** An import as in the contract; with its current progress if this server instance runs it. */
 function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: ImportRow): ImportJob {
   const live = row.ended_at === null ? ctx.imports.running.find(row.id)?.state() : undefined;
   const bytesDone = live?.bytesDone ?? row.bytes_done;

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { defineOperation } from "../../contract/operation.ts";
+import { limit } from "../../contract/paging.ts";
+import { dateTime, described, fileId, proofOfWorkFields, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
+
+const downloadCredentials = {
+  unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
+  unlockToken: described(text(500).optional(), "The `unlockToken` from POST /downloads/unlock, instead of the code", "ul_mrxkz2g0.7bN2vQ"),
+  handoffToken: described(text(200).optional(), "The token of a handoff link, instead of the code", "ho_5Yc1mQ"),
+  purchaseToken: described(text(200).optional(), "Proof of payment for a priced share", "pu_3xK9"),
+  ...proofOfWorkFields,
+};
+
+const url = described(
+  z.url(),
+  "Signed URL of the bytes, valid for one hour",
+  "https://files.example.org/dl/5hQ2vR8kLm3xTz0B/report.pdf?p=d&e=t5k2c0&s=Zm9v",
+);
+/** Without an envelope: a known client treats any `data.url` as a payment link (downloads, "Getting a signed URL"). */
+const signedUrl = z.object({ success: z.literal(true), url });
+
+const downloadEvent = z.object({
+  id: described(z.string(), "The event's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  created_at: described(dateTime, "When it happened", "2030-01-30T12:00:00Z"),
+  event_kind: described(
+    z.enum(["authorized", "completed"]),
+    "authorized: a signed URL was issued; completed: all bytes were sent",
+    "completed",
+  ),
+  route: described(z.string().nullable(), "Entry point of the download: api, page, direct, …", "api"),
+  client_ua_class: described(z.string().nullable(), "Kind of client: browser, cli, bot, …", "cli"),
+});
+
+export const downloadsContract = {
+  authorizeArchive: defineOperation({
+    summary: "Get a signed URL for all files as one ZIP",
+    description:
+      "Accepts the credentials of a download. Counts as one download of each clean file, and as one request for each hundred files. The ZIP is streamed with a known length.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/share/{shortId}/archive",
+    access: "optional",
+    counts: true,
+    input: z.object({ shortId, ...downloadCredentials }),
+    output: signedUrl,
+    errors: {
+      402: "The share has a price",
+      403: "Protected",
+      404: "Missing, expired or blocked",
+      409: "The malware scan has not finished",
+      429: TOO_MANY_CODES,
+    },
+  }),
+  authorizeDownload: defineOperation({
+    summary: "Get a signed download URL",
+    description: "The URL is valid for one hour. Each call counts as a download.",
+    tag: "Shares",
+    method: "GET",
+    path: "/files/download/{fileId}",
+    access: "optional",
+    counts: true,
+    input: z.object({ fileId, ...downloadCredentials }),
+    output: signedUrl,
+    errors: {
+      402: "The share has a price",
+      403: "Protected",
+      404: "Missing, expired, used up or blocked",
+      409: "The malware scan has not finished",
+      429: TOO_MANY_CODES,
+    },
+  }),
+  listDownloadEvents: defineOperation({
+    summary: "List the downloads of a file",
+    description: "Oldest first. The events do not identify recipients.",
+    tag: "Listing",
+    method: "GET",
+    path: "/files/{fileId}/download-events",
+    access: "files_read",
+    input: z.object({
+      fileId: described(text(64).min(1), "The file's ID", "5hQ2vR8kLm3xTz0B"),
+      limit: limit("Items on a page: 1 to 200; default: 50"),
+      cursor: z
+        .union(
+          [dateTime, z.string().regex(/^\d{1,15}_[0-9a-f-]{36}$/)],
+          "give the `nextCursor` of the previous response, or a `created_at` from it",
+        )
+        .optional()
+        .meta({
+          description: "The `nextCursor` of the previous response, or the last `created_at` seen",
+          examples: ["2030-01-30T12:00:00Z"],
+        }),
+    }),
+    output: z.object({
+      success: z.literal(true),
+      events: described(z.array(downloadEvent), "The events, oldest first"),
+      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+    }),
+    errors: { 404: "Unknown or not yours" },
+  }),
+} as const;
