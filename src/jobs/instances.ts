@@ -31,6 +31,21 @@ export async function renewInstance(db: Db, instance: Instance, nowMs: number): 
     .execute();
 }
 
+/** Registers this process as an instance and renews its lease, until the returned function ends the registration. */
+export async function registerInstance(ctx: JobCtx): Promise<() => Promise<void>> {
+  const instance = describeThisInstance(ctx.instanceId);
+  await renewInstance(ctx.db, instance, ctx.now());
+  const heartbeat = setInterval(() => {
+    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) =>
+      ctx.log.error({ err: error }, "renewing the instance's lease failed"),
+    );
+  }, LEASE_MS / 3);
+  return async () => {
+    clearInterval(heartbeat);
+    await deleteInstance(ctx.db, instance.id);
+  };
+}
+
 /** All registered instances, with the end of their leases. */
 export async function listInstances(db: Db): Promise<(Instance & { readonly leaseUntilMs: number })[]> {
   const rows = await db.selectFrom("server_instances").selectAll().execute();
@@ -77,7 +92,7 @@ export async function reclaimLeases(ctx: JobCtx): Promise<void> {
   });
 }
 
-export async function deleteInstance(db: Db, id: string): Promise<void> {
+async function deleteInstance(db: Db, id: string): Promise<void> {
   await db.deleteFrom("server_instances").where("id", "=", id).execute();
 }
 

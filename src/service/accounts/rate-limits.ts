@@ -4,6 +4,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ErrorFields } from "../../contract/error-fields.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Keyring } from "../../lib/secrets.ts";
 import { addressSubnet, SUBNET48_FACTOR, subnet48 } from "../../net/address.ts";
 
@@ -138,6 +139,6 @@ export interface RateLimited {
 /** Creates the error RATE_LIMITED, with the seconds to wait (limits, "Rates"). */
 export function rateLimited({ nowMs, resetsAtMs, message, fields }: RateLimited): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000));
-  const wait = { retryAfterSeconds, resetAt: new Date(resetsAtMs).toISOString() };
+  const wait = { retryAfterSeconds, resetAt: toIso(resetsAtMs) };
   return new AppError("RATE_LIMITED", message(wait), { fields: fields(wait), retryAfterSeconds });
 }

@@ -7,6 +7,7 @@ import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 
 /** An account to create. */
 export interface NewUser {
@@ -160,7 +161,7 @@ function parseDate(text: string): number | undefined {
   return Number.isNaN(ms) || !dayExists ? undefined : ms;
 }
 
-export function toUserView(user: UserRow, nowMs: number): UserView {
+function toUserView(user: UserRow, nowMs: number): UserView {
   return {
     id: user.id,
     email: user.email,
@@ -170,9 +171,6 @@ export function toUserView(user: UserRow, nowMs: number): UserView {
     tier: effectiveTier(user, nowMs),
     proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
     disabledAt: toIso(user.disabled_at),
-    createdAt: new Date(user.created_at).toISOString(),
+    createdAt: toIso(user.created_at),
   };
 }
-
-/** Milliseconds since 1970 → ISO 8601; null → null. */
-export const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

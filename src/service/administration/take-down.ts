@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { endFilesOnly } from "../files/end-file.ts";
 import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
@@ -35,6 +36,6 @@ export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownRepor
     shortId,
     status: "dmca_removed",
     files: files.map(({ id, name, status }) => ({ id, name, status })),
-    bytesUntil: new Date(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()).toISOString(),
+    bytesUntil: toIso(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()),
   };
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { parseTtl } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { type PublishInput, publishInput } from "./contract.ts";
 import { type PublishRules, resolveExpiry } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";
@@ -110,7 +111,7 @@ export async function updatePendingSettings(
   { change, setsProtection }: { change: ShareChange; setsProtection: boolean },
 ): Promise<ShareChange> {
   const { visibility, direct, retention, expires_at, expiry_chosen, ...immediate } = change;
-  const chosen = expiry_chosen === 1 && expires_at != null ? new Date(expires_at).toISOString() : null;
+  const chosen = expiry_chosen === 1 && expires_at != null ? toIso(expires_at) : null;
   const changed: PublishInput = {
     ...publish,
     ...(visibility && { visibility }),
