@@ -106,6 +106,13 @@ export class AppError extends Error {
   }
 }
 
+/** The code of an operating system or database error, such as `ENOENT`, or of an AppError's cause; undefined for other errors. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof AppError) return systemCode(error.cause);
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
 /** Converts any thrown value to an AppError; an unknown one becomes INTERNAL, with its cause for the log only. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;

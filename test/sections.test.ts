@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { commandGroups } from "../src/cli/commands.ts";
 import { DEFAULT_RATES } from "../src/config/rates.ts";
 import { ERRORS } from "../src/errors.ts";
-import { operations } from "../src/service/contract.ts";
+import { operationDefinitions } from "../src/service/contract.ts";
 
 /** Sections without rules to test: what is not built, and a calculation. */
 const NOT_TESTED = ['configuration, "Not built"', 'unlocking, "The arithmetic"'];
@@ -140,7 +140,7 @@ test("docs/interface names every operation, field, command, option and rate", ()
   const all = [...documents.values()].map(({ text }) => text).join("\n");
   const commands = commandGroups.flatMap((group) => group.commands);
   const wanted = [
-    ...operations.flatMap(([, { method, path, input }]) => [
+    ...operationDefinitions.flatMap(([, { method, path, input }]) => [
       `\`${method} ${path}`,
       ...Object.keys(input.shape).map((field) => `\`${field}`),
     ]),

@@ -3,11 +3,11 @@ import { gzipSync } from "node:zlib";
 import meterScript from "./browser/meter.browser.js" with { type: "text" };
 import pageScript from "./browser/page.browser.js" with { type: "text" };
 import partsScript from "./browser/parts.browser.js" with { type: "text" };
+import proofOfWorkScript from "./browser/proof-of-work.browser.js" with { type: "text" };
 import resultsScript from "./browser/results.browser.js" with { type: "text" };
 import retryScript from "./browser/retry.browser.js" with { type: "text" };
 import sendScript from "./browser/send.browser.js" with { type: "text" };
 import uploadScript from "./browser/upload.browser.js" with { type: "text" };
-import workScript from "./browser/work.browser.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
@@ -28,19 +28,19 @@ const retry = script("retry", retryScript);
 const parts = script("parts", partsScript, { retry });
 const results = script("results", resultsScript);
 const send = script("send", sendScript, { parts, retry });
-const work = script("work", workScript);
+const proofOfWork = script("proof-of-work", proofOfWorkScript);
 
 const named = {
   style: asset("style", "css", "text/css; charset=utf-8", style),
   icon: asset("icon", "svg", "image/svg+xml", icon),
-  page: script("page", pageScript, { retry, work }),
+  page: script("page", pageScript, { retry, "proof-of-work": proofOfWork }),
   upload: script("upload", uploadScript, { meter, results, send }),
   meter,
   parts,
   results,
   retry,
   send,
-  work,
+  "proof-of-work": proofOfWork,
 } as const;
 
 export type AssetName = keyof typeof named;
@@ -58,7 +58,7 @@ type Served = readonly [path: string, asset: Asset];
 
 /** Makes an asset of a script. `imports` are the scripts that it loads, whose names are replaced with their paths. */
 function script(name: string, text: string, imports: Readonly<Record<string, Served>> = {}): Served {
-  const served = compact(text).replace(/import\("\.\/([a-z]+)\.browser\.js"\)/g, (_, imported: string) => {
+  const served = compact(text).replace(/import\("\.\/([a-z-]+)\.browser\.js"\)/g, (_, imported: string) => {
     const [path] = imports[imported] ?? [];
     if (path === undefined) throw new Error(`${name} imports ${imported}, which is not served.`);
     return `import("${path}")`;

@@ -161,21 +161,21 @@ function ChosenRow() {
   return (
     <template id="chosen-row">
       <li>
-        <span class="tile" data-part="tile" aria-hidden="true" />
+        <span class="tile" data-field="tile" aria-hidden="true" />
         <div class="what">
           <p class="name">
-            <bdi data-part="name" />
-            <bdi class="ext" data-part="end" />
+            <bdi data-field="name" />
+            <bdi class="ext" data-field="end" />
           </p>
           <p class="quiet">
-            <span data-part="size" /> <span data-part="word" />
+            <span data-field="size" /> <span data-field="word" />
           </p>
         </div>
-        <button class="button small" type="button" data-part="remove">
+        <button class="button small" type="button" data-field="remove">
           <CrossIcon />
           <span class="unseen">
             Remove
-            <span data-part="removes" />
+            <span data-field="removes" />
           </span>
         </button>
       </li>

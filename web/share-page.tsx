@@ -17,7 +17,7 @@ import {
   StateBox,
   WaitNote,
   waitText,
-} from "./share-parts.tsx";
+} from "./share-components.tsx";
 import { isReachableByUrl, mustWait, refreshUrl, type SharePageProps, sharePath } from "./share-view.ts";
 import { type FileView, isReady, Shipment, summarize, totalBytes } from "./shipment.tsx";
 import { Sponsor } from "./sponsor.tsx";

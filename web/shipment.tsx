@@ -5,7 +5,7 @@ import { type FileStatus, type FileStatusName, isDownloadable, isWaiting } from 
 import { groupByFolder } from "./folders.ts";
 import { counted, formatRelative, splitName, visibleText } from "./format.ts";
 import { DownloadIcon, DownloadSymbol, SymbolIcon } from "./icons.tsx";
-import { HiddenFields, LocalTime, StateBox, WaitNote } from "./share-parts.tsx";
+import { HiddenFields, LocalTime, StateBox, WaitNote } from "./share-components.tsx";
 import { mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
 import { UnlockForm } from "./unlock-form.tsx";
 

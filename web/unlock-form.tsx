@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { formatRelative } from "./format.ts";
 import { LockIcon } from "./icons.tsx";
-import { HiddenFields, LocalTime } from "./share-parts.tsx";
+import { HiddenFields, LocalTime } from "./share-components.tsx";
 import { type ShareAccess, type SharePageProps, sharePath } from "./share-view.ts";
 
 export interface UnlockFormProps {

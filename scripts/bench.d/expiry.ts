@@ -64,7 +64,7 @@ async function follow(bench: Bench, host: Filehost, { lasting, startMs }: { last
   try {
     // Both queries use an index, so that polling costs little.
     const left = db.prepare(
-      "SELECT 1 FROM shares WHERE status = 'active' AND expires_at < ? UNION ALL SELECT 1 FROM files WHERE purge_at IS NOT NULL LIMIT 1",
+      "SELECT 1 FROM shares WHERE status = 'active' AND expires_at < ? UNION ALL SELECT 1 FROM files WHERE remove_at IS NOT NULL LIMIT 1",
     );
     await sleep(Math.max(0, startMs - Date.now()));
     let endMs: number | undefined;

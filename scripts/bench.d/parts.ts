@@ -50,7 +50,11 @@ async function beginParts(host: Filehost, parts: readonly PartFile[], sizeBytes:
 }
 
 /** Waits until the server has detected the store's capabilities and sends clients to `origin`. */
-export async function waitUntilDirect(host: Filehost, parts: readonly PartFile[], { sizeBytes, origin }: DirectOptions): Promise<void> {
+export async function waitUntilPresigned(
+  host: Filehost,
+  parts: readonly PartFile[],
+  { sizeBytes, origin }: PresignedOptions,
+): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (performance.now() < deadline) {
     const { uploadId, key, urls } = await beginParts(host, parts, sizeBytes);
@@ -61,7 +65,7 @@ export async function waitUntilDirect(host: Filehost, parts: readonly PartFile[]
   throw new Error("parts never went straight to the store; the server's log is in the bench's folder");
 }
 
-interface DirectOptions {
+interface PresignedOptions {
   readonly sizeBytes: number;
   readonly origin: string;
 }

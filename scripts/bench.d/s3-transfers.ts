@@ -4,7 +4,7 @@ import { cpuCase } from "./cases.ts";
 import { deleteFile, type Filehost, readUpload, signDownload, startFilehost, type Uploaded, waitUntilDone } from "./filehost.ts";
 import { type PartFile, writePartFiles, writeRandomFile } from "./files.ts";
 import { curlDownload, curlUpload, megabytesPerSecond } from "./load.ts";
-import { sendParts, uploadInParts, waitUntilDirect } from "./parts.ts";
+import { sendParts, uploadInParts, waitUntilPresigned } from "./parts.ts";
 import { cpuSeconds } from "./processes.ts";
 import { type PeerStore, type ServerBucket, startStore } from "./s3-store.ts";
 import type { Reading } from "./samples.ts";
@@ -44,7 +44,7 @@ export const s3Uploads: Experiment = {
     contestants.push(partsToStore(bench, store, parts));
     for (const caseName of wanted) {
       const host = await startFor(caseName);
-      if (caseName === DIRECT) await waitUntilDirect(host, parts, { sizeBytes: bench.bigBytes, origin: store.origin });
+      if (caseName === DIRECT) await waitUntilPresigned(host, parts, { sizeBytes: bench.bigBytes, origin: store.origin });
       contestants.push(inParts(bench, { host, parts, caseName }));
     }
     return contestants;

@@ -1,4 +1,5 @@
 import type { ChunkMemory } from "../lib/chunk-memory.ts";
+import type { Span } from "../lib/range.ts";
 
 /** A blob's name: 32 lowercase hexadecimal digits, chosen by the server. */
 export type BlobKey = string;
@@ -6,14 +7,8 @@ export type BlobKey = string;
 /** Whether a name found in a store can be a blob's. */
 export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
 
-/** Half-open: from `start` to before `end`. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 export interface ReadOptions {
-  readonly range?: ByteRange | undefined;
+  readonly range?: Span | undefined;
   /** Memory to reuse for chunks. A chunk is then valid until the next one is requested. */
   readonly memory?: ChunkMemory | undefined;
 }
@@ -219,7 +214,7 @@ export interface BlobStore {
 
   /** Moves the blob from visible to quarantine. Does nothing if it is already there; NOT_FOUND if it does not exist. */
   quarantine(key: BlobKey): Promise<void>;
-  /** Moves the blob back to visible; NOT_FOUND if it is not in quarantine. */
+  /** Moves the blob back to visible. Does nothing if it is already there; NOT_FOUND if it does not exist. */
   restore(key: BlobKey): Promise<void>;
 
   /** The blobs of an area in the order of their keys, at most 1000 a page; `after` is the last page's `next`. */

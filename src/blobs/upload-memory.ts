@@ -10,8 +10,8 @@ const TOTAL_BYTES = 192 * 1024 ** 2;
  * The fraction of it that may be used: for optional memory, which saves requests; for required memory; and for the first bytes, so that any
  * body can start however much large ones use.
  */
-const SHARES = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
-export type MemoryNeed = keyof typeof SHARES;
+const FRACTIONS = { spare: 1 / 3, needed: 2 / 3, first: 1 } as const;
+export type MemoryNeed = keyof typeof FRACTIONS;
 
 /** How long a body waits for memory, unread. */
 const WAIT_TIMEOUT_MS = 30_000;
@@ -54,7 +54,7 @@ export function createUploadMemory({ totalBytes = TOTAL_BYTES, waitMs = WAIT_TIM
       let bytes = 0;
       const tryGrow = (wanted: number, need: MemoryNeed): boolean => {
         if (wanted <= bytes) return true;
-        const refused = reserved.checkLimit(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * SHARES[need] });
+        const refused = reserved.checkLimit(groups, { moreBytes: wanted - bytes, roomBytes: totalBytes * FRACTIONS[need] });
         if (refused !== undefined) return false;
         reserved.add(groups, wanted - bytes);
         bytes = wanted;

@@ -22,7 +22,7 @@ export interface Writer {
 }
 
 /** The transfers of one part. Only one at a time writes in place. */
-export interface Slot {
+export interface PartWriters {
   readonly mutex: Mutex;
   /** The transfer that writes in place, and whether all its bytes are written and verified. */
   inPlace: { readonly writer: Writer; readonly sha256: string; verified: boolean } | undefined;
@@ -35,7 +35,7 @@ export interface Writers {
    * Runs a transfer of one part. With more than two of the same part, the newest stops the one that has waited longest for bytes, with
    * CONFLICT. If both have received all their bytes, it waits for one of them before it reads any.
    */
-  runPart<T>(key: BlobKey, partNumber: number, write: (writer: Writer, slot: Slot) => Promise<T>): Promise<T>;
+  runPart<T>(key: BlobKey, partNumber: number, write: (writer: Writer, partWriters: PartWriters) => Promise<T>): Promise<T>;
   /** Stops all transfers of the upload with UPLOAD_CLOSED, waits for them, and runs `work`. No new transfer starts meanwhile. */
   closing<T>(key: BlobKey, work: () => Promise<T>): Promise<T>;
   readonly busyUploads: number;
@@ -48,7 +48,7 @@ interface Upload {
 }
 
 interface Part {
-  readonly slot: Slot;
+  readonly partWriters: PartWriters;
   /** Its transfers, each with a promise of its end. */
   readonly running: Map<Writer, Promise<void>>;
   /** Running and waiting transfers. */
@@ -87,7 +87,7 @@ export function createWriters(): Writers {
     run: (key, write) => run(key, write),
     runPart: (key, partNumber, write) =>
       run(key, async (writer, { parts }) => {
-        const part = parts.get(partNumber) ?? { slot: { mutex: createMutex(), inPlace: undefined }, running: new Map(), users: 0 };
+        const part = parts.get(partNumber) ?? { partWriters: { mutex: createMutex(), inPlace: undefined }, running: new Map(), users: 0 };
         parts.set(partNumber, part);
         part.users += 1;
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ export function createWriters(): Writers {
             writer.check();
           }
           part.running.set(writer, ended);
-          return await write(writer, part.slot);
+          return await write(writer, part.partWriters);
         } finally {
           end();
           part.running.delete(writer);
@@ -127,12 +127,12 @@ export function createWriters(): Writers {
  * bytes.
  */
 function makeRoom({ running }: Part): boolean {
-  const rivals = [...running.keys()].filter(({ isStopped }) => !isStopped);
-  if (rivals.length < MAX_PART_WRITERS) return true;
-  const receiving = rivals.filter(({ waitingSince }) => waitingSince !== undefined);
-  const [idlest] = receiving.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0));
-  idlest?.stop(partReplaced());
-  return idlest !== undefined;
+  const others = [...running.keys()].filter(({ isStopped }) => !isStopped);
+  if (others.length < MAX_PART_WRITERS) return true;
+  const receiving = others.filter(({ waitingSince }) => waitingSince !== undefined);
+  const [longestWaiting] = receiving.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0));
+  longestWaiting?.stop(partReplaced());
+  return longestWaiting !== undefined;
 }
 
 function createWriter(): Writer {

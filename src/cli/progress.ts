@@ -1,6 +1,6 @@
 import { formatSize } from "../lib/format-size.ts";
 import type { Terminal } from "./command.ts";
-import { formatDuration } from "./text.ts";
+import { formatShortDuration } from "./text.ts";
 
 const REDRAW_MS = 250;
 /** Window over which the rate is averaged. */
@@ -41,7 +41,7 @@ export function describeProgress(read: () => Progress, nowMs: () => number = () 
       `${done.files} of ${total.files} files`,
       `${formatSize(done.bytes)} of ${formatSize(total.bytes)}`,
       `${formatSize(bytesPerMs * 1000)}/s`,
-      ...(bytesPerMs > 0 ? [`${formatDuration((total.bytes - done.bytes) / bytesPerMs)} left`] : []),
+      ...(bytesPerMs > 0 ? [`${formatShortDuration((total.bytes - done.bytes) / bytesPerMs)} left`] : []),
       ...(failed > 0 ? [`${failed} failed`] : []),
     ];
     return parts.join(", ");

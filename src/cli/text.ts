@@ -18,7 +18,7 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** `40 s`, `12 min`, `3 h 5 min`. */
-export function formatDuration(ms: number): string {
+export function formatShortDuration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.ceil(seconds / 60);

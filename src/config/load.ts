@@ -40,7 +40,7 @@ export interface Config {
     readonly totalMs: number;
     /** Maximum time of a `remote-upload` request. */
     readonly waitMs: number;
-    /** Minimum rate of a source. */
+    /** Minimum pace of a source. */
     readonly minimumPace: { readonly bytesPerSecond: number; readonly windowMs: number };
   };
   /** Open files and connections, as a count or a fraction of the process's limit, above which idle connections are closed. */
@@ -68,7 +68,7 @@ export interface Config {
   };
 }
 
-/** Time limits of imports (limits, "Times") and their minimum rate (imports, "A minimum pace"). */
+/** Time limits of imports (limits, "Times") and their minimum pace (imports, "A minimum pace"). */
 const IMPORT_TIMES = {
   idleMs: 60_000,
   totalMs: 24 * 60 * 60_000,

@@ -3,9 +3,10 @@ import type { LoadedConfig } from "../config/load.ts";
 import { checkFile, type DatabaseState, inspectFile, inspectServer, type SchemaState } from "../db/inspect.ts";
 import { findLocalPath } from "../db/local-file.ts";
 import { FORMER_SCHEMA } from "../db/migrate.ts";
+import { systemCode } from "../errors.ts";
 import { formatSize } from "../lib/format-size.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
-import { describeError, systemCode } from "./error-messages.ts";
+import { describeError } from "./error-messages.ts";
 
 const INTEGRITY_CHECK_TIMEOUT_MS = 15_000;
 const RESPONSE_TIMEOUT_MS = 8_000;

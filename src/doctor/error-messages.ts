@@ -53,7 +53,3 @@ export function describeError(error: unknown): string {
   // A URL in the message may be signed.
   return message.replace(/https?:\/\/\S+?\?\S+/g, "the address");
 }
-
-/** The code of an operating system or database error; undefined for other errors. */
-export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

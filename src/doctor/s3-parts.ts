@@ -15,7 +15,7 @@ export async function* checkParts(context: S3CheckContext): AsyncGenerator<Check
   const { s3, locate } = bucket;
   const target = locate("visible", key);
   let uploadId: string | undefined;
-  let isDirect = false;
+  let usesPresignedParts = false;
   try {
     const created = await runS3Check("S3 multipart", "", context, async () => {
       uploadId = (await s3.createMultipartUpload(target, within())).UploadId;
@@ -38,8 +38,8 @@ export async function* checkParts(context: S3CheckContext): AsyncGenerator<Check
     yield await checkPresignedPut(url, body, context);
     const mode = await checkUploadMode(context);
     yield mode.result;
-    isDirect = mode.isDirect;
-    yield await checkCors({ url, body, isNeeded: isDirect }, context);
+    usesPresignedParts = mode.usesPresignedParts;
+    yield await checkCors({ url, body, isNeeded: usesPresignedParts }, context);
     const { Uploads = [] } = await s3.listMultipartUploads({ Bucket: bucket.name, Prefix: target.Key }, within());
     if (!Uploads.some((upload) => upload.UploadId === uploadId)) throw new Error("a new upload is missing from the store's list");
     await s3.abortMultipartUpload({ ...target, UploadId: uploadId }, within());
@@ -51,7 +51,7 @@ export async function* checkParts(context: S3CheckContext): AsyncGenerator<Check
     if (uploadId)
       await s3.abortMultipartUpload({ ...target, UploadId: uploadId }, { abortSignal: AbortSignal.timeout(10_000) }).catch(() => undefined);
   }
-  return isDirect;
+  return usesPresignedParts;
 }
 
 async function checkPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { options, within }: S3CheckContext): Promise<CheckResult> {
@@ -74,15 +74,18 @@ async function checkPresignedPut(url: string, body: Uint8Array<ArrayBuffer>, { o
 }
 
 /** Checks whether the store rejects parts with a wrong size or digest, which decides whether parts are sent to it directly. */
-async function checkUploadMode({ bucket, options }: S3CheckContext): Promise<{ readonly isDirect: boolean; readonly result: CheckResult }> {
+async function checkUploadMode({
+  bucket,
+  options,
+}: S3CheckContext): Promise<{ readonly usesPresignedParts: boolean; readonly result: CheckResult }> {
   const what = "S3 uploads";
   try {
-    const { isDirect, matchesSetting, text } = decideUploads(options.uploads, await probeUploads(bucket));
+    const { usesPresignedParts, matchesSetting, text } = decideUploads(options.uploads, await probeUploads(bucket));
     const result = matchesSetting
       ? ok(what, text)
       : warn(what, text, "With FILEHOST_S3_UPLOADS=auto, parts pass through the server, which verifies them.");
-    return { isDirect, result };
+    return { usesPresignedParts, result };
   } catch (error) {
-    return { isDirect: false, result: toS3Failure(what, error, options) };
+    return { usesPresignedParts: false, result: toS3Failure(what, error, options) };
   }
 }

@@ -49,8 +49,8 @@ export const s3Store: Check = {
     yield listed;
     if (listed.status === "fail") return;
     yield* checkObjects(context);
-    const isDirect = yield* checkParts(context);
-    if (isDirect || storage.downloads === "redirect") yield* checkBrowserAccess(response.origin, context);
+    const usesPresignedParts = yield* checkParts(context);
+    if (usesPresignedParts || storage.downloads === "redirect") yield* checkBrowserAccess(response.origin, context);
     yield* checkBucketRules(context);
   },
 };

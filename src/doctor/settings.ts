@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
+import { systemCode } from "../errors.ts";
 import { type Check, fail, ok, warn } from "./check-result.ts";
-import { describeError, systemCode } from "./error-messages.ts";
+import { describeError } from "./error-messages.ts";
 
 /** Docker and Kubernetes mount secrets there, readable by all users of the container. */
 const CONTAINER_SECRETS = "/run/secrets/";

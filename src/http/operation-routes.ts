@@ -2,7 +2,7 @@ import type { Ctx, RequestContext } from "../context.ts";
 import { toResponse } from "../contract/envelope.ts";
 import { isWrite, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../contract/operation.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
-import { contract, operations as contractOperations } from "../service/contract.ts";
+import { contract, operationDefinitions } from "../service/contract.ts";
 import { prefetchRefused } from "../service/downloads/open-download.ts";
 import { digestInput, withIdempotency } from "../service/idempotency.ts";
 import { operations } from "../service/operations.ts";
@@ -22,7 +22,7 @@ interface BoundOperation {
 
 /** The routes of the operations below `prefix`: those whose path has parameters, or the others. */
 export function operationRoutes(prefix: string, { hasParameters }: { readonly hasParameters: boolean }): Route[] {
-  return contractOperations
+  return operationDefinitions
     .filter(([, { path }]) => pathParameters(path).length > 0 === hasParameters)
     .map(([name, definition]) => ({
       method: definition.method,

@@ -13,7 +13,7 @@ import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { respondJson, respondText } from "./respond.ts";
 import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
 import { sponsorDocument } from "./sponsoring.ts";
-import { completeUpload, postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
+import { completePageUpload, postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
 
 /**
  * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
@@ -70,7 +70,7 @@ export function listRoutes(ctx: Pick<Ctx, "addresses" | "config">): readonly (re
     put("/", "caller", putUpload),
     put("/:name", "caller", putUpload),
     post("/", "caller", postUpload),
-    post("/uploads/complete", "caller", completeUpload),
+    post("/uploads/complete", "caller", completePageUpload),
   ];
 
   // `curl -T b.txt {site_url}/a/b.txt`, but not below the first segments of other routes. `//` has no segment: a file without a name.

@@ -1,5 +1,4 @@
 import { renderSponsor } from "../../web/sponsor.tsx";
-import { COMMON_HEADERS } from "./security.ts";
 
 /** Serves the sponsor's document, which share pages show in a frame. */
 export function sponsorDocument(html: string): () => Response {
@@ -9,7 +8,6 @@ export function sponsorDocument(html: string): () => Response {
 
 /** A sandbox wherever the document is opened: no origin, scripts or forms. Allows inline styles, external images and links in new windows. */
 const SPONSOR_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON_HEADERS,
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "public, max-age=300",
   "Content-Security-Policy":

@@ -92,7 +92,7 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
  * `POST /uploads/complete`: completes a multipart upload of the front page. Responds with the page that the front page's form gets for a
  * small file; a repeated request gets the same response for a day.
  */
-export const completeUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receiveCompletion);
+export const completePageUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receiveCompletion);
 
 async function receiveCompletion(c: HttpContext): Promise<readonly UploadResult[]> {
   const call = await identifyCaller(c, "page");

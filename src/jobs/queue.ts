@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../db/database.ts";
+import { inJson } from "../db/bulk.ts";
+import type { Db, TransactionDb } from "../db/database.ts";
 import type { JobRow } from "../db/tables/processes.ts";
 
 export interface NewJob {
@@ -85,6 +86,40 @@ export async function finishJob(db: Db, { id, holder }: { id: string; holder: st
   return result.numDeletedRows === 1n;
 }
 
+/** Identifies a job: there is at most one of a kind per subject. */
+export interface JobSubject {
+  readonly kind: string;
+  readonly subject: string;
+}
+
+/** Deletes the jobs of subjects that are not leased. */
+export async function cancelJobs(db: Db, { kind, subjects }: { kind: string; subjects: readonly string[] }): Promise<void> {
+  await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "in", inJson(subjects)).where("lease_holder", "is", null).execute();
+}
+
+/** Deletes a job unless it is leased; false if it is leased, or done. */
+export async function cancelJob(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "is", null).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** Deletes the job of a subject, if there is one, unless its lease has not expired; false if so. */
+export async function cancelUnlessRunning(db: TransactionDb, { kind, subject, nowMs }: JobSubject & { nowMs: number }): Promise<boolean> {
+  await db
+    .deleteFrom("jobs")
+    .where("kind", "=", kind)
+    .where("subject", "=", subject)
+    .where((where) => where.or([where("lease_holder", "is", null), where("lease_until", "<=", nowMs)]))
+    .execute();
+  const running = await db.selectFrom("jobs").select("id").where("kind", "=", kind).where("subject", "=", subject).executeTakeFirst();
+  return running === undefined;
+}
+
+/** Deletes the job of a subject, leased or not: a run of it can then finish no other job. */
+export async function deleteJob(db: Db, { kind, subject }: JobSubject): Promise<void> {
+  await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "=", subject).execute();
+}
+
 export interface JobRelease {
   readonly id: string;
   readonly holder: string;
@@ -148,12 +183,14 @@ export async function countJobs(db: Db, nowMs: number): Promise<{ waiting: numbe
   return { waiting: Math.max(0, all.count - running.count), running: running.count };
 }
 
-/** Claims a scheduled run for one process: true for the first claim of a slot. Slots are times; earlier ones are refused. */
-export async function claimScheduleRun(db: Db, name: string, slotMs: number): Promise<boolean> {
+/** Acquires a scheduled run for one process: true for the first call with that time. Earlier times are refused. */
+export async function acquireScheduleRun(db: Db, name: string, scheduledAtMs: number): Promise<boolean> {
   const result = await db
     .insertInto("schedule_runs")
-    .values({ name, slot: slotMs })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ slot: slotMs }).where("schedule_runs.slot", "<", slotMs))
+    .values({ name, scheduled_at: scheduledAtMs })
+    .onConflict((conflict) =>
+      conflict.column("name").doUpdateSet({ scheduled_at: scheduledAtMs }).where("schedule_runs.scheduled_at", "<", scheduledAtMs),
+    )
     .executeTakeFirst();
   return result.numInsertedOrUpdatedRows === 1n;
 }

@@ -1,4 +1,4 @@
-/** A half-open span of bytes. */
+/** A span of bytes, half-open: from `start` to before `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -1,6 +1,6 @@
 import { AppError } from "../errors.ts";
 
-/** The minimum average rate of a source over each window. */
+/** The minimum average pace of a source over each window. */
 export interface MinimumPace {
   readonly bytesPerSecond: number;
   readonly windowMs: number;

@@ -40,6 +40,6 @@ export type Output<Name extends OperationName> = z.infer<(typeof contract)[Name]
 export type ResponseOf<Name extends OperationName> = Enveloped<Output<Name>, NonNullable<(typeof contract)[Name]["envelope"]>>;
 
 /** The contract as a list of names and definitions. */
-export const operations: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(
+export const operationDefinitions: ReadonlyArray<readonly [OperationName, OperationDefinition]> = Object.entries(
   contract,
 ) as unknown as ReadonlyArray<readonly [OperationName, OperationDefinition]>;

@@ -1,4 +1,4 @@
-import type { Db } from "../db/database.ts";
+import type { Db, TransactionDb } from "../db/database.ts";
 
 /** Identifies an `Idempotency-Key` by its caller, its route and its hash. */
 export interface IdempotencyKey {
@@ -15,11 +15,10 @@ export type IdempotencyState =
   | { readonly kind: "done"; readonly bodyDigest: string; readonly response: string };
 
 /**
- * Reserves a key for the instance `holder`, unless a response is stored or one of `liveInstances` has reserved it. Call it in a
- * transaction.
+ * Reserves a key for the instance `holder`, unless a response is stored or one of `liveInstances` has reserved it.
  */
 export async function reserveIdempotencyKey(
-  db: Db,
+  db: TransactionDb,
   key: IdempotencyKey,
   { holder, liveInstances, nowMs }: { holder: string; liveInstances: ReadonlySet<string>; nowMs: number },
 ): Promise<IdempotencyState> {
@@ -52,7 +51,7 @@ export async function saveIdempotentResponse(
   return saved.numUpdatedRows === 1n || (await findRow(db, key)) === undefined;
 }
 
-/** Removes a key that `holder` has reserved. */
+/** Deletes a key that `holder` has reserved. */
 export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder: string): Promise<void> {
   await db
     .deleteFrom("idempotency")
@@ -63,8 +62,8 @@ export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder:
     .execute();
 }
 
-/** Removes keys reserved before `beforeMs`. */
-export async function removeOldIdempotencyKeys(db: Db, beforeMs: number): Promise<void> {
+/** Deletes keys reserved before `beforeMs`. */
+export async function deleteOldIdempotencyKeys(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom("idempotency").where("created_at", "<", beforeMs).execute();
 }
 

@@ -9,8 +9,8 @@ import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/f
 import { getFileInfo } from "./files/get-file-info.ts";
 import { listFiles, listRun } from "./files/list-files.ts";
 import { importFile } from "./imports/import-file.ts";
+import { cancelImport, getImport, watchImport } from "./imports/imports.ts";
 import { initImport } from "./imports/init-import.ts";
-import { cancelImport, getImport, watchImport } from "./imports/manage-imports.ts";
 import type { Operations } from "./operation.ts";
 import {
   claimPurchase,
@@ -36,8 +36,8 @@ import { initMultipart } from "./uploads/init-multipart.ts";
 import { batchPartUrls } from "./uploads/parts.ts";
 import { uploadFile } from "./uploads/upload-stream.ts";
 import { getMultipart } from "./uploads/uploaded-parts.ts";
-import { listWebhookDeliveries, retryWebhookDelivery, testWebhook } from "./webhooks/manage-deliveries.ts";
-import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from "./webhooks/manage-webhooks.ts";
+import { listWebhookDeliveries, retryWebhookDelivery, testWebhook } from "./webhooks/deliveries.ts";
+import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from "./webhooks/endpoints.ts";
 
 /** The function of every operation; the compiler checks the list against the contract. */
 export const operations: Operations = {

@@ -74,7 +74,7 @@ describe("audit and cleanup, while a server runs", () => {
     assert.match(told.stderr, /1 file without their bytes, 1 blob without a file\. Remove orphans with: filehost cleanup/);
 
     const plan = await runJson<{ orphans: number }>(["cleanup", "--dry-run"], env);
-    assert.deepEqual(plan, { expired: 0, purged: 0, uploads: 0, orphans: 1, forgotten: 0 });
+    assert.deepEqual(plan, { expired: 0, removedFiles: 0, uploads: 0, orphans: 1, deletedRows: 0 });
     assert.deepEqual(await runJson(["audit"], env, 1), found);
     assert.deepEqual(await runJson(["cleanup"], env), plan);
     assert.deepEqual((await runJson<Findings>(["audit"], env, 1)).orphans, []);
@@ -128,7 +128,7 @@ describe("audit and cleanup, while a server runs", () => {
     const sent = fetch(`${server.url}/endless.bin`, { method: "PUT", body, duplex: "half" } as RequestInit).catch(() => undefined);
     await until("it is under way", async () => (await readdir(join(server.dataDir, "staging"))).length > 0);
     assert.deepEqual(await runJson(["audit"], env), EMPTY);
-    const nothing = { expired: 0, purged: 0, uploads: 0, orphans: 0, forgotten: 0 };
+    const nothing = { expired: 0, removedFiles: 0, uploads: 0, orphans: 0, deletedRows: 0 };
     assert.deepEqual(await runJson(["cleanup"], env), nothing);
     await server.kill("SIGKILL");
     await sent;

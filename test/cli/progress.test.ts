@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { describeProgress, showWhile } from "../../src/cli/progress.ts";
-import { formatDuration } from "../../src/cli/text.ts";
+import { formatShortDuration } from "../../src/cli/text.ts";
 import { until } from "../support/until.ts";
 
 const MB = 1024 ** 2;
@@ -45,7 +45,7 @@ describe("progress", () => {
   });
 
   it("formats durations", () => {
-    assert.deepEqual([0, 400, 59_000, 61_000, 3_600_000, 7_500_000].map(formatDuration), [
+    assert.deepEqual([0, 400, 59_000, 61_000, 3_600_000, 7_500_000].map(formatShortDuration), [
       "0 s",
       "1 s",
       "59 s",

@@ -61,7 +61,7 @@ describe("storage copy", () => {
       assert.match(told.stderr, /filehost audit/);
 
       await stores.disk.remove(bad.key);
-      await stores.setState(bad.key, "gone");
+      await stores.setState(bad.key, "removed");
       const again = await run(COPY, stores.env);
       assert.equal(again.code, 0);
       assert.match(again.stdout, /^0 {2}copied and verified \(0 bytes\)\n1 {2}already at the target \(2 MB\)\n/);

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { CompiledQuery } from "kysely";
 import { type Connection, openConnection } from "../../src/db/connection.ts";
-import type { Database, Db } from "../../src/db/database.ts";
-import { openKysely } from "../../src/db/dialect.ts";
+import type { Database, TransactionDb } from "../../src/db/database.ts";
+import { openKysely, runTransaction } from "../../src/db/dialect.ts";
 import { openDatabase } from "../../src/db/open.ts";
-import { isNewcomerWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
+import { hasIdleKeyWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
+  cancelJobs,
   countAwaiting,
   countJobs,
   enqueueJob,
@@ -16,8 +18,9 @@ import {
   wakeAwaiting,
 } from "../../src/jobs/queue.ts";
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
-import { consume, removeExpiredRates } from "../../src/service/accounts/rate-limits.ts";
+import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
+import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
@@ -29,7 +32,7 @@ import {
   listSharesPastPro,
 } from "../../src/service/shares/queries.ts";
 import { findSessionByKey, listParts } from "../../src/service/uploads/queries.ts";
-import { enforceQueueLimit, listDueDeliveries, removeOldDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
+import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
 import { makePlace, type TestFile } from "./support.ts";
 
@@ -38,7 +41,7 @@ const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, l
 const PAGE = { offset: 0, limit: 50, total: 500 };
 
 /** Queries of every request, or of every round of jobs and cleanup. */
-const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>> = {
   findLinkedShare: (db) => findLinkedShare(db, "x"),
   findShareByHandoff: (db) => findShareByHandoff(db, "x"),
   listShareFiles: (db) => listShareFiles(db, "x"),
@@ -61,12 +64,14 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   reserveQuota: (db) => reserveQuota(db, { owner: "x", bytes: 1, limitBytes: 2, files: 1, limitFiles: 2 }),
   sumQuotas: (db) => sumQuotas(db, "x"),
   consume: (db) => consume(db, RATE),
-  removeExpiredRates: (db) => removeExpiredRates(db, 1),
+  deleteExpiredRates: (db) => deleteExpiredRates(db, 1),
   enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
+  cancelJobs: (db) => cancelJobs(db, { kind: "x", subjects: ["y", "z"] }),
+  deleteDispatchedEvents: (db) => deleteDispatchedEvents(db, ["x", "y"]),
   findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
   leaseJobs: (db) => leaseJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
   leaseFairJob: (db) => leaseFairJob(db, FAIR),
-  isNewcomerWaiting: (db) => isNewcomerWaiting(db, { kind: "x", isLarge: false, nowMs: 1 }),
+  hasIdleKeyWaiting: (db) => hasIdleKeyWaiting(db, { kind: "x", isLarge: false, nowMs: 1 }),
   wakeAwaiting: (db) => wakeAwaiting(db, { awaits: "scanner", nowMs: 1, limit: 1 }),
   countAwaiting: (db) => countAwaiting(db, "scanner"),
   renewJobs: (db) => renewJobs(db, { holder: "x", nowMs: 1, leaseMs: 1 }),
@@ -74,7 +79,7 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   listSubscribers: (db) => listSubscribers(db, ["x"]),
   listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyManual: false, nowMs: 1, limit: 1 }),
   enforceQueueLimit: (db) => enforceQueueLimit(db, { endpointId: "x", max: 1 }),
-  removeOldDeliveries: (db) => removeOldDeliveries(db, { beforeMs: 1, limit: 1 }),
+  deleteOldDeliveries: (db) => deleteOldDeliveries(db, { beforeMs: 1, limit: 1 }),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 
@@ -98,17 +103,15 @@ describe("query plans", () => {
   });
 
   /** The steps of every statement that `work` would run, if each returned `found`. */
-  async function explain(work: (db: Db) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
+  async function explain(work: (db: TransactionDb) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
     const steps: string[] = [];
-    const db = openKysely({
-      async execute({ sql, parameters }) {
-        steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
-        return { rows: [...found] };
-      },
-      begin: () => Promise.reject(new Error("Nothing here is a transaction")),
-    });
+    const execute = async ({ sql, parameters }: CompiledQuery) => {
+      steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
+      return { rows: [...found] };
+    };
+    const db = openKysely({ execute, begin: async () => ({ execute, commit: async () => {}, rollback: async () => {} }) });
     // Some require a row, which an explained query does not return.
-    await work(db).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
+    await runTransaction(db, work).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
     return steps;
   }
   const fullScans = (steps: readonly string[]): string[] =>
@@ -136,14 +139,14 @@ describe("query plans", () => {
     assert.equal(fullScans(steps).length, 1);
   });
 
-  test("a claim reads the first waiting key of an index, however many keys wait, and the few running jobs", async () => {
+  test("a lease reads the first waiting key of an index, however many keys wait, and the few running jobs", async () => {
     const read = (steps: readonly string[]) => new Set(steps.filter((step) => / (jobs|job_keys) /.test(step)));
     const first = "SEARCH job_keys USING COVERING INDEX job_keys_waiting (kind=? AND is_large=? AND waiting_since<?)";
     const leased = "SEARCH jobs USING INDEX jobs_leased (lease_holder>?)";
     const due = "SEARCH jobs USING INDEX jobs_fair (kind=? AND is_large=? AND fair_key=? AND run_at<?)";
-    const claim = await explain((db) => leaseFairJob(db, FAIR), [{ fair_key: "x", id: "y" }]);
+    const lease = await explain((db) => leaseFairJob(db, FAIR), [{ fair_key: "x", id: "y" }]);
     assert.deepEqual(
-      read(claim),
+      read(lease),
       new Set([
         first,
         leased,
@@ -155,10 +158,10 @@ describe("query plans", () => {
       ]),
     );
     // The one sort is of the first key and of busy keys; index entries are already in order.
-    assert.equal(claim.filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length, 1);
-    assert.deepEqual(read(await explain((db) => isNewcomerWaiting(db, FAIR))), new Set([first, leased, due]));
+    assert.equal(lease.filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length, 1);
+    assert.deepEqual(read(await explain((db) => hasIdleKeyWaiting(db, FAIR))), new Set([first, leased, due]));
     const corrections = await explain((db) => leaseFairJob(db, FAIR), [{ fair_key: "x", id: null }]);
-    assert.equal(corrections.filter((step) => step === first).length, 65, "a claim gives up after so many keys that do not wait after all");
+    assert.equal(corrections.filter((step) => step === first).length, 65, "a lease gives up after so many keys that do not wait after all");
   });
 
   test("the next due job is read from the start of an index, not from the whole backlog", async () => {

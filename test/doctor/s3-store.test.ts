@@ -132,7 +132,7 @@ describe("doctor on an S3 store", { skip: swiftMissing }, () => {
       [-20, "fail", /20 minutes ahead of/],
       [2, "warn", /2 minutes behind.*valid for only one minute/],
     ] as const) {
-      swift.proxy.decide = () => ({ answerHeaders: { date: new Date(Date.now() + minutes * 60_000).toUTCString() } });
+      swift.proxy.decide = () => ({ responseHeaders: { date: new Date(Date.now() + minutes * 60_000).toUTCString() } });
       const report = await consultStore({ FILEHOST_S3_ENDPOINT: swift.proxy.url });
       assertResult(report.find("S3 clock"), status, says, /timedatectl/);
     }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
+import { getMe } from "./support/accounts.ts";
 import { askChallenge, fromAddress, getChallenge, postRegistration, register, solve } from "./support/agents.ts";
-import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } from "./support/api.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -10,12 +11,12 @@ const DAY_MS = 86_400_000;
 const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1", FILEHOST_RATE_LIMITS: "off" };
 
 /** Asserts a refusal by its code, in upper and in lower case. */
-function assertPowRefused(answer: Answer, code: string): void {
-  assertRefused(answer, { status: 400, code });
-  assert.equal(answer.body.error_code, code.toLowerCase());
+function assertPowRefused(response: ApiResponse, code: string): void {
+  assertRefused(response, { status: 400, code });
+  assert.equal(response.body.error_code, code.toLowerCase());
 }
 
-function assertLimited({ status, headers, body }: Answer): void {
+function assertLimited({ status, headers, body }: ApiResponse): void {
   assertRefused({ status, headers, body }, { status: 429, code: "RATE_LIMITED" });
   const seconds = Number(headers.get("retry-after"));
   assert.ok(seconds > 0 && seconds <= 3600, `${seconds}`);
@@ -36,27 +37,25 @@ describe("agent registration", () => {
     const lifeMs = Date.parse(challenge.expires_at) - Date.now();
     assert.ok(lifeMs > 290_000 && lifeMs <= 300_000, `${lifeMs}`);
 
-    const { status, body } = await postRegistration(server, {
+    const registration = await clientOf(server).call("registerAgent", {
       label: "my agent",
       challenge_id: challenge.challenge_id,
       nonce: solve(challenge),
     });
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(Object.keys(body).sort(), ["key", "key_prefix", "note", "owner_id", "scope", "tier"]);
-    assert.match(String(body.key), /^bc_[0-9A-Za-z]{8}_[\w-]{43}$/);
-    assert.ok(String(body.key).startsWith(String(body.key_prefix)));
-    assert.match(String(body.owner_id), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
-    assert.deepEqual({ scope: body.scope, tier: body.tier }, { scope: "files_write", tier: "bootstrap" });
+    assert.deepEqual(Object.keys(registration).sort(), ["key", "key_prefix", "note", "owner_id", "scope", "tier"]);
+    assert.match(registration.key, /^bc_[0-9A-Za-z]{8}_[\w-]{43}$/);
+    assert.ok(registration.key.startsWith(registration.key_prefix));
+    assert.match(registration.owner_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
+    assert.deepEqual({ scope: registration.scope, tier: registration.tier }, { scope: "files_write", tier: "bootstrap" });
 
-    const file = await upload(server, { bytes: "x" }, { key: String(body.key) });
+    const file = await upload(server, { bytes: "x" }, { key: registration.key });
     assert.equal(file.isAnonymous, false);
-    const me = await call(server, "GET", "/api/me", { key: String(body.key) });
-    const data = me.body.data as { owner: object; key: object; tier: string; storage: object; limits: object };
-    assert.deepEqual(data.owner, { id: body.owner_id, name: "my agent", email: null, username: null, role: "agent" });
-    assert.equal((data.key as { tier: string }).tier, "bootstrap");
-    assert.equal((data.storage as { isShared: boolean }).isShared, true);
-    assert.equal((data.limits as { importsPerHour: number }).importsPerHour, 30);
-    assertRefused(await call(server, "GET", "/api/keys", { key: String(body.key) }), { status: 403, code: "INSUFFICIENT_SCOPE" });
+    const me = await getMe(server, registration.key);
+    assert.deepEqual(me.owner, { id: registration.owner_id, name: "my agent", email: null, username: null, role: "agent" });
+    assert.equal(me.key.tier, "bootstrap");
+    assert.equal(me.storage.isShared, true);
+    assert.equal(me.limits.importsPerHour, 30);
+    assertRefused(await call(server, "GET", "/api/keys", { key: registration.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
   });
 
   test("rejects missing and wrong proofs, and leaves the challenge usable", async () => {
@@ -82,7 +81,7 @@ describe("agent registration", () => {
       assertRefused(await postRegistration(server, json, headers), { status: 400, code: "VALIDATION_FAILED" });
     }
     // No refused attempt consumed the challenge.
-    assert.equal((await postRegistration(server, { challenge_id, nonce }, headers)).status, 200);
+    await clientOf(server, { headers }).call("registerAgent", { challenge_id, nonce });
     assertPowRefused(await postRegistration(server, { challenge_id, nonce }, headers), "POW_REUSED");
   });
 
@@ -107,15 +106,15 @@ describe("agent registration", () => {
     const headers = fromAddress("192.0.2.13");
     const challenge = await getChallenge(server, headers);
     const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => postRegistration(server, json, headers)));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    for (const answer of answers) if (answer.status !== 200) assertPowRefused(answer, "POW_REUSED");
+    const responses = await Promise.all(Array.from({ length: 8 }, () => postRegistration(server, json, headers)));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+    for (const response of responses) if (response.status !== 200) assertPowRefused(response, "POW_REUSED");
   });
 
   test("issues 20 challenges per hour and IPv6 /64, also across a restart", async () => {
     for (let host = 1; host <= 20; host += 1) await getChallenge(server, fromAddress(`2001:db8:1:2::${host}`));
     assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2:ffff::1")));
-    assert.equal((await askChallenge(server, fromAddress("2001:db8:1:3::1"))).status, 200);
+    await getChallenge(server, fromAddress("2001:db8:1:3::1"));
     await server.restart();
     assertLimited(await askChallenge(server, fromAddress("2001:db8:1:2::1")));
   });
@@ -129,15 +128,14 @@ describe("agent registration", () => {
     for (let count = 1; count <= 5; count += 1) {
       const challenge = await getChallenge(server, headers);
       difficulties.push(challenge.difficulty);
-      const { status } = await postRegistration(server, { challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers);
-      assert.equal(status, 200);
+      await clientOf(server, { headers }).call("registerAgent", { challenge_id: challenge.challenge_id, nonce: solve(challenge) });
     }
     assert.deepEqual(difficulties, [18, 18, 19, 20, 21]);
     assert.equal((await getChallenge(server, headers)).difficulty, 22);
     const json = { challenge_id: spare.challenge_id, nonce: solve(spare) };
     assertLimited(await postRegistration(server, json, headers));
     await withDatabase(server, (db) => db.updateTable("rate_windows").set({ resets_at: 0 }).where("name", "=", "registrations").execute());
-    assert.equal((await postRegistration(server, json, headers)).status, 200);
+    await clientOf(server, { headers }).call("registerAgent", json);
   });
 
   test("deletes agents that have had no file for 30 days, with their keys", async () => {
@@ -148,7 +146,7 @@ describe("agent registration", () => {
       await register(server, { headers }),
     ];
     await upload(server, { bytes: "x" }, { key: busy.key });
-    await call(server, "POST", "/api/folders", { key: idle.key, json: { name: "A folder" } });
+    await clientOf(server, { key: idle.key }).call("createFolder", { name: "A folder" });
     await withDatabase(server, (db) =>
       db
         .updateTable("users")
@@ -168,7 +166,7 @@ test("an IPv6 /48 has sixteen times the limit of an address", async () => {
   for (let subnet = 1; subnet <= 16; subnet += 1) await getChallenge(server, fromAddress(`2001:db8:1:${subnet.toString(16)}::1`));
   assertLimited(await askChallenge(server, fromAddress("2001:db8:1:1::1")));
   assertLimited(await askChallenge(server, fromAddress("2001:db8:1:ffff::1")));
-  assert.equal((await askChallenge(server, fromAddress("2001:db8:2:1::1"))).status, 200);
+  await getChallenge(server, fromAddress("2001:db8:2:1::1"));
 });
 
 test("a registration repeated with the same Idempotency-Key creates one agent", async () => {
@@ -192,23 +190,24 @@ describe("the storage quota of agents", () => {
     const [first, second] = [await register(server, sameAddress), await register(server, sameAddress)];
     const other = await register(server, { headers: fromAddress("198.51.100.2") });
     const send = (key: string, bytes: number) => postUpload(server, { bytes: new Uint8Array(bytes) }, { key });
+    const sendAccepted = (key: string, bytes: number) => upload(server, { bytes: new Uint8Array(bytes) }, { key });
 
-    assert.equal((await send(first.key, 1.5 * MB)).status, 200);
+    await sendAccepted(first.key, 1.5 * MB);
     const refused = await send(second.key, MB);
     assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.equal(refused.body.limitKind, "STORAGE_QUOTA");
-    assert.equal((await send(other.key, MB)).status, 200);
+    await sendAccepted(other.key, MB);
     const pool = await send(other.key, MB);
     assertRefused(pool, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.deepEqual(
       { limitKind: pool.body.limitKind, limitBytes: pool.body.limitBytes },
       { limitKind: "INGEST_BUDGET", limitBytes: 3 * MB },
     );
-    const me = await call(server, "GET", "/api/me", { key: second.key });
-    assert.equal((me.body.data as { storage: { usedBytes: number } }).storage.usedBytes, 1.5 * MB);
+    const me = await getMe(server, second.key);
+    assert.equal(me.storage.usedBytes, 1.5 * MB);
 
     // An agent upgraded to Pro has a separate quota outside the pool.
     await server.run(["users", "set-tier", other.owner_id, "pro"]);
-    assert.equal((await send(other.key, 2 * MB)).status, 200);
+    await sendAccepted(other.key, 2 * MB);
   });
 });

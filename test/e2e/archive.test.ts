@@ -11,10 +11,22 @@ import { longSkipped } from "../support/long.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
+import {
+  type ApiResponse,
+  assertRefused,
+  authorize,
+  call,
+  clientOf,
+  deleteFile,
+  getShare,
+  signedUrl,
+  type Upload,
+  upload,
+} from "./support/api.ts";
 import { MB, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { eventsOf } from "./support/server-context.ts";
+import { changeSettings } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
@@ -35,12 +47,11 @@ describe("archives", { skip: unzipMissing }, () => {
     putFile(server, `/${encodeURIComponent(name)}?${new URLSearchParams(fields)}`, bytes, server.owner.key);
   const open = (name: string, bytes: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = {}): Promise<Upload> =>
     add(name, bytes, { openShare: "true", ...fields });
-  const ask = (shortId: string, query = ""): Promise<Answer> => call(server, "GET", `/api/files/share/${shortId}/archive${query}`);
+  const ask = (shortId: string, query = ""): Promise<ApiResponse> => call(server, "GET", `/api/files/share/${shortId}/archive${query}`);
   const urlOf = async (shortId: string): Promise<string> => {
-    const { status, body } = await ask(shortId);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(body, { success: true, url: body.url });
-    return body.url ?? "";
+    const { success, url, ...rest } = await clientOf(server).call("authorizeArchive", { shortId });
+    assert.deepEqual({ success, rest }, { success: true, rest: {} });
+    return url;
   };
   const counts = (shortId: string) =>
     withDatabase(server, async (db) =>
@@ -123,14 +134,14 @@ describe("archives", { skip: unzipMissing }, () => {
       assert.deepEqual(types.sort(), ["file.authorized", "file.downloaded", "file.ready"]);
     }
     assert.deepEqual(await counts(first.shortId), [1, 1]);
-    assert.equal((await ask(first.shortId)).status, 200);
+    await urlOf(first.shortId);
     assert.deepEqual(await counts(first.shortId), [2, 2]);
   });
 
   test("include each file of a limited share no more often than its limit", async () => {
     const first = await open("a", someBytes(1000), { maxDownloads: "2" });
     const second = await add("b", someBytes(2000), { shareShortId: first.shortId });
-    assert.equal((await authorize(server, first.id)).status, 200);
+    await signedUrl(server, first.id);
     const [both, one] = [await urlOf(first.shortId), await urlOf(first.shortId)];
     assert.deepEqual(namesIn((await fetchArchive(both)).path), ["a", "b"]);
     assert.deepEqual(namesIn((await fetchArchive(one)).path), ["b"]);
@@ -142,8 +153,8 @@ describe("archives", { skip: unzipMissing }, () => {
   test("authorize one of twenty concurrent requests for a single-use share", async () => {
     const first = await open("a", "x", { once: "true" });
     await add("b", "y", { shareShortId: first.shortId });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1);
     assert.deepEqual(await counts(first.shortId), [1, 1]);
   });
 
@@ -152,12 +163,12 @@ describe("archives", { skip: unzipMissing }, () => {
     const blocked = await add("blocked", "2", { shareShortId: first.shortId });
     const waiting = await add("waiting", "3", { shareShortId: first.shortId });
     const deleted = await add("deleted", "4", { shareShortId: first.shortId });
-    await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}`, { key: server.owner.key });
+    await deleteFile(server, { fileId: deleted.id }, { key: server.owner.key });
     const set = (id: string, scan_status: "pending" | "unavailable") =>
       withDatabase(server, (db) => db.updateTable("files").set({ scan_status }).where("id", "=", id).execute());
     await set(blocked.id, "unavailable");
     await set(waiting.id, "pending");
-    assert.equal((await getShare(server, first.shortId)).body.scanStatus, "pending");
+    assert.equal((await getShare(server, first.shortId)).scanStatus, "pending");
     assert.deepEqual(namesIn((await fetchArchive(await urlOf(first.shortId))).path), ["a"]);
     await set(first.id, "unavailable");
     const pending = await ask(first.shortId);
@@ -165,7 +176,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal(pending.body.scanPending, true);
     await set(waiting.id, "unavailable");
     assertRefused(await ask(first.shortId), { status: 404, code: "SCAN_BLOCKED" });
-    assert.equal((await getShare(server, first.shortId)).body.scanStatus, "unavailable");
+    assert.equal((await getShare(server, first.shortId)).scanStatus, "unavailable");
   });
 
   test("require the credentials of a protected share before they report a pending scan", async () => {
@@ -180,12 +191,12 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal((await fetch(url.replace(first.shortId, other.shortId))).status, 403);
     assert.equal((await fetch(url.replace(/([?&]e=)\w+/, "$1zzzzzzzz"))).status, 403);
     assert.equal((await fetch(url.split("?")[0] ?? "")).status, 403);
-    await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { shortId: first.shortId, protect: true } });
+    await changeSettings(server, { shortId: first.shortId, protect: true }, server.owner.key);
     assert.equal((await fetch(url)).status, 403);
     assertRefused(await ask("aaaaaaaa"), { status: 404, code: "NOT_FOUND" });
     const removed = await open("c", "3");
     const removedUrl = await urlOf(removed.shortId);
-    await call(server, "DELETE", `/api/files/delete?fileId=${removed.id}`, { key: server.owner.key });
+    await deleteFile(server, { fileId: removed.id }, { key: server.owner.key });
     assert.equal((await fetch(removedUrl)).status, 404);
   });
 

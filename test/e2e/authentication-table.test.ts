@@ -55,9 +55,9 @@ describe("API routes", () => {
 
   test("respond 401 without a key and with an invalid one where a key is required", async () => {
     for (const request of requiringKey()) {
-      const answer = await ask(request);
-      assertRefused(answer, { status: 401, code: "UNAUTHENTICATED" });
-      assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer\b/);
+      const response = await ask(request);
+      assertRefused(response, { status: 401, code: "UNAUTHENTICATED" });
+      assert.match(response.headers.get("www-authenticate") ?? "", /^Bearer\b/);
       assertRefused(await ask(request, { key: "bc_00000000_none" }), { status: 401, code: "UNAUTHENTICATED" });
     }
     assertRefused(await ask(["DELETE", `/files/delete?fileId=${owned.id}`]), { status: 401, code: "UNAUTHENTICATED" });

@@ -53,11 +53,11 @@ describe("input validation", () => {
       });
 
       test("rejects a missing body by the fields that it lacks", async () => {
-        const answer = await call(server, "POST", route);
-        assertRefused(answer, INVALID);
+        const response = await call(server, "POST", route);
+        assertRefused(response, INVALID);
         assert.ok(
-          answer.body.issues?.some(({ path }) => path !== ""),
-          JSON.stringify(answer.body),
+          response.body.issues?.some(({ path }) => path !== ""),
+          JSON.stringify(response.body),
         );
       });
 
@@ -126,15 +126,15 @@ describe("input validation", () => {
     assertRefused(all, INVALID);
     assert.deepEqual(all.body.issues?.map((issue) => issue.path).sort(), Object.keys(wrong).sort());
     for (const [name, value] of Object.entries(wrong)) {
-      const answer = await call(server, "POST", "/api/files/multipart/init", {
+      const response = await call(server, "POST", "/api/files/multipart/init", {
         json: { fileName: "a", fileSize: 1, [name]: value } as object,
       });
-      assertRefused(answer, INVALID);
+      assertRefused(response, INVALID);
       assert.deepEqual(
-        answer.body.issues?.map((issue) => issue.path),
+        response.body.issues?.map((issue) => issue.path),
         [name],
       );
-      assert.ok(answer.body.error?.includes(name), name);
+      assert.ok(response.body.error?.includes(name), name);
     }
     assert.equal((await traces(server)).sessions, 0);
   });
@@ -142,12 +142,12 @@ describe("input validation", () => {
   test("ignores unknown fields, `__proto__` among them", async () => {
     const body =
       '{"fileName":"a","fileSize":1,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"step":1,"intent":"x","consumer":{},"clientEncryption":null,"grace":[]}';
-    const { status, body: answer } = await call<{ data: { uploadId: string } }>(server, "POST", "/api/files/multipart/init", {
+    const { status, body: response } = await call<{ data: { uploadId: string } }>(server, "POST", "/api/files/multipart/init", {
       body,
       headers: JSON_TYPE,
     });
     assert.equal(status, 200);
-    await call(server, "POST", "/api/files/multipart/abort", { json: { uploadId: answer.data.uploadId, unknown: true } });
+    await call(server, "POST", "/api/files/multipart/abort", { json: { uploadId: response.data.uploadId, unknown: true } });
     assert.equal((await traces(server)).sessions, 0);
   });
 
@@ -196,12 +196,12 @@ describe("input validation", () => {
   });
 
   test("returns errors without internal details", async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       call(server, "GET", "/api/files/share/%27%22%3B"),
       call(server, "POST", "/api/files/multipart/complete", { json: { uploadId: "x", parts: [{ partNumber: 1, etag: 5 }] } }),
       call(server, "DELETE", "/api/files/delete?fileId=%00"),
     ]);
-    for (const { body } of answers) assert.doesNotMatch(JSON.stringify(body), /sqlite|libsql|\/src\/|\.ts|at \w+ \(|node_modules|\/tmp/i);
+    for (const { body } of responses) assert.doesNotMatch(JSON.stringify(body), /sqlite|libsql|\/src\/|\.ts|at \w+ \(|node_modules|\/tmp/i);
   });
 
   test("keeps secrets out of the log", async () => {

@@ -4,7 +4,7 @@ import { maxBodyBytes } from "../../src/contract/body-size.ts";
 import { inputSource, pathParameters } from "../../src/contract/operation.ts";
 import { inputSchema, type Json } from "../../src/http/openapi/schemas.ts";
 import { formatSize } from "../../src/lib/format-size.ts";
-import { operations } from "../../src/service/contract.ts";
+import { operationDefinitions } from "../../src/service/contract.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { assertRefused, call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -26,7 +26,7 @@ describe("the size limit of JSON bodies", () => {
 
   const padded = (bytes: number): string => `{"x":"${"x".repeat(bytes - 8)}"}`;
 
-  for (const [name, definition] of operations) {
+  for (const [name, definition] of operationDefinitions) {
     if (inputSource(definition) !== "json") continue;
     const maxBytes = maxBodyBytes(definition);
     const path = `/api${definition.path.replace(/\{\w+\}/g, "unknown1")}`;
@@ -53,7 +53,7 @@ describe("the size limit of JSON bodies", () => {
   }
 
   test("is at most 10 KB for operations with few small fields", () => {
-    const sizes = new Map(operations.map(([name, definition]) => [name, maxBodyBytes(definition)]));
+    const sizes = new Map(operationDefinitions.map(([name, definition]) => [name, maxBodyBytes(definition)]));
     for (const name of ["unlockDownload", "claimFile", "createKey", "createFolder", "registerAgent"] as const) {
       assert.ok((sizes.get(name) ?? assert.fail()) <= 10 * KiB, `${name}: ${sizes.get(name)}`);
     }
@@ -68,8 +68,11 @@ describe("the size limit of JSON bodies", () => {
       ["batch-urls", { partDigests }],
     ] as const) {
       const body = JSON.stringify({ uploadId: "unknown", ...fields }, null, 2);
-      const answer = await call(server, "POST", `/api/files/multipart/${path}`, { body, headers: { "Content-Type": "application/json" } });
-      assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+      const response = await call(server, "POST", `/api/files/multipart/${path}`, {
+        body,
+        headers: { "Content-Type": "application/json" },
+      });
+      assertRefused(response, { status: 404, code: "NOT_FOUND" });
     }
   });
 });

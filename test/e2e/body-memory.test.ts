@@ -15,7 +15,7 @@ const ENV = { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" };
 interface Slow {
   readonly socket: Socket;
   /** The part of the response received so far. */
-  answer(): string;
+  response(): string;
 }
 
 /** Sends a JSON body of 4 MB except for its last bytes. */
@@ -30,7 +30,7 @@ function sendSlowly(server: TestServer, address: string): Slow {
   const head = ["POST /api/files/multipart/complete HTTP/1.1", "Host: x", `X-Forwarded-For: ${address}`, "Content-Type: application/json"];
   socket.write(`${head.join("\r\n")}\r\nContent-Length: ${4 * MB}\r\n\r\n{"uploadId":"`);
   socket.write(Buffer.alloc(4 * MB - 100, "x"));
-  return { socket, answer: () => text };
+  return { socket, response: () => text };
 }
 
 const memoryOf = ({ pid }: TestServer): number => {
@@ -66,12 +66,14 @@ test("a hundred slow bodies from one address use bounded memory, time out and do
       headers: fromAddress(attacker),
     });
     assert.equal(small.status, 404);
-    const refused = await until("bodies beyond the limit are refused", () => slow.find(({ answer }) => answer().includes("RATE_LIMITED")));
-    assert.match(refused.answer(), /^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d/);
-    const cut = await until("a slow body times out", () => slow.find(({ answer }) => answer().includes("REQUEST_TIMEOUT")), {
+    const refused = await until("bodies beyond the limit are refused", () =>
+      slow.find(({ response }) => response().includes("RATE_LIMITED")),
+    );
+    assert.match(refused.response(), /^HTTP\/1\.1 429 [\s\S]*\r\nRetry-After: \d/);
+    const cut = await until("a slow body times out", () => slow.find(({ response }) => response().includes("REQUEST_TIMEOUT")), {
       deadlineMs: 90_000,
     });
-    assert.match(cut.answer(), /^HTTP\/1\.1 408 /);
+    assert.match(cut.response(), /^HTTP\/1\.1 408 /);
     await until("its connection ends", () => cut.socket.closed);
     const grown = memoryOf(server) - before;
     assert.ok(grown < 150 * MB, `${Math.round(grown / MB)} MB`);
@@ -86,7 +88,7 @@ test("the fields of a streamed form count as bodies in memory while the form is 
   const field = (n: number): string => `--b\r\nContent-Disposition: form-data; name="f${n}"\r\n\r\n${"x".repeat(60_000)}\r\n`;
   const fields = Array.from({ length: 45 }, (_, n) => field(n)).join("");
   const file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nsome bytes';
-  const open = (address: string): { readonly socket: Socket; answer(): string } => {
+  const open = (address: string): { readonly socket: Socket; response(): string } => {
     const { hostname, port } = new URL(server.url);
     const socket = connect({ host: hostname, port: Number(port) });
     let text = "";
@@ -98,15 +100,15 @@ test("the fields of a streamed form count as bodies in memory while the form is 
     socket.write(
       `${head.join("\r\n")}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 9000000\r\n\r\n${fields}${file}`,
     );
-    return { socket, answer: () => text };
+    return { socket, response: () => text };
   };
   const forms = Array.from({ length: 8 }, () => open("203.0.113.1"));
   try {
-    await until("all but three are refused", () => forms.filter(({ answer }) => answer().startsWith("HTTP/1.1 503")).length === 5);
+    await until("all but three are refused", () => forms.filter(({ response }) => response().startsWith("HTTP/1.1 503")).length === 5);
     const other = open("203.0.113.2");
     forms.push(other);
     await until("another address has a separate budget", async () => (await traces(server)).sessions === 4);
-    assert.equal(other.answer(), "");
+    assert.equal(other.response(), "");
   } finally {
     for (const { socket } of forms) socket.destroy();
   }

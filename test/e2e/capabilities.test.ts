@@ -1,52 +1,46 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startServer } from "../support/server.ts";
-import { call } from "./support/api.ts";
+import { clientOf } from "./support/api.ts";
 
 const GB = 1024 ** 3;
-
-interface Capabilities {
-  readonly [name: string]: unknown;
-  readonly limits: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly features: Readonly<Record<string, unknown>>;
-  readonly rateLimits: Readonly<Record<string, { readonly limit: number; readonly windowSeconds: number; readonly enforced: boolean }>>;
-  readonly trustLevels: readonly { readonly name: string }[];
-  readonly links: Readonly<Record<string, string>>;
-}
 
 /** agents, "Capabilities"; limits, "Tiers" and "Rates"; addresses, "Base addresses"; selling, "MCP". */
 test("capabilities list the documented limits by default", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_RATE_LIMITS: "on" } });
-  const { status, body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
-  assert.equal(status, 200);
+  const capabilities = await clientOf(server).call("getCapabilities", {});
   const wanted = ["service", "version", "apiBaseUrl", "siteUrl", "limits", "features", "trustLevels", "rateLimits", "partSizes", "links"];
-  assert.deepEqual(Object.keys(body), wanted);
+  assert.deepEqual(Object.keys(capabilities), wanted);
   const port = new URL(server.url).port;
   assert.deepEqual(
-    [body.siteUrl, body.apiBaseUrl],
+    [capabilities.siteUrl, capabilities.apiBaseUrl],
     ["", "/api"].map((path) => `http://localhost:${port}${path}`),
   );
-  const sizes = (tier: string) => [body.limits[tier]?.fileBytes, body.limits[tier]?.storageBytes, body.limits[tier]?.storageMaxBytes];
+  const { anonymous, free, pro } = capabilities.limits;
   assert.deepEqual(
-    [sizes("anonymous"), sizes("free"), sizes("pro")],
+    [anonymous, free, pro].map((tier) => [tier.fileBytes, tier.storageBytes, tier.storageMaxBytes]),
     [
       [GB, GB, GB],
       [5 * GB, 10 * GB, 10 * GB],
       [35 * GB, 100 * GB, 1024 * GB],
     ],
   );
-  assert.equal(body.limits.anonymous?.maxTtlSeconds, 3 * 86_400);
-  assert.deepEqual(body.rateLimits.registrations, { limit: 5, windowSeconds: 3600, enforced: true });
-  assert.deepEqual(body.rateLimits.challenges, { limit: 20, windowSeconds: 3600, enforced: true });
-  assert.deepEqual(body.rateLimits.free, { limit: 100, windowSeconds: 60, enforced: true });
-  assert.equal(body.rateLimits.pro?.limit, 1000);
+  assert.equal(capabilities.limits.anonymous.maxTtlSeconds, 3 * 86_400);
+  assert.deepEqual(capabilities.rateLimits.registrations, { limit: 5, windowSeconds: 3600, enforced: true });
+  assert.deepEqual(capabilities.rateLimits.challenges, { limit: 20, windowSeconds: 3600, enforced: true });
+  assert.deepEqual(capabilities.rateLimits.free, { limit: 100, windowSeconds: 60, enforced: true });
+  assert.equal(capabilities.rateLimits.pro?.limit, 1000);
   assert.deepEqual(
-    body.trustLevels.map(({ name }) => name),
+    capabilities.trustLevels.map(({ name }) => name),
     ["anonymous", "bootstrap", "free", "premium"],
   );
-  assert.deepEqual([body.features.anonymousUploads, body.features.agentRegistration, body.features.scanner], [true, true, "off"]);
-  assert.deepEqual([body.features.mcp, body.features.pricedShares], [false, false]);
-  for (const link of Object.values(body.links)) assert.equal((await fetch(link.replace("localhost", "127.0.0.1"))).status, 200, link);
+  assert.deepEqual(
+    [capabilities.features.anonymousUploads, capabilities.features.agentRegistration, capabilities.features.scanner],
+    [true, true, "off"],
+  );
+  assert.deepEqual([capabilities.features.mcp, capabilities.features.pricedShares], [false, false]);
+  for (const link of Object.values(capabilities.links))
+    assert.equal((await fetch(link.replace("localhost", "127.0.0.1"))).status, 200, link);
 });
 
 test("capabilities and llms.txt reflect the configuration", async () => {
@@ -64,19 +58,19 @@ test("capabilities and llms.txt reflect the configuration", async () => {
     }),
   };
   await using server = await startServer({ env });
-  const { body } = await call<Capabilities>(server, "GET", "/api/agent/capabilities");
+  const capabilities = await clientOf(server).call("getCapabilities", {});
   assert.deepEqual(
-    [body.apiBaseUrl, body.mcpUrl, body.guestMcpUrl],
+    [capabilities.apiBaseUrl, capabilities.mcpUrl, capabilities.guestMcpUrl],
     ["https://api.example.org/v1", undefined, undefined],
     "MCP URLs are absent while MCP is not served",
   );
-  assert.deepEqual(body.links.llmsTxt, "https://files.example.org/llms.txt");
+  assert.deepEqual(capabilities.links.llmsTxt, "https://files.example.org/llms.txt");
   assert.deepEqual(
-    [body.limits.free?.fileBytes, body.limits.free?.maxTtlSeconds, body.limits.bootstrapPoolBytes],
+    [capabilities.limits.free.fileBytes, capabilities.limits.free.maxTtlSeconds, capabilities.limits.bootstrapPoolBytes],
     [2 * GB, 2 * 86_400, 50 * GB],
   );
-  assert.equal(body.features.anonymousUploads, false);
-  assert.deepEqual([body.rateLimits.registrations?.limit, body.rateLimits.free?.enforced], [7, false]);
+  assert.equal(capabilities.features.anonymousUploads, false);
+  assert.deepEqual([capabilities.rateLimits.registrations?.limit, capabilities.rateLimits.free?.enforced], [7, false]);
 
   for (const path of ["/llms.txt", "/api/llms.txt", "/v1/llms.txt"]) {
     const response = await fetch(server.url + path);

@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
-import { assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
+import { addAccount, getMe } from "./support/accounts.ts";
+import { assertRefused, call, clientOf, deleteFile, getShare, listFiles, signedUrl, type Upload, upload } from "./support/api.ts";
 import { someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { claim, postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const DAY_MS = 86_400_000;
-
-interface Storage {
-  readonly storage: { readonly usedBytes: number; readonly reservedBytes: number };
-}
 
 /** sharing, "Claiming". */
 describe("claiming an anonymous upload", () => {
@@ -26,17 +22,18 @@ describe("claiming an anonymous upload", () => {
 
   const anonymous = (fields: Record<string, string> = {}, bytes: string | Uint8Array<ArrayBuffer> = "hello"): Promise<Upload> =>
     upload(server, { bytes, fields });
+  const askClaim = ({ id, claimToken }: Upload, key: string) => postClaim(server, { fileId: id, claimToken }, key);
   const expiryOf = async (file: Upload): Promise<number | null> => {
-    const { body } = await getShare(server, file.shortId);
-    return typeof body.expires_at === "string" ? Date.parse(body.expires_at) : null;
+    const { expires_at } = await getShare(server, file.shortId);
+    return expires_at === null ? null : Date.parse(expires_at);
   };
   const isNear = (ms: number | null, expected: number): void => {
     assert.ok(ms !== null && Math.abs(ms - expected) < 20_000, `${ms} is not about ${expected}`);
   };
   const usedBy = async (key: string): Promise<number> => {
-    const { body } = await call<Body & { data: Storage }>(server, "GET", "/api/me", { key });
-    assert.equal(body.data.storage.reservedBytes, 0);
-    return body.data.storage.usedBytes;
+    const { storage } = await getMe(server, key);
+    assert.equal(storage.reservedBytes, 0);
+    return storage.usedBytes;
   };
   const anonymousUse = () =>
     withDatabase(server, async (db) => {
@@ -48,18 +45,17 @@ describe("claiming an anonymous upload", () => {
   test("returns the file and its code, and makes the key's account the owner", async () => {
     const { key } = await addAccount(server);
     const file = await anonymous();
-    const { status, body } = await claim(server, file, key);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(body, { success: true, data: { id: file.id, shortCode: file.shortId } });
-    const list = await call<Body & { data: { files: { id: string; isAnonymous: boolean }[] } }>(server, "GET", "/api/files/list", { key });
+    const response = await clientOf(server, { key }).call("claimFile", { fileId: file.id, claimToken: file.claimToken ?? "" });
+    assert.deepEqual(response, { success: true, data: { id: file.id, shortCode: file.shortId } });
+    const { files } = await listFiles(server, key);
     assert.deepEqual(
-      list.body.data.files.map(({ id, isAnonymous }) => ({ id, isAnonymous })),
+      files.map(({ id, isAnonymous }) => ({ id, isAnonymous })),
       [{ id: file.id, isAnonymous: false }],
     );
-    assert.equal((await authorize(server, file.id)).status, 200);
+    await signedUrl(server, file.id);
     const byToken = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
     assertRefused(byToken, { status: 404, code: "NOT_FOUND" });
-    assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key })).status, 200);
+    await deleteFile(server, { fileId: file.id }, { key });
   });
 
   test("moves the file's storage to the account's quota", async () => {
@@ -67,10 +63,10 @@ describe("claiming an anonymous upload", () => {
     const before = await anonymousUse();
     const file = await anonymous({}, someBytes(1000));
     assert.equal((await anonymousUse()) - before, 1000);
-    assert.equal((await claim(server, file, key)).status, 200);
+    await claim(server, file, key);
     assert.equal((await anonymousUse()) - before, 0);
     assert.equal(await usedBy(key), 1000);
-    assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key })).status, 200);
+    await deleteFile(server, { fileId: file.id }, { key });
     assert.equal(await usedBy(key), 0);
     assert.equal((await anonymousUse()) - before, 0);
   });
@@ -78,13 +74,13 @@ describe("claiming an anonymous upload", () => {
   test("fails when the account's quota is too small, and changes nothing", async () => {
     const { key } = await addAccount(server);
     const file = await anonymous({}, someBytes(5001));
-    const answer = await claim(server, file, key);
-    assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-    assert.equal(answer.body.limitKind, "STORAGE_QUOTA");
-    assert.equal(answer.body.limitBytes, 5000);
+    const response = await askClaim(file, key);
+    assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(response.body.limitKind, "STORAGE_QUOTA");
+    assert.equal(response.body.limitBytes, 5000);
     assert.equal(await usedBy(key), 0);
     const other = await addAccount(server, { tier: "pro" });
-    assert.equal((await claim(server, file, other.key)).status, 200);
+    await claim(server, file, other.key);
   });
 
   test("replaces a default expiry by the tier's, and keeps a chosen one", async () => {
@@ -92,26 +88,26 @@ describe("claiming an anonymous upload", () => {
     const pro = await addAccount(server, { tier: "pro" });
     const plain = await anonymous();
     isNear(await expiryOf(plain), Date.now() + 3 * DAY_MS);
-    assert.equal((await claim(server, plain, free.key)).status, 200);
+    await claim(server, plain, free.key);
     isNear(await expiryOf(plain), Date.now() + 7 * DAY_MS);
     const chosen = await anonymous({ ttl: "1d" });
-    assert.equal((await claim(server, chosen, free.key)).status, 200);
+    await claim(server, chosen, free.key);
     isNear(await expiryOf(chosen), Date.now() + DAY_MS);
     const chosenPro = await anonymous({ ttl: "2d" });
-    assert.equal((await claim(server, chosenPro, pro.key)).status, 200);
+    await claim(server, chosenPro, pro.key);
     isNear(await expiryOf(chosenPro), Date.now() + 2 * DAY_MS);
     const defaultPro = await anonymous();
-    assert.equal((await claim(server, defaultPro, pro.key)).status, 200);
+    await claim(server, defaultPro, pro.key);
     assert.equal(await expiryOf(defaultPro), null);
   });
 
   test("succeeds again for the same account and fails for another", async () => {
     const [first, second] = [await addAccount(server), await addAccount(server)];
     const file = await anonymous();
-    assert.equal((await claim(server, file, first.key)).status, 200);
-    assert.equal((await claim(server, file, first.key)).status, 200);
+    await claim(server, file, first.key);
+    await claim(server, file, first.key);
     assert.equal(await usedBy(first.key), 5);
-    assertRefused(await claim(server, file, second.key), { status: 409, code: "CONFLICT" });
+    assertRefused(await askClaim(file, second.key), { status: 409, code: "CONFLICT" });
     assert.equal(await usedBy(second.key), 0);
   });
 
@@ -151,17 +147,23 @@ describe("claiming an anonymous upload", () => {
     assert.equal(owned.claimToken, undefined);
     assert.notEqual((await postClaim(server, { fileId: owned.id, claimToken: "claim_anything" }, other.key)).status, 200);
     const deleted = await anonymous();
-    await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`);
-    assertRefused(await claim(server, deleted, other.key), { status: 404, code: "NOT_FOUND" });
+    await deleteFile(server, { fileId: deleted.id, token: deleted.deletionToken });
+    assertRefused(await askClaim(deleted, other.key), {
+      status: 404,
+      code: "NOT_FOUND",
+    });
     const usedUp = await anonymous({ once: "true" });
-    assert.equal((await authorize(server, usedUp.id)).status, 200);
-    assertRefused(await claim(server, usedUp, other.key), { status: 404, code: "NOT_FOUND" });
+    await signedUrl(server, usedUp.id);
+    assertRefused(await askClaim(usedUp, other.key), {
+      status: 404,
+      code: "NOT_FOUND",
+    });
   });
 
   test("succeeds for a file uploaded in parts", async () => {
     const { key } = await addAccount(server);
     const file = await uploadInParts(server, someBytes(3000));
-    assert.equal((await claim(server, file, key)).status, 200);
+    await claim(server, file, key);
     assert.equal(await usedBy(key), 3000);
   });
 
@@ -169,13 +171,11 @@ describe("claiming an anonymous upload", () => {
     const accounts = await Promise.all(Array.from({ length: 4 }, () => addAccount(server)));
     for (let round = 0; round < 5; round += 1) {
       const file = await anonymous();
-      const answers = await Promise.all(accounts.map(({ key }) => claim(server, file, key)));
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409]);
-      const winner = accounts[answers.findIndex(({ status }) => status === 200)];
-      const { body } = await call<Body & { data: { files: { id: string }[] } }>(server, "GET", "/api/files/list", {
-        key: winner?.key ?? "",
-      });
-      assert.ok(body.data.files.some(({ id }) => id === file.id));
+      const responses = await Promise.all(accounts.map(({ key }) => askClaim(file, key)));
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409, 409, 409]);
+      const winner = accounts[responses.findIndex(({ status }) => status === 200)];
+      const { files } = await listFiles(server, winner?.key ?? "");
+      assert.ok(files.some(({ id }) => id === file.id));
     }
     const used = await Promise.all(accounts.map(({ key }) => usedBy(key)));
     assert.equal(

@@ -27,8 +27,8 @@ describe("compression of pages", () => {
     const { method = options.form === undefined ? "GET" : "POST", form } = options;
     const headers = { Accept: "text/html", "Accept-Encoding": encoding, "Content-Type": "application/x-www-form-urlencoded" };
     const { promise, resolve, reject } = Promise.withResolvers<Raw>();
-    const sent = request(server.url + path, { method, headers }, (answer) => {
-      buffer(answer).then((body) => resolve({ status: answer.statusCode, headers: answer.headers, body }), reject);
+    const sent = request(server.url + path, { method, headers }, (response) => {
+      buffer(response).then((body) => resolve({ status: response.statusCode, headers: response.headers, body }), reject);
     });
     sent.on("error", reject).end(form);
     return await promise;

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { type LogLine, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { call, upload } from "./support/api.ts";
+import { call, signedUrl, upload } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { init, MB, partUrl, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -161,13 +161,13 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
     await using server = await start();
     const bytes = someBytes(SIZE);
     const file = await putFile(server, "/large.bin", bytes);
-    const { body } = await call(server, "GET", `/api/files/download/${file.id}`);
-    const download = await fetch(atServer(server, body.url ?? ""));
+    const url = await signedUrl(server, file.id);
+    const download = await fetch(atServer(server, url));
     const slow = connect({ host: "127.0.0.1", port: Number(new URL(server.url).port) });
     slow.on("error", () => undefined);
-    let answer = "";
+    let response = "";
     slow.on("data", (text) => {
-      answer += text;
+      response += text;
     });
     slow.write("PUT /slow.txt HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhello");
     const sockets = await occupy(server.url);
@@ -176,7 +176,7 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
     const asked = await sendRaw(server, [`GET /api/files/download/${file.id} HTTP/1.1\r\nHost: x\r\n\r\n`]);
     assert.equal(asked.status, 200, asked.text);
     slow.write("world");
-    await until("the slow upload succeeds", () => /^HTTP\/1\.1 200 /.test(answer));
+    await until("the slow upload succeeds", () => /^HTTP\/1\.1 200 /.test(response));
     assert.equal(sha256(new Uint8Array(await download.arrayBuffer())), sha256(bytes));
     for (const socket of [slow, ...sockets]) socket.destroy();
     assert.deepEqual(
@@ -188,8 +188,8 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
   /** Starts downloads without reading them, each of which occupies a connection and a file, until the server has `openFiles` files open. */
   async function holdDownloads(server: TestServer, openFiles: number) {
     const { id } = await putFile(server, "/large.bin", someBytes(SIZE));
-    const { body } = await call(server, "GET", `/api/files/download/${id}`);
-    const { hostname, port, pathname, search } = new URL(atServer(server, body.url ?? ""));
+    const url = await signedUrl(server, id);
+    const { hostname, port, pathname, search } = new URL(atServer(server, url));
     const held: { readonly socket: Socket; received: number }[] = [];
     while ((await readdir(`/proc/${server.pid}/fd`)).length < openFiles) {
       const socket = connect({ host: hostname, port: Number(port) });
@@ -229,8 +229,8 @@ describe("a server with few file descriptors", { skip: hasPrlimit ? false : "prl
     const ask = (path: string) => sendRaw(server, [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`]);
     const held = await holdDownloads(server, 236);
     const refused = await until("a request is refused", async () => {
-      const answer = await ask("/api/agent/capabilities");
-      return answer.status === 503 && answer.text;
+      const response = await ask("/api/agent/capabilities");
+      return response.status === 503 && response.text;
     });
     assert.match(refused, /\r\nretry-after: 5\r\n/i);
     assert.match(refused, /"errorCode":"UNAVAILABLE"/);

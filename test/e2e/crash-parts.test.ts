@@ -5,11 +5,12 @@ import { stepSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { killServerAt } from "./support/crash.ts";
 import {
+  abort,
+  complete,
   init,
   listUploadedParts,
   MB,
   partUrl,
-  postAbort,
   postComplete,
   putPart,
   type Session,
@@ -46,10 +47,9 @@ async function resume(server: TestServer, session: Session, bytes: Uint8Array<Ar
   for (const [number, digest] of uploaded) assert.equal(digest, sha256(parts[number - 1] ?? new Uint8Array()));
   const missing = parts.map((_, index) => index + 1).filter((number) => !uploaded.has(number));
   if (missing.length > 0) assert.equal(await send(server, session, bytes, missing), 200);
-  const { status, body } = await postComplete(server, session);
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
-  assert.deepEqual((await postComplete(server, session)).body.data, body.data);
+  const file = await complete(server, session);
+  assert.equal(await downloadDigest(server, file.id), sha256(bytes));
+  assert.deepEqual(await complete(server, session), file);
 }
 
 const wal = ({ dataDir }: TestServer): string => join(dataDir, "filehost.db-wal");
@@ -143,7 +143,7 @@ describe("a server killed during an upload in parts", { skip: straceMissing }, (
     assert.equal(await send(server, session, bytes, [1, 2, 3]), 200);
     await killServerAt(server, { call: "fsync", when: 1, path: join(server.dataDir, "blobs") }, () => postComplete(server, session));
     await assertNothingLostOrLeft(server);
-    assert.equal((await postAbort(server, session)).status, 200);
+    await abort(server, session);
     assert.deepEqual(await traces(server), before);
   });
 });

@@ -9,7 +9,7 @@ import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, getShare, toForm, type Upload } from "./support/api.ts";
+import { call, deleteFile, getShare, toForm, type Upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
@@ -26,9 +26,9 @@ describe("uploads by curl", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const put = async (path: string, body: RequestInit["body"], headers: Record<string, string> = {}): Promise<Upload> => {
-    const answer = await call<{ data: Upload }>(server, "PUT", path, { body, headers: { ...JSON_RESPONSE, ...headers } });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    return answer.body.data;
+    const response = await call<{ data: Upload }>(server, "PUT", path, { body, headers: { ...JSON_RESPONSE, ...headers } });
+    assert.equal(response.status, 200, JSON.stringify(response.body));
+    return response.body.data;
   };
 
   test("return the link for curl -T, with the tokens in headers", async () => {
@@ -39,8 +39,8 @@ describe("uploads by curl", () => {
     assert.match(text, /^http:\/\/localhost:\d+\/d\/[1-9A-HJ-NP-Za-km-z]{8}\n$/);
     assert.match(response.headers.get("x-claim-token") ?? "", /^claim_/);
     assert.match(response.headers.get("x-deletion-token") ?? "", /^del_/);
-    const { body } = await getShare(server, text.trim().split("/d/")[1] ?? "");
-    assert.equal(body.name, "report.pdf");
+    const share = await getShare(server, text.trim().split("/d/")[1] ?? "");
+    assert.equal(share.name, "report.pdf");
   });
 
   test("return the link for curl -F, under any field name", async () => {
@@ -60,17 +60,17 @@ describe("uploads by curl", () => {
       ["PUT", "hello"],
       ["POST", toForm({ name: "a.txt", bytes: "hello" })],
     ] as const) {
-      const answer = await call<{ success: boolean; data: Upload }>(server, method, method === "PUT" ? "/a.txt" : "/", {
+      const response = await call<{ success: boolean; data: Upload }>(server, method, method === "PUT" ? "/a.txt" : "/", {
         body,
         headers: JSON_RESPONSE,
       });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.body.success, true);
-      const { data } = answer.body;
+      assert.equal(response.status, 200);
+      assert.equal(response.body.success, true);
+      const { data } = response.body;
       assert.equal(data.name, "a.txt");
       assert.equal(data.sha256, createHash("sha256").update("hello").digest("hex"));
-      assert.equal(data.claimToken, answer.headers.get("x-claim-token"));
-      assert.equal(data.deletionToken, answer.headers.get("x-deletion-token"));
+      assert.equal(data.claimToken, response.headers.get("x-claim-token"));
+      assert.equal(data.deletionToken, response.headers.get("x-deletion-token"));
     }
   });
 
@@ -182,7 +182,7 @@ describe("uploads by curl", () => {
     return form;
   };
   const shortIdsIn = (text: string): string[] => [...text.matchAll(/\/d\/(\w{8})$/gm)].map(([, shortId = ""]) => shortId);
-  const nameOf = async (shortId: string): Promise<unknown> => (await getShare(server, shortId)).body.name;
+  const nameOf = async (shortId: string): Promise<unknown> => (await getShare(server, shortId)).name;
 
   test("return one link per file of a form, and the tokens in the same order", async () => {
     const form = formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", "three"]);
@@ -194,13 +194,11 @@ describe("uploads by curl", () => {
     const shortIds = shortIdsIn(text);
     assert.deepEqual(await Promise.all(shortIds.map(nameOf)), ["a.txt", "b.txt", "c.txt"]);
     // A field applies to all files, also when it follows them.
-    for (const shortId of shortIds)
-      assert.ok(Date.parse(String((await getShare(server, shortId)).body.expires_at)) < Date.now() + 3_700_000);
+    for (const shortId of shortIds) assert.ok(Date.parse(String((await getShare(server, shortId)).expires_at)) < Date.now() + 3_700_000);
     const tokens = (response.headers.get("x-deletion-token") ?? "").split(", ");
     assert.deepEqual([tokens.length, response.headers.get("x-claim-token")?.split(", ").length], [3, 3]);
-    const { id } = (await getShare(server, shortIds[1] ?? "")).body;
-    const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${id}&token=${tokens[1]}`);
-    assert.equal(deleted.status, 200);
+    const { id } = await getShare(server, shortIds[1] ?? "");
+    await deleteFile(server, { fileId: id, token: tokens[1] });
   });
 
   test("return several files as JSON, and the same response for a repeated Idempotency-Key", async () => {
@@ -274,9 +272,9 @@ describe("uploads by curl", () => {
     const first = await put("/docs/deep/b%20c.txt?openShare=true", "x", { Authorization: `Bearer ${key}` });
     assert.equal(first.name, "b c.txt");
     await put(`/a/?shareShortId=${first.shortId}`, "y", { Authorization: `Bearer ${key}` });
-    const { files } = (await getShare(server, first.shortId)).body as unknown as { files: { name: string; relativePath: string | null }[] };
+    const { files } = await getShare(server, first.shortId);
     assert.deepEqual(
-      files.map(({ name, relativePath }) => [name, relativePath]),
+      files?.map(({ name, relativePath }) => [name, relativePath]),
       [
         ["b c.txt", "docs/deep/b c.txt"],
         ["a", null],
@@ -368,11 +366,11 @@ describe("uploads by curl", () => {
       ));
 
     test("do not store bytes beyond the declared length", async () => {
-      const answer = await sendRaw(server, [
+      const response = await sendRaw(server, [
         `PUT /long.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nAccept: application/json\r\nConnection: close\r\n\r\nhello, and more`,
       ]);
-      assert.ok([200, 400].includes(answer.status), answer.text);
-      if (answer.status === 200) assert.match(answer.text, /"size":5,/);
+      assert.ok([200, 400].includes(response.status), response.text);
+      if (response.status === 200) assert.match(response.text, /"size":5,/);
     });
 
     test("leave the server running", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, clientOf } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type Body, clientOf } from "./support/api.ts";
 import { type Delegation, delegationCalls } from "./support/delegations.ts";
 import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -16,7 +16,7 @@ describe("concurrent uploads for one delegation", () => {
 
   const { delegate } = delegationCalls(() => server);
 
-  async function put({ uploadUrl }: Pick<Delegation, "uploadUrl">, body: RequestInit["body"]): Promise<Answer> {
+  async function put({ uploadUrl }: Pick<Delegation, "uploadUrl">, body: RequestInit["body"]): Promise<ApiResponse> {
     const response = await fetch(uploadUrl, { method: "PUT", body, headers: { Accept: "application/json" } });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
   }

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, type Body, call, clientOf, type Upload } from "./support/api.ts";
+import { type ApiResponse, type Body, call, clientOf, type Upload } from "./support/api.ts";
 import { killServerAt } from "./support/crash.ts";
 import type { Delegation } from "./support/delegations.ts";
 import { someBytes } from "./support/multipart.ts";
@@ -21,7 +21,11 @@ describe("an upload delegation after a crash", () => {
     return (await clientOf(server, { key }).call("createDelegation", { name: "a.bin", protect: true })).data;
   };
   // A restart may have changed the port.
-  const put = (server: TestServer, { uploadUrl }: Delegation, bytes: Uint8Array<ArrayBuffer>): Promise<Answer<Body & { data: Upload }>> =>
+  const put = (
+    server: TestServer,
+    { uploadUrl }: Delegation,
+    bytes: Uint8Array<ArrayBuffer>,
+  ): Promise<ApiResponse<Body & { data: Upload }>> =>
     call(server, "PUT", new URL(uploadUrl).pathname, { body: bytes, headers: { Accept: "application/json" } });
 
   test("accepts the PUT again when the server was killed during it", async () => {
@@ -46,9 +50,8 @@ describe("an upload delegation after a crash", () => {
     const delegation = await delegate(server);
     assert.equal(await killServerAt(server, { call: "sendto", when: 1 }, () => put(server, delegation, someBytes(5000))), undefined);
     assert.equal((await put(server, delegation, someBytes(5000))).body.errorCode, "UPLOAD_CLOSED");
-    const json = { delegationToken: delegation.delegationToken };
-    const { status, body } = await call<Body & { data: Upload }>(server, "POST", "/api/files/upload-delegations/complete", { json });
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(await files(server), [{ id: body.data.id, blob_state: "stored" }]);
+    const { delegationToken } = delegation;
+    const { data } = await clientOf(server).call("completeDelegation", { delegationToken });
+    assert.deepEqual(await files(server), [{ id: data.id, blob_state: "stored" }]);
   });
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, call, getShare } from "./support/api.ts";
+import { assertRefused, call, clientOf, getShare, signedUrl } from "./support/api.ts";
 import { delegationCalls } from "./support/delegations.ts";
 import { MB, putPart, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { authorizeWith, credentialsIn } from "./support/shares.ts";
+import { credentialsIn } from "./support/shares.ts";
 
 /** uploads, "Delegations". */
 describe("upload delegations in parts", () => {
@@ -24,30 +24,27 @@ describe("upload delegations in parts", () => {
     assert.equal(delegation.totalParts, 2);
     const parts = [bytes.subarray(0, 16 * MB), bytes.subarray(16 * MB)];
     const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
-    const both = await Promise.all([1, 2].map(() => post("/multipart/batch-urls", { ...named(delegation), totalParts: 2, partDigests })));
-    for (const { status, body } of both) assert.equal(status, 200, JSON.stringify(body));
-    const urls = both[0]?.body.urls ?? {};
+    const askUrls = () => clientOf(server).call("batchDelegatedPartUrls", { ...named(delegation), totalParts: 2, partDigests });
+    const [{ urls }] = await Promise.all([askUrls(), askUrls()]);
     const early = await post("/multipart/complete", named(delegation));
     assertRefused(early, { status: 409, code: "PARTS_MISSING" });
     assert.deepEqual(early.body.missing, [1, 2]);
     for (const [index, part] of parts.entries()) assert.equal((await putPart(urls[index + 1] ?? "", part)).status, 200);
-    const { status, body } = await post("/multipart/complete", { ...named(delegation), visibility: "public", once: true });
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(body.file, body.data);
+    const ignored = { visibility: "public", once: true };
+    const { data, file } = await clientOf(server).call("completeDelegatedMultipart", { ...named(delegation), ...ignored });
+    assert.deepEqual(file, data);
     assert.deepEqual(
-      { name: body.data.name, size: body.data.size, isAnonymous: body.data.isAnonymous },
+      { name: data.name, size: data.size, isAnonymous: data.isAnonymous },
       { name: "parts.bin", size: bytes.length, isAnonymous: false },
     );
-    assert.ok(!("unlockCode" in body.data));
-    for (const path of ["/multipart/complete", "/complete"]) {
-      const again = await post(path, path === "/complete" ? { delegationToken: delegation.delegationToken } : named(delegation));
-      assert.equal(again.status, 200);
-      assert.equal(again.body.data.id, body.data.id);
-    }
-    const { body: metadata } = await getShare(server, body.data.shortId);
+    assert.ok(!("unlockCode" in data));
+    const { delegationToken } = delegation;
+    assert.equal((await clientOf(server).call("completeDelegatedMultipart", named(delegation))).data.id, data.id);
+    assert.equal((await clientOf(server).call("completeDelegation", { delegationToken })).data.id, data.id);
+    const metadata = await getShare(server, data.shortId);
     assert.equal(metadata.unlockRequired, true);
-    assert.equal((await authorizeWith(server, body.data.id, { unlockCode })).status, 200);
-    assert.equal((await authorizeWith(server, body.data.id, { unlockCode })).status, 200);
+    await signedUrl(server, data.id, { unlockCode });
+    await signedUrl(server, data.id, { unlockCode });
     assertRefused(await put(delegation, "again"), { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests }), { status: 409, code: "UPLOAD_CLOSED" });
   });

@@ -9,9 +9,9 @@ import { mountDisk, unmountDisk, whyNoDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, call, postUpload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, upload } from "./support/api.ts";
 import { type HeldPut, holdPut } from "./support/held-put.ts";
-import { init, MB, partUrl, postAbort, postComplete, postInit, putPart, type Session, sendParts, someBytes } from "./support/multipart.ts";
+import { abort, complete, init, MB, partUrl, postInit, putPart, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -55,15 +55,15 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
   }
 
   /** Creates upload sessions from one /48, each from another /64, until even 1 MB is refused. */
-  async function reserveAll(network: string): Promise<{ readonly sessions: readonly Session[]; readonly refused: Answer }> {
+  async function reserveAll(network: string): Promise<{ readonly sessions: readonly Session[]; readonly refused: ApiResponse }> {
     const sessions: Session[] = [];
-    let refused: Answer | undefined;
+    let refused: ApiResponse | undefined;
     for (const sizeBytes of [64, 32, 16, 8, 4, 2, 1].map((size) => size * MB)) {
       for (;;) {
-        const answer = await postInit(server, { fileName: "a", fileSize: sizeBytes, partSize: MB }, subnet(network, sessions.length));
-        if (answer.status === 200) sessions.push(answer.body.data);
+        const response = await postInit(server, { fileName: "a", fileSize: sizeBytes, partSize: MB }, subnet(network, sessions.length));
+        if (response.status === 200) sessions.push(response.body.data);
         else {
-          refused = answer;
+          refused = response;
           break;
         }
       }
@@ -89,13 +89,13 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
     assert.ok(Number(refused.headers.get("retry-after")) > 0);
     const reserved = sessions.length;
     assert.ok(reserved >= 1);
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
-    assert.equal((await postInit(server, { fileName: "a", fileSize: 32 * MB }, otherAddress)).status, 200);
+    await upload(server, { bytes: someBytes(2 * MB) }, otherAddress);
+    await init(server, { fileName: "a", fileSize: 32 * MB }, otherAddress);
 
     for (const network of ["2", "3", "4", "5"]) await reserveAll(network);
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, at("198.51.100.8"))).status, 200);
+    await upload(server, { bytes: someBytes(2 * MB) }, at("198.51.100.8"));
     const { key } = await addAccount({ dataDir });
-    assert.equal((await postInit(server, { fileName: "a", fileSize: 64 * MB }, { key })).status, 200);
+    await init(server, { fileName: "a", fileSize: 64 * MB }, { key });
   });
 
   test("is limited for direct uploads by the reservations of the same network, with and without a size", async () => {
@@ -106,7 +106,7 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
     const body = new Blob([someBytes(2 * MB)]).stream();
     const unsized = await call(server, "PUT", "/b.bin", { body, headers: curl });
     assertRefused(unsized, { status: 507, code: "STORAGE_FULL" });
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
+    await upload(server, { bytes: someBytes(2 * MB) }, otherAddress);
   });
 
   test("is limited for imports by the reservations of the same network", async () => {
@@ -134,9 +134,9 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
       const full = await send();
       assertRefused(full, { status: 507, code: "STORAGE_FULL" });
       assert.ok(full.headers.get("retry-after"));
-      for (const session of now.sessions) await postAbort(server, session);
+      for (const session of now.sessions) await abort(server, session);
       assert.equal((await send()).status, 200);
-      assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
+      await upload(server, { bytes: someBytes(2 * MB) }, otherAddress);
     });
   }
 
@@ -151,13 +151,13 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
     await Promise.all(again.map(({ sent }) => sent));
     assert.equal(await stagedBytes(), before);
     assert.ok((await freeBytes()) > MIN_FREE_BYTES);
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
-    for (const answer of await Promise.all(again.map((put) => put.finish()))) {
-      assert.equal(answer.status, 200, answer.text);
-      assert.ok(answer.text.includes(first.headers.get("etag") ?? "none"));
+    await upload(server, { bytes: someBytes(2 * MB) }, otherAddress);
+    for (const response of await Promise.all(again.map((put) => put.finish()))) {
+      assert.equal(response.status, 200, response.text);
+      assert.ok(response.text.includes(first.headers.get("etag") ?? "none"));
     }
     assert.equal(await stagedBytes(), before);
-    assert.equal((await postComplete(server, session)).status, 200);
+    await complete(server, session);
   });
 
   test("stays above the minimum during thirty transfers that replace a stored part", async () => {
@@ -169,11 +169,12 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
     const again = Array.from({ length: 30 }, () => holdPut(url, other));
     await Promise.all(again.map(({ sent, refused }) => Promise.race([sent, refused])));
     assert.ok((await freeBytes()) > MIN_FREE_BYTES, `${await freeBytes()} bytes are left`);
-    assert.equal((await postUpload(server, { bytes: someBytes(2 * MB) }, otherAddress)).status, 200);
-    const answers = await Promise.all(again.map((put) => put.finish()));
-    assert.ok(answers.some(({ status }) => status === 200));
-    for (const { status, text } of answers) assert.ok([200, 409, 507].includes(status), text);
-    assert.equal((await postComplete(server, session)).status, 200);
+    await upload(server, { bytes: someBytes(2 * MB) }, otherAddress);
+    const responses = await Promise.all(again.map((put) => put.finish()));
+    // On a busy machine every one may be refused: the newest stops the others, and may itself find their space not free yet.
+    for (const { status, text } of responses) assert.ok([200, 409, 507].includes(status), text);
+    assert.equal((await putPart(url, other)).status, 200, "their space is free again");
+    await complete(server, session);
   });
 });
 
@@ -197,9 +198,9 @@ describe("the limit of concurrent transfers", () => {
   const initFrom = (address: string): Promise<Session> => init(server, { fileSize: 40 * MB, partSize: MB }, at(address));
   const send = async (session: Session, partNumber: number) => putPart(await partUrl(server, session, partNumber, part), part);
 
-  function assertTooMany(answer: Answer): void {
-    assertRefused(answer, { status: 429, code: "TOO_MANY_UPLOADS" });
-    assert.ok(Number(answer.headers.get("retry-after")) > 0);
+  function assertTooMany(response: ApiResponse): void {
+    assertRefused(response, { status: 429, code: "TOO_MANY_UPLOADS" });
+    assert.ok(Number(response.headers.get("retry-after")) > 0);
   }
 
   /** Waits until all but `left` PUTs are refused; resolves to those that stay open. */
@@ -218,8 +219,8 @@ describe("the limit of concurrent transfers", () => {
     assert.equal((await send(await initFrom("203.0.113.1"), 1)).status, 200);
     assert.equal((await open[0]?.finish())?.status, 200);
     await until("another part is accepted", async () => (await send(session, 40)).status === 200);
-    const answers = await Promise.all(open.slice(1).map((put) => put.finish()));
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const responses = await Promise.all(open.slice(1).map((put) => put.finish()));
+    assert.deepEqual([...new Set(responses.map(({ status }) => status))], [200]);
   });
 
   test("is 128 transfers of one caller of any kind, and does not delay others", async () => {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { ResponseOf } from "../../src/service/contract.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, clientOf, deleteFile, type InputOf, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+
+type Listed = ResponseOf<"listDownloadEvents">;
 
 /** listing, "Download events". */
 describe("download events", () => {
@@ -14,27 +17,21 @@ describe("download events", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  interface Event {
-    readonly id: string;
-    readonly created_at: string;
-    readonly event_kind: string;
-    readonly route: string | null;
-    readonly client_ua_class: string | null;
-  }
-  const events = (key: string, fileId: string, query = ""): Promise<Answer<{ events: readonly Event[]; nextCursor: string | null }>> =>
+  const list = (key: string, fileId: string, paging: Omit<InputOf<"listDownloadEvents">, "fileId"> = {}): Promise<Listed> =>
+    clientOf(server, { key }).call("listDownloadEvents", { fileId, ...paging });
+  const events = (key: string, fileId: string, query = ""): Promise<ApiResponse> =>
     call(server, "GET", `/api/files/${fileId}/download-events${query}`, { key });
 
   test("are listed oldest first, in pages, without personal data", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "hello" }, { key });
-    assert.deepEqual((await events(key, file.id)).body, { success: true, events: [], nextCursor: null });
+    assert.deepEqual(await list(key, file.id), { success: true, events: [], nextCursor: null });
     await (await fetch(await signedUrl(server, file.id))).text();
-    for (let count = 0; count < 4; count += 1) await authorize(server, file.id);
-    const { status, body } = await until("the completed download is recorded", async () => {
-      const answer = await events(key, file.id);
-      return answer.body.events.length === 6 ? answer : undefined;
+    for (let count = 0; count < 4; count += 1) await signedUrl(server, file.id);
+    const body = await until("the completed download is recorded", async () => {
+      const listed = await list(key, file.id);
+      return listed.events.length === 6 ? listed : undefined;
     });
-    assert.equal(status, 200);
     assert.deepEqual(body.events.map(({ event_kind }) => event_kind).sort(), [...Array(5).fill("authorized"), "completed"]);
     assert.equal(body.events[0]?.event_kind, "authorized");
     for (const event of body.events) {
@@ -43,19 +40,15 @@ describe("download events", () => {
     }
     assert.equal(body.nextCursor, null);
 
-    const paged: Event[] = [];
-    for (let cursor: string | null = ""; cursor !== null; ) {
-      const page: Awaited<ReturnType<typeof events>> = await events(
-        key,
-        file.id,
-        `?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
-      );
-      paged.push(...page.body.events);
-      cursor = page.body.nextCursor;
+    const paged: Listed["events"] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: Listed = await list(key, file.id, { limit: 2, cursor });
+      paged.push(...page.events);
+      cursor = page.nextCursor;
     }
     assert.deepEqual(paged, body.events);
     const last = body.events.at(-1)?.created_at ?? "";
-    assert.deepEqual((await events(key, file.id, `?cursor=${last}`)).body.events, []);
+    assert.deepEqual((await list(key, file.id, { cursor: last })).events, []);
   });
 
   test("are listed only for the owner, and refuse invalid queries", async () => {
@@ -67,7 +60,7 @@ describe("download events", () => {
     for (const query of ["?limit=0", "?limit=x", "?cursor=x", "?cursor=2030-13-01"]) {
       assertRefused(await events(ada.key, file.id, query), { status: 400, code: "VALIDATION_FAILED" });
     }
-    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key: ada.key });
+    await deleteFile(server, { fileId: file.id }, { key: ada.key });
     assertRefused(await events(ada.key, file.id), { status: 404, code: "NOT_FOUND" });
   });
 });

@@ -79,14 +79,14 @@ describe("SIGTERM", () => {
 
     const bytes = someBytes(2 * MB, 2);
     const up = await open(server, "PUT /slow.bin HTTP/1.1");
-    const answer = reading(up);
+    const response = reading(up);
     up.write(`Content-Length: ${bytes.length}\r\nAccept: application/json\r\n\r\n`);
     up.write(bytes.subarray(0, MB));
 
     const ended = server.kill("SIGTERM");
     await until("the server refuses connections", () => isRefused(server));
     up.write(bytes.subarray(MB));
-    const text = (await answer.all).toString();
+    const text = (await response.all).toString();
     assert.match(text, /^HTTP\/1\.1 200 /);
     down.resume();
     const whole = await received.all;

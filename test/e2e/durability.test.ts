@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { upload } from "./support/api.ts";
-import { init, MB, partUrl, postComplete, putPart, someBytes, split } from "./support/multipart.ts";
+import { complete, init, MB, partUrl, putPart, someBytes, split } from "./support/multipart.ts";
 import { findFile } from "./support/server-context.ts";
 import { storedFiles } from "./support/state.ts";
 import { straceMissing, type TracedCall, traceCalls } from "./support/strace.ts";
@@ -115,6 +115,6 @@ describe("a server that has responded 200", { skip: straceMissing }, () => {
     for (const [index, part] of split(bytes, session).entries()) {
       assert.equal((await putPart(await partUrl(server, session, index + 1, part), part)).status, 200);
     }
-    await assertOrderOf(async () => (await postComplete(server, session)).body.data, { writtenBefore: true });
+    await assertOrderOf(async () => await complete(server, session), { writtenBefore: true });
   });
 });

@@ -5,16 +5,28 @@ import type { ScanStatus } from "../../src/contract/scalars.ts";
 import { redirectTo, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, type Body, call, getShare, type Upload, upload } from "./support/api.ts";
+import {
+  type ApiResponse,
+  askShare,
+  assertRefused,
+  authorize,
+  type Body,
+  call,
+  clientOf,
+  getInfo,
+  getShare,
+  type Upload,
+  upload,
+} from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
-import { type Credentials, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
+import { type Credentials, credentialsIn } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 import { atServer } from "./support/transfers.ts";
 
 const GB = 1024 ** 3;
 
-type Route = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<Answer>];
+type Route = readonly [name: string, ask: (file: Upload, query?: Readonly<Record<string, string>>, key?: string) => Promise<ApiResponse>];
 
 /** envelopes and errors, "Codes", row by row, on every route on which it can occur; downloads, "Getting a signed URL". */
 describe("documented errors", () => {
@@ -44,26 +56,26 @@ describe("documented errors", () => {
     );
   const setPrice = (file: Upload, priceCents: number) =>
     withDatabase(server, (db) => db.updateTable("shares").set({ price_cents: priceCents }).where("short_id", "=", file.shortId).execute());
-  const without = ({ body }: Answer, ...names: readonly string[]): object =>
+  const without = ({ body }: ApiResponse, ...names: readonly string[]): object =>
     Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
   test("a download during the malware scan returns 409", async () => {
     const file = await upload(server, { bytes: "x" });
     for (const scanStatus of ["pending", "scanning"] as const) {
       await setScan(file, scanStatus);
-      assert.equal((await getShare(server, file.shortId)).body.scanStatus, scanStatus);
+      assert.equal((await getShare(server, file.shortId)).scanStatus, scanStatus);
       const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
-      for (const [route, answer] of [
+      for (const [route, response] of [
         ...(await Promise.all(downloadRoutes.map(async ([route, ask]) => [route, await ask(file)] as const))),
         ["url", uploaders] as const,
       ]) {
-        assertRefused(answer, { status: 409, code: "SCAN_PENDING" });
+        assertRefused(response, { status: 409, code: "SCAN_PENDING" });
         assert.deepEqual(
-          without(answer, "error"),
+          without(response, "error"),
           { success: false, errorCode: "SCAN_PENDING", scanPending: true, retryAfterSeconds: 15 },
           route,
         );
-        assert.equal(answer.headers.get("retry-after"), "15", route);
+        assert.equal(response.headers.get("retry-after"), "15", route);
       }
       assert.equal((await submitDownloadForm(file)).status, 409);
     }
@@ -73,11 +85,11 @@ describe("documented errors", () => {
     for (const reason of ["infected", "scan_failed"] as const) {
       const file = await upload(server, { bytes: "x" });
       await setScan(file, "unavailable", reason);
-      assert.equal((await getShare(server, file.shortId)).body.scanStatus, "unavailable");
+      assert.equal((await getShare(server, file.shortId)).scanStatus, "unavailable");
       const uploaders = await call(server, "GET", atServer(server, file.url).slice(server.url.length));
-      for (const answer of [...(await Promise.all(downloadRoutes.map(([, ask]) => ask(file)))), uploaders]) {
-        assertRefused(answer, { status: 404, code: "SCAN_BLOCKED" });
-        assert.deepEqual(without(answer, "error"), { success: false, errorCode: "SCAN_BLOCKED", scanBlocked: true });
+      for (const response of [...(await Promise.all(downloadRoutes.map(([, ask]) => ask(file)))), uploaders]) {
+        assertRefused(response, { status: 404, code: "SCAN_BLOCKED" });
+        assert.deepEqual(without(response, "error"), { success: false, errorCode: "SCAN_BLOCKED", scanBlocked: true });
       }
       assert.equal((await submitDownloadForm(file)).status, 404);
     }
@@ -95,9 +107,9 @@ describe("documented errors", () => {
     );
     for (const unavailable of [file, missing]) {
       for (const [, ask] of downloadRoutes) {
-        const answer = await ask(unavailable);
-        assertRefused(answer, { status: 404, code: "NOT_FOUND" });
-        assert.deepEqual(without(answer, "error"), { success: false, errorCode: "NOT_FOUND" });
+        const response = await ask(unavailable);
+        assertRefused(response, { status: 404, code: "NOT_FOUND" });
+        assert.deepEqual(without(response, "error"), { success: false, errorCode: "NOT_FOUND" });
       }
     }
   });
@@ -105,20 +117,20 @@ describe("documented errors", () => {
   test("a download of a priced share returns 402, after the unlock and before the malware scan, but not to its owner", async () => {
     const { key } = await addAccount(server);
     const otherAccount = await addAccount(server);
-    const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
+    const file: Upload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key });
     const { unlockCode }: Credentials = credentialsIn(file);
     await setPrice(file, 250);
     await setScan(file, "pending");
-    const { paymentRequired, priceCents } = (await getShare(server, file.shortId)).body;
+    const { paymentRequired, priceCents } = await getShare(server, file.shortId);
     assert.deepEqual([paymentRequired, priceCents], [true, 250]);
-    const info = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);
-    assert.deepEqual([info.body.result[0]?.paymentRequired, info.body.result[0]?.priceCents], [true, 250]);
+    const info = await getInfo(server, file.shortId);
+    assert.deepEqual([info?.paymentRequired, info?.priceCents], [true, 250]);
     for (const [, ask] of downloadRoutes) {
       assertRefused(await ask(file), { status: 403, code: "UNLOCK_REQUIRED" });
       for (const buyer of [undefined, otherAccount.key]) {
-        const answer = await ask(file, { unlockCode, purchaseToken: "purchase_invented" }, buyer);
-        assertRefused(answer, { status: 402, code: "PAYMENT_REQUIRED" });
-        assert.deepEqual([answer.body.priceCents, answer.body.currency], [250, "usd"]);
+        const response = await ask(file, { unlockCode, purchaseToken: "purchase_invented" }, buyer);
+        assertRefused(response, { status: 402, code: "PAYMENT_REQUIRED" });
+        assert.deepEqual([response.body.priceCents, response.body.currency], [250, "usd"]);
       }
       assertRefused(await ask(file, {}, key), { status: 403, code: "UNLOCK_REQUIRED" });
       assertRefused(await ask(file, { unlockCode }, key), { status: 409, code: "SCAN_PENDING" });
@@ -141,15 +153,15 @@ describe("documented errors", () => {
         .where("short_id", "=", file.shortId)
         .execute(),
     );
-    for (const shortId of [file.shortId, "zzzzzzzz"]) assertRefused(await getShare(server, shortId), { status: 404, code: "NOT_FOUND" });
+    for (const shortId of [file.shortId, "zzzzzzzz"]) assertRefused(await askShare(server, shortId), { status: 404, code: "NOT_FOUND" });
   });
 
   test("an import without a valid URL reports that no URL was sent", async () => {
     for (const path of ["remote-upload", "remote-multipart/init"]) {
       for (const json of [{}, { url: "" }, { url: "   " }, { url: "example" }, { url: 7 }, { url: null }]) {
-        const answer = await call(server, "POST", `/api/files/${path}`, { json });
-        assertRefused(answer, { status: 400, code: "NO_URL" });
-        assert.match(answer.body.error ?? "", /^No URL was sent/);
+        const response = await call(server, "POST", `/api/files/${path}`, { json });
+        assertRefused(response, { status: 400, code: "NO_URL" });
+        assert.match(response.body.error ?? "", /^No URL was sent/);
       }
     }
   });
@@ -165,9 +177,9 @@ describe("documented errors", () => {
     );
     await using origin = await startOrigin({ ...routes, "/moved": redirectTo("/410") });
     for (const [path, status] of [...statuses.map((status) => [`/${status}`, status] as const), ["/moved", 410] as const]) {
-      const answer = await call(server, "POST", "/api/files/remote-upload", { key, json: { url: origin.url + path } });
-      assertRefused(answer, { status: 502, code: "REMOTE_REFUSED" });
-      assert.equal(answer.body.remoteStatus, status);
+      const response = await call(server, "POST", "/api/files/remote-upload", { key, json: { url: origin.url + path } });
+      assertRefused(response, { status: 502, code: "REMOTE_REFUSED" });
+      assert.equal(response.body.remoteStatus, status);
     }
   });
 
@@ -193,8 +205,8 @@ describe("documented errors", () => {
   });
 
   test("file info reports an unknown code as an item of status 404 in a 200 response", async () => {
-    const { status, body } = await call(server, "GET", "/api/files/info?file_code=zzzzzzzz");
-    assert.deepEqual([status, body.status, body.msg, body.result], [200, 200, "OK", [{ status: 404, filecode: "zzzzzzzz" }]]);
+    const body = await clientOf(server).call("getFileInfo", { file_code: "zzzzzzzz" });
+    assert.deepEqual([body.status, body.msg, body.result], [200, "OK", [{ status: 404, filecode: "zzzzzzzz" }]]);
   });
 });
 
@@ -203,12 +215,12 @@ test("an internal error responds 500 with a request id, in the API and on pages"
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off" } });
   const file = await upload(server, { bytes: "x" });
   await withDatabase(server, (db) => sql`ALTER TABLE shares RENAME TO lost_shares`.execute(db));
-  const answer = await getShare(server, file.shortId);
-  assertRefused(answer, { status: 500, code: "INTERNAL" });
-  assert.deepEqual(Object.keys(answer.body).sort(), ["error", "errorCode", "requestId", "success"]);
-  assert.equal(answer.headers.get("x-request-id"), answer.body.requestId);
-  assert.doesNotMatch(JSON.stringify(answer.body), /shares|sql|table/i);
-  assert.ok(server.logs().some((line) => line.requestId === answer.body.requestId && /lost|no such table/.test(JSON.stringify(line))));
+  const response = await askShare(server, file.shortId);
+  assertRefused(response, { status: 500, code: "INTERNAL" });
+  assert.deepEqual(Object.keys(response.body).sort(), ["error", "errorCode", "requestId", "success"]);
+  assert.equal(response.headers.get("x-request-id"), response.body.requestId);
+  assert.doesNotMatch(JSON.stringify(response.body), /shares|sql|table/i);
+  assert.ok(server.logs().some((line) => line.requestId === response.body.requestId && /lost|no such table/.test(JSON.stringify(line))));
   const page = await fetch(server.url + file.sharePath, { headers: { Accept: "text/html" } });
   assert.equal(page.status, 500);
   assert.doesNotMatch(await page.text(), /no such table|sql/i);

@@ -3,9 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { addAccount } from "./support/accounts.ts";
+import { addAccount, createKey } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { call, clientOf } from "./support/api.ts";
+import { clientOf } from "./support/api.ts";
 
 const MAX_STREAMS = 10;
 const ENV = {
@@ -21,12 +21,12 @@ describe("the limit of open event streams", () => {
   let origin: Origin;
   /** The event stream of an import that runs until it is cancelled. */
   let eventsPath: string;
-  let jobPath: string;
+  let job: { readonly jobId: string; readonly secret: string };
 
   before(async () => {
     origin = await startOrigin({ "/slow.txt": sendFile({ bytes: Buffer.from("some bytes"), stallAfter: () => 5 }) });
     server = await startServer({ env: ENV });
-    ({ eventsPath, jobPath } = await startImport());
+    ({ eventsPath, job } = await startImport());
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -35,9 +35,8 @@ describe("the limit of open event streams", () => {
 
   async function startImport() {
     const client = clientOf(server, { headers: fromAddress("198.18.0.9") });
-    const { jobId, jobSecret } = (await client.call("initImport", { url: `${origin.url}/slow.txt` })).data;
-    const path = `/api/files/remote-multipart/${jobId}`;
-    return { eventsPath: `${path}/events?secret=${jobSecret}`, jobPath: `${path}?secret=${jobSecret}` };
+    const { jobId, jobSecret: secret } = (await client.call("initImport", { url: `${origin.url}/slow.txt` })).data;
+    return { eventsPath: `/api/files/remote-multipart/${jobId}/events?secret=${secret}`, job: { jobId, secret } };
   }
 
   interface Stream {
@@ -68,7 +67,7 @@ describe("the limit of open event streams", () => {
     assert.equal(response.headers.get("retry-after"), String(retryAfterSeconds));
     for (const name of ["ratelimit", "ratelimit-policy", "x-ratelimit-limit"]) assert.ok(response.headers.has(name), name);
     // Other requests of this caller are not limited.
-    assert.equal((await call(server, "GET", jobPath, { headers })).status, 200);
+    await clientOf(server, { headers }).call("getImport", job);
     const other = await open(fromAddress("203.0.113.2"));
     assert.equal(other.response.status, 200);
     leaveAll([...streams, other]);
@@ -93,10 +92,10 @@ describe("the limit of open event streams", () => {
 
   test("does not count streams that have ended", async () => {
     const headers = fromAddress("203.0.113.4");
-    const { eventsPath: path, jobPath: job } = await startImport();
+    const { eventsPath: path, job } = await startImport();
     const streams = await openMany(MAX_STREAMS, headers, path);
     assert.deepEqual(statuses(streams), Array(MAX_STREAMS).fill(200));
-    assert.equal((await call(server, "DELETE", job, { headers })).status, 200);
+    await clientOf(server, { headers }).call("cancelImport", job);
     await Promise.all(streams.map(({ response }) => response.text()));
     const next = await openMany(MAX_STREAMS, headers);
     assert.deepEqual(statuses(next), Array(MAX_STREAMS).fill(200));
@@ -105,10 +104,10 @@ describe("the limit of open event streams", () => {
 
   test("is ten per account over all its keys", async () => {
     const { key } = await addAccount(server);
-    const made = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key, json: { scope: "files_read" } });
+    const made = await createKey(server, key, { scope: "files_read" });
     const streams = [
       ...(await openMany(MAX_STREAMS / 2, { Authorization: `Bearer ${key}` })),
-      ...(await openMany(MAX_STREAMS / 2 + 1, { Authorization: `Bearer ${made.body.data.key}` })),
+      ...(await openMany(MAX_STREAMS / 2 + 1, { Authorization: `Bearer ${made.key}` })),
     ];
     assert.deepEqual(statuses(streams), [...Array(MAX_STREAMS).fill(200), 429]);
     leaveAll(streams);

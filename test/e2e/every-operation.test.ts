@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isWrite } from "../../src/contract/operation.ts";
-import { operations } from "../../src/service/contract.ts";
+import { operationDefinitions } from "../../src/service/contract.ts";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, clientOf, toForm } from "./support/api.ts";
+import { type ApiResponse, clientOf, toForm } from "./support/api.ts";
 import type { World } from "./support/fixtures.ts";
 import { newKey } from "./support/idempotency.ts";
 import { type Described, type Description, readDescription } from "./support/openapi-document.ts";
@@ -91,25 +91,25 @@ describe("the OpenAPI document", () => {
       ];
       assert.ok(tries.length > 0);
       for (const { what, statuses, request } of tries) {
-        const answer = await request();
+        const response = await request();
         const problem =
-          operation.problemOf(answer) ??
-          (statuses.includes(answer.status) && !VAGUE.test(JSON.stringify(answer.body))
+          operation.problemOf(response) ??
+          (statuses.includes(response.status) && !VAGUE.test(JSON.stringify(response.body))
             ? undefined
-            : `${answer.status}: ${JSON.stringify(answer.body)}`);
+            : `${response.status}: ${JSON.stringify(response.body)}`);
         if (problem !== undefined) problems.push(`${what}: ${problem}`);
       }
       // The refused requests have changed nothing that the good input names.
       const minimalKey = example.scope === undefined ? key : keys[example.scope];
-      const answer = await send(operation, good, { key: minimalKey });
-      const problem = operation.problemOf(answer);
-      const isAnswered = example.refusal === undefined ? answer.status < 300 : answer.status === example.refusal;
-      if (!isAnswered || problem !== undefined) problems.push(`good input: ${problem ?? JSON.stringify(answer.body)}`);
+      const response = await send(operation, good, { key: minimalKey });
+      const problem = operation.problemOf(response);
+      const isExpected = example.refusal === undefined ? response.status < 300 : response.status === example.refusal;
+      if (!isExpected || problem !== undefined) problems.push(`good input: ${problem ?? JSON.stringify(response.body)}`);
       assert.deepEqual(problems, []);
     });
   }
 
-  const writes = new Set<string>(operations.filter(([, definition]) => isWrite(definition)).map(([name]) => name));
+  const writes = new Set<string>(operationDefinitions.filter(([, definition]) => isWrite(definition)).map(([name]) => name));
   for (const [id, example] of Object.entries(EXAMPLES)) {
     if (!writes.has(id) || example.refusal !== undefined) continue;
     test(`describes the response of ${id} to a repeated Idempotency-Key, which is the first one`, async () => {
@@ -136,16 +136,16 @@ describe("the OpenAPI document", () => {
       const problems: string[] = [];
       let asked = await prepare(operation, example);
       for (let index = 0; index < asked.length; index += 1) {
-        let answer = await asked[index]?.request();
-        if (answer?.status === 429) {
+        let response = await asked[index]?.request();
+        if (response?.status === 429) {
           // The requests so far exhausted a limit of the account or the share; a new account continues.
           asked = await prepare(operation, example);
-          answer = await asked[index]?.request();
+          response = await asked[index]?.request();
         }
-        assert.ok(answer);
-        const problem = operation.problemOf(answer) ?? (answer.status === 429 ? JSON.stringify(answer.body) : undefined);
-        if (problem !== undefined || answer.status >= 500)
-          problems.push(`${asked[index]?.what}: ${problem ?? JSON.stringify(answer.body)}`);
+        assert.ok(response);
+        const problem = operation.problemOf(response) ?? (response.status === 429 ? JSON.stringify(response.body) : undefined);
+        if (problem !== undefined || response.status >= 500)
+          problems.push(`${asked[index]?.what}: ${problem ?? JSON.stringify(response.body)}`);
       }
       assert.deepEqual(problems, []);
     });
@@ -169,7 +169,7 @@ describe("the OpenAPI document", () => {
   interface Try {
     readonly what: string;
     readonly statuses: readonly number[];
-    readonly request: () => Promise<Answer<unknown>>;
+    readonly request: () => Promise<ApiResponse<unknown>>;
   }
 
   function badTries(operation: Described, good: OperationInput, key: string | undefined): Try[] {
@@ -215,7 +215,11 @@ describe("the OpenAPI document", () => {
     ];
   }
 
-  async function sendRequest({ method, path }: Described, sent: OperationInput, { key, headers, body }: Request): Promise<Answer<unknown>> {
+  async function sendRequest(
+    { method, path }: Described,
+    sent: OperationInput,
+    { key, headers, body }: Request,
+  ): Promise<ApiResponse<unknown>> {
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent((sent.path?.[name] ?? "").toWellFormed()));
     const response = await fetch(`${server.url}${filled}?${new URLSearchParams(sent.query)}`, {
       method,
@@ -227,7 +231,7 @@ describe("the OpenAPI document", () => {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  function send(operation: Described, sent: OperationInput, { key, idempotencyKey }: Caller): Promise<Answer<unknown>> {
+  function send(operation: Described, sent: OperationInput, { key, idempotencyKey }: Caller): Promise<ApiResponse<unknown>> {
     const { headers, body } = toBody(operation, sent);
     const repeated = idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey };
     return sendRequest(operation, sent, { key, headers: { ...headers, ...repeated }, body });

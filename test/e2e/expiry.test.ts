@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
-import { assertRefused, authorize, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { askShare, assertRefused, authorize, deleteFile, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { storedFiles, traces, withDatabase } from "./support/state.ts";
 
@@ -29,7 +29,7 @@ describe("an expired share", () => {
     for (const file of [unlimited, limited]) {
       const url = await signedUrl(server, file.id);
       await expireNow(file);
-      assertRefused(await getShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await askShare(server, file.shortId), { status: 404, code: "NOT_FOUND" });
       assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
       assert.equal((await fetch(url)).status, 404);
       assert.equal((await fetch(url, { method: "HEAD" })).status, 404);
@@ -57,7 +57,7 @@ describe("an expired share", () => {
     assert.equal(events.length, 1);
     assert.equal((JSON.parse(events[0]?.data ?? "{}") as { reason?: string }).reason, "expired");
     const row = await withDatabase(server, (db) => db.selectFrom("files").selectAll().where("id", "=", file.id).executeTakeFirstOrThrow());
-    assert.deepEqual([row.status, row.blob_state], ["expired", "gone"]);
+    assert.deepEqual([row.status, row.blob_state], ["expired", "removed"]);
     const audit = await server.run(["audit", "--json"]);
     assert.equal(audit.code, 0, audit.stderr);
     assert.deepEqual(JSON.parse(audit.stdout), { missing: [], orphans: [] });
@@ -66,7 +66,6 @@ describe("an expired share", () => {
   test("can still be deleted by its token", async () => {
     const file = await upload(server, { bytes: "x" });
     await expireNow(file);
-    const { status } = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
-    assert.equal(status, 200);
+    await deleteFile(server, { fileId: file.id, token: file.deletionToken });
   });
 });

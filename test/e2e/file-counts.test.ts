@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { addAccount } from "./support/accounts.ts";
+import { addAccount, getMe } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, type Body, call, postUpload, type Upload, upload } from "./support/api.ts";
-import { init, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
+import { type ApiResponse, assertRefused, type Body, call, clientOf, deleteFile, postUpload, type Upload, upload } from "./support/api.ts";
+import { abort, init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { cleanUp } from "./support/server-context.ts";
-import { postClaim } from "./support/shares.ts";
+import { claim, postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const FILES = { anonymous: 3, free: 5 };
@@ -21,18 +21,18 @@ const counts = (server: TestServer) =>
     const rows = await db
       .selectFrom("files")
       .select((select) => ["quota_owner as owner", select.fn.countAll<number>().as("file_count")])
-      .where("blob_state", "<>", "gone")
+      .where("blob_state", "<>", "removed")
       .groupBy("quota_owner")
       .orderBy("quota_owner")
       .execute();
     return { counted, rows };
   });
 
-function assertFull(answer: Answer, limitFiles: number): void {
-  assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-  const { limitKind, limitBytes } = answer.body;
+function assertFull(response: ApiResponse, limitFiles: number): void {
+  assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+  const { limitKind, limitBytes } = response.body;
   assert.deepEqual(
-    { limitKind, limitBytes, limitFiles: (answer.body as { limitFiles?: unknown }).limitFiles },
+    { limitKind, limitBytes, limitFiles: (response.body as { limitFiles?: unknown }).limitFiles },
     { limitKind: "FILE_COUNT", limitBytes: null, limitFiles },
   );
 }
@@ -50,7 +50,7 @@ describe("the file count limit", () => {
   const bearer = (key: string) => ({ Accept: "application/json", Authorization: `Bearer ${key}` });
 
   /** Uploads an empty file on each route. */
-  const uploadRoutes: Readonly<Record<string, (key: string) => Promise<Answer<Body & { readonly data?: Upload }>>>> = {
+  const uploadRoutes: Readonly<Record<string, (key: string) => Promise<ApiResponse<Body & { readonly data?: Upload }>>>> = {
     form: (key) => postUpload(server, { bytes: "" }, { key }),
     "curl -T": (key) => call(server, "PUT", "/a.bin", { body: "", headers: bearer(key) }),
     "curl -F": (key) => {
@@ -69,11 +69,11 @@ describe("the file count limit", () => {
   for (const [route, send] of Object.entries(uploadRoutes)) {
     test(`applies to empty files and concurrent uploads by ${route}`, async () => {
       const { key } = await addAccount(server);
-      const answers = await Promise.all(Array.from({ length: 12 }, () => send(key)));
-      assert.equal(answers.filter(({ status }) => status === 200).length, FILES.free);
-      for (const answer of answers) if (answer.status !== 200) assertFull(answer as Answer, FILES.free);
-      const me = await call<{ data: { limits: { files: number; filesLeft: number } } }>(server, "GET", "/api/me", { key });
-      assert.deepEqual([me.body.data.limits.files, me.body.data.limits.filesLeft], [FILES.free, 0]);
+      const responses = await Promise.all(Array.from({ length: 12 }, () => send(key)));
+      assert.equal(responses.filter(({ status }) => status === 200).length, FILES.free);
+      for (const response of responses) if (response.status !== 200) assertFull(response as ApiResponse, FILES.free);
+      const me = await getMe(server, key);
+      assert.deepEqual([me.limits.files, me.limits.filesLeft], [FILES.free, 0]);
     });
   }
 
@@ -83,7 +83,7 @@ describe("the file count limit", () => {
     const files: Upload[] = [];
     for (let n = 1; n < FILES.free; n += 1) files.push(await upload(server, { bytes: "x" }, { key }));
     assertFull(await postUpload(server, { bytes: "" }, { key }), FILES.free);
-    await postAbort(server, session, { key });
+    await abort(server, session, { key });
     await sendRaw(
       server,
       [`PUT /a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100000\r\n\r\n`, "x".repeat(1000)],
@@ -94,8 +94,8 @@ describe("the file count limit", () => {
     );
     await until("the disconnected upload is removed", async () => (await postUpload(server, { bytes: "x" }, { key })).status === 200);
     assertFull(await postUpload(server, { bytes: "" }, { key }), FILES.free);
-    await call(server, "DELETE", `/api/files/delete?fileId=${files[0]?.id}`, { key });
-    assert.equal((await postUpload(server, { bytes: "" }, { key })).status, 200);
+    await deleteFile(server, { fileId: files[0]?.id ?? "" }, { key });
+    await upload(server, { bytes: "" }, { key });
     assertFull(await postUpload(server, { bytes: "" }, { key }), FILES.free);
   });
 
@@ -104,11 +104,11 @@ describe("the file count limit", () => {
     for (let n = 0; n < FILES.anonymous; n += 1) assert.equal((await send("192.0.2.1")).status, 200);
     assertFull(await send("192.0.2.1"), FILES.anonymous);
     assert.equal((await send("192.0.2.2")).status, 200);
-    const answers: Answer[] = [];
+    const responses: ApiResponse[] = [];
     for (let subnet = 0; subnet < 17; subnet += 1)
-      for (let n = 0; n < FILES.anonymous; n += 1) answers.push(await send(`2001:db8:5:${subnet.toString(16)}::${n + 1}`));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 16 * FILES.anonymous);
-    assertFull(answers.at(-1) ?? assert.fail(), 16 * FILES.anonymous);
+      for (let n = 0; n < FILES.anonymous; n += 1) responses.push(await send(`2001:db8:5:${subnet.toString(16)}::${n + 1}`));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 16 * FILES.anonymous);
+    assertFull(responses.at(-1) ?? assert.fail(), 16 * FILES.anonymous);
     assert.equal((await send("2001:db8:6:1::1")).status, 200);
   });
 
@@ -117,15 +117,18 @@ describe("the file count limit", () => {
     const { key } = await addAccount(server);
     for (let n = 1; n < FILES.free; n += 1) await upload(server, { bytes: "" }, { key });
     const [first, second] = [await upload(server, { bytes: "" }, { headers }), await upload(server, { bytes: "" }, { headers })];
-    assert.equal((await postClaim(server, { fileId: first.id, claimToken: first.claimToken }, key)).status, 200);
+    await claim(server, first, key);
     assertFull(await postClaim(server, { fileId: second.id, claimToken: second.claimToken }, key), FILES.free);
-    for (let n = 1; n < FILES.anonymous; n += 1) assert.equal((await postUpload(server, { bytes: "" }, { headers })).status, 200);
+    for (let n = 1; n < FILES.anonymous; n += 1) await upload(server, { bytes: "" }, { headers });
     assertFull(await postUpload(server, { bytes: "" }, { headers }), FILES.anonymous);
   });
 
   test("is listed in the capabilities", async () => {
-    const { body } = await call<{ limits: Record<string, { files: number }> }>(server, "GET", "/api/agent/capabilities");
-    assert.deepEqual([body.limits.anonymous?.files, body.limits.free?.files, body.limits.pro?.files], [3, 5, 1_000_000]);
+    const capabilities = await clientOf(server).call("getCapabilities", {});
+    assert.deepEqual(
+      [capabilities.limits.anonymous.files, capabilities.limits.free.files, capabilities.limits.pro.files],
+      [3, 5, 1_000_000],
+    );
   });
 });
 
@@ -133,18 +136,18 @@ describe("the file count limit", () => {
 test("each quota counts the existing files after uploads, deletions, aborts, claims, expiries, takedowns and a crash", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" } });
   const accounts = [await addAccount(server), await addAccount(server, { tier: "pro" })] as const;
-  const clientOf = (n: number) => fromAddress(`192.0.2.${n % 3}`);
+  const address = (n: number) => fromAddress(`192.0.2.${n % 3}`);
   const work = async (n: number): Promise<void> => {
     const { key } = accounts[n % 2 === 0 ? 0 : 1];
     const owned = await upload(server, { bytes: n % 3 === 0 ? "" : "x", fields: n % 5 === 0 ? { ttl: "10m" } : {} }, { key });
-    const anonymous = await upload(server, { bytes: "y" }, { headers: clientOf(n) });
-    if (n % 4 === 0) await call(server, "DELETE", `/api/files/delete?fileId=${owned.id}`, { key });
-    if (n % 3 === 1) await call(server, "DELETE", `/api/files/delete?fileId=${anonymous.id}&token=${anonymous.deletionToken}`);
+    const anonymous = await upload(server, { bytes: "y" }, { headers: address(n) });
+    if (n % 4 === 0) await deleteFile(server, { fileId: owned.id }, { key });
+    if (n % 3 === 1) await deleteFile(server, { fileId: anonymous.id, token: anonymous.deletionToken });
     if (n % 3 === 2) await postClaim(server, { fileId: anonymous.id, claimToken: anonymous.claimToken }, key);
-    const session = await init(server, { fileSize: 3 }, { headers: clientOf(n) });
-    if (n % 2 === 0) await postAbort(server, session, { headers: clientOf(n) });
+    const session = await init(server, { fileSize: 3 }, { headers: address(n) });
+    if (n % 2 === 0) await abort(server, session, { headers: address(n) });
     if (n % 6 === 5) await server.run(["takedown", anonymous.shortId]);
-    await call(server, "PUT", "/a.txt?ttl=never", { body: "x", headers: { Accept: "application/json", ...clientOf(n) } });
+    await call(server, "PUT", "/a.txt?ttl=never", { body: "x", headers: { Accept: "application/json", ...address(n) } });
   };
   await Promise.all(Array.from({ length: 12 }, (_, n) => work(n)));
   const isExact = async (): Promise<void> => {
@@ -157,7 +160,7 @@ test("each quota counts the existing files after uploads, deletions, aborts, cla
     deadlineMs: 30_000,
   });
   await until("the upload has started", () =>
-    withDatabase(server, (db) => db.selectFrom("upload_sessions").select("id").where("kind", "=", "stream").executeTakeFirst()),
+    withDatabase(server, (db) => db.selectFrom("upload_sessions").select("id").where("kind", "=", "direct").executeTakeFirst()),
   );
   await server.restart({ signal: "SIGKILL" });
   await interrupted;

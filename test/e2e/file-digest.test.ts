@@ -3,14 +3,22 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, getShare } from "./support/api.ts";
-import { init, listUploadedParts, MB, postAbort, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
+import { assertRefused, getShare, listFiles } from "./support/api.ts";
+import {
+  abort,
+  complete,
+  init,
+  listUploadedParts,
+  MB,
+  postComplete,
+  sendParts,
+  sha256,
+  someBytes,
+  uploadInParts,
+} from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { assertBlocked, readPage, waitForScan } from "./support/scanning.ts";
 import { eventsOf } from "./support/server-context.ts";
-import type { ShipmentFile } from "./support/shipments.ts";
-
-type Items = Answer<{ readonly data: { readonly files: readonly { readonly id: string; readonly failureReason: string | null }[] } }>;
 
 /** uploads, "Expected digests"; scanning, "Why a file is blocked". */
 describe("an expected SHA-256 of the whole file", () => {
@@ -21,8 +29,8 @@ describe("an expected SHA-256 of the whole file", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const failureOf = async (key: string, id: string): Promise<string | null | undefined> => {
-    const { body }: Items = await call(server, "GET", "/api/files/list", { key });
-    return body.data.files.find((file) => file.id === id)?.failureReason;
+    const { files } = await listFiles(server, key);
+    return files.find((file) => file.id === id)?.failureReason;
   };
 
   test("refuses to complete an upload whose one part differs, until the right part is uploaded", async () => {
@@ -33,7 +41,7 @@ describe("an expected SHA-256 of the whole file", () => {
       assertRefused(await postComplete(server, session), { status: 422, code: "FILE_DIGEST_MISMATCH" });
     assert.equal((await listUploadedParts(server, session)).length, 1);
     await sendParts(server, session, bytes);
-    assert.equal((await postComplete(server, session)).status, 200);
+    await complete(server, session);
     const share = await waitForScan(server, session.shortId);
     assert.deepEqual([share.scanStatus, share.failureReason, share.sha256], ["clean", null, sha256(bytes)]);
   });
@@ -42,11 +50,11 @@ describe("an expected SHA-256 of the whole file", () => {
     const session = await init(server, { fileSize: MB, partSize: MB, sha256: sha256("other") });
     await sendParts(server, session, someBytes(MB, 3));
     assertRefused(await postComplete(server, session), { status: 422, code: "FILE_DIGEST_MISMATCH" });
-    assert.equal((await postAbort(server, session)).status, 200);
+    await abort(server, session);
     const empty = await init(server, { fileSize: 0, sha256: sha256("other") });
     assertRefused(await postComplete(server, empty), { status: 422, code: "FILE_DIGEST_MISMATCH" });
     const right = await init(server, { fileSize: 0, sha256: sha256("") });
-    assert.equal((await postComplete(server, right)).status, 200);
+    await complete(server, right);
   });
 
   test("blocks a file of several parts that differs as damaged, also after a rescan", async () => {
@@ -66,7 +74,7 @@ describe("an expected SHA-256 of the whole file", () => {
     const report = await server.run(["rescan", file.id, "--json"]);
     assert.equal(report.code, 0, report.stderr);
     await until("the file is scanned again", async () => (await failed()).length === 2);
-    assert.equal((await getShare(server, file.shortId)).body.failureReason, "digest_mismatch");
+    assert.equal((await getShare(server, file.shortId)).failureReason, "digest_mismatch");
     await assertBlocked(server, file, /This file arrived damaged/);
   });
 
@@ -75,10 +83,7 @@ describe("an expected SHA-256 of the whole file", () => {
     const good = await uploadInParts(server, someBytes(10, 5), { fileName: "good.bin", openShare: true }, { key });
     const fields = { fileName: "bad.bin", partSize: MB, sha256: sha256("other"), shareShortId: good.shortId };
     await uploadInParts(server, someBytes(2 * MB, 6), fields, { key });
-    const files = async (): Promise<readonly ShipmentFile[]> => {
-      const { body }: Answer<{ readonly files?: readonly ShipmentFile[] }> = await call(server, "GET", `/api/files/share/${good.shortId}`);
-      return body.files ?? [];
-    };
+    const files = async () => (await getShare(server, good.shortId)).files ?? [];
     await until("both are scanned", async () => (await files()).every(({ scanStatus }) => /clean|unavailable/.test(scanStatus)));
     assert.deepEqual(
       (await files()).map(({ name, failureReason }) => [name, failureReason]),
@@ -87,7 +92,7 @@ describe("an expected SHA-256 of the whole file", () => {
         ["bad.bin", "digest_mismatch"],
       ],
     );
-    assert.equal((await getShare(server, good.shortId)).body.failureReason, null);
+    assert.equal((await getShare(server, good.shortId)).failureReason, null);
     assert.match((await readPage(server, good.shortId)).html, /Blocked: damaged/);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../support/webhook-receiver.ts";
 import { addAccount } from "./support/accounts.ts";
-import { init, postComplete, sendParts, sha256, someBytes } from "./support/multipart.ts";
+import { complete, init, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { addWebhook, startSendingServer, waitForEvent } from "./support/webhooks.ts";
 
 const PART_BYTES = 1024 ** 2;
@@ -20,10 +20,9 @@ test("file.failed contains the reason, and no file.ready is sent", { skip: opens
   const declared = { fileName: "wrong.bin", fileSize: bytes.length, partSize: PART_BYTES, sha256: sha256("other bytes") };
   const session = await init(server, declared, { key });
   await sendParts(server, session, bytes, { key });
-  const { status, body } = await postComplete(server, session, {}, { key });
-  assert.equal(status, 200);
+  const file = await complete(server, session, {}, { key });
   const got = await waitForEvent(receiver, "file.failed");
-  const { id, shortId, name, size, mimeType } = body.data;
+  const { id, shortId, name, size, mimeType } = file;
   assert.deepEqual(got.event, {
     id: got.headers["service-webhook-id"],
     type: "file.failed",

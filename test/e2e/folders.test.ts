@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Output } from "../../src/service/contract.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, clientOf, postUpload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, clientOf, deleteFile, type InputOf, postUpload, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-interface Folder {
-  readonly id: string;
-  readonly name: string;
-  readonly parent_id: string | null;
-  readonly file_count?: number;
-  readonly total_size?: number;
-}
+type Folder = Output<"createFolder">;
 
 /** folders, "Operations", "Listing" and "Names". */
 describe("folders", () => {
@@ -21,18 +16,20 @@ describe("folders", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const post = (key: string, json: object): Promise<Answer> => call(server, "POST", "/api/folders", { key, json });
+  const post = (key: string, json: object): Promise<ApiResponse> => call(server, "POST", "/api/folders", { key, json });
   async function make(key: string, name: string, parentId?: string): Promise<Folder> {
     return (await clientOf(server, { key }).call("createFolder", { name, parentId })).data;
   }
-  async function list(key: string, query = ""): Promise<{ readonly folders: readonly Folder[]; readonly pagination: unknown }> {
-    const { status, body } = await call(server, "GET", `/api/folders/list${query}`, { key });
-    assert.equal(status, 200, JSON.stringify(body));
-    return { folders: body.data as readonly Folder[], pagination: body.pagination };
+  async function list(key: string, input: InputOf<"listFolders"> = {}) {
+    const { data, pagination } = await clientOf(server, { key }).call("listFolders", input);
+    return { folders: data, pagination };
   }
-  const names = async (key: string, query?: string): Promise<string[]> => (await list(key, query)).folders.map(({ name }) => name);
-  const patch = (key: string, id: string, json: object): Promise<Answer> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
-  const remove = (key: string, id: string): Promise<Answer> => call(server, "DELETE", `/api/folders/${id}`, { key });
+  const names = async (key: string, input?: InputOf<"listFolders">): Promise<string[]> =>
+    (await list(key, input)).folders.map(({ name }) => name);
+  const change = async (key: string, id: string, fields: Omit<InputOf<"changeFolder">, "id">): Promise<Folder> =>
+    (await clientOf(server, { key }).call("changeFolder", { id, ...fields })).data;
+  const patch = (key: string, id: string, json: object): Promise<ApiResponse> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
+  const remove = (key: string, id: string): Promise<ApiResponse> => call(server, "DELETE", `/api/folders/${id}`, { key });
 
   test("are created and listed at the root and inside one another, in pages", async () => {
     const { key } = await addAccount(server);
@@ -53,24 +50,23 @@ describe("folders", () => {
     await make(key, "audio");
     assert.equal(summer.parent_id, photos.id);
     assert.deepEqual(await names(key), ["audio", "Photos", "Summer"]);
-    assert.deepEqual(await names(key, "?parentId=null"), ["audio", "Photos"]);
-    assert.deepEqual(await names(key, `?parentId=${photos.id}`), ["Summer"]);
-    assert.deepEqual(await names(key, "?limit=1&page=2"), ["Photos"]);
-    assert.deepEqual((await list(key, "?limit=2&page=9")).pagination, { page: 9, limit: 2, total: 3, totalPages: 2 });
-    assert.deepEqual((await list(key, "?limit=201")).pagination, { page: 1, limit: 200, total: 3, totalPages: 1 });
+    assert.deepEqual(await names(key, { parentId: "null" }), ["audio", "Photos"]);
+    assert.deepEqual(await names(key, { parentId: photos.id }), ["Summer"]);
+    assert.deepEqual(await names(key, { limit: 1, page: 2 }), ["Photos"]);
+    assert.deepEqual((await list(key, { limit: 2, page: 9 })).pagination, { page: 9, limit: 2, total: 3, totalPages: 2 });
+    assert.deepEqual((await list(key, { limit: 201 })).pagination, { page: 1, limit: 200, total: 3, totalPages: 1 });
   });
 
   test("are searched literally and without regard to case, and listed without totals", async () => {
     const { key } = await addAccount(server);
     for (const name of ["100% done", "100 percent", "under_score", "underscore"]) await make(key, name);
-    assert.deepEqual(await names(key, "?search=UNDER"), ["under_score", "underscore"]);
-    assert.deepEqual(await names(key, "?search=%25"), ["100% done"]);
-    assert.deepEqual(await names(key, "?search=_"), ["under_score"]);
-    assert.deepEqual(await names(key, "?search=%5C"), []);
+    assert.deepEqual(await names(key, { search: "UNDER" }), ["under_score", "underscore"]);
+    assert.deepEqual(await names(key, { search: "%" }), ["100% done"]);
+    assert.deepEqual(await names(key, { search: "_" }), ["under_score"]);
+    assert.deepEqual(await names(key, { search: "\\" }), []);
     await make(key, "Äpfel");
-    for (const search of ["äpf", "ÄPFEL", "a\u0308pfel"])
-      assert.deepEqual(await names(key, `?search=${encodeURIComponent(search)}`), ["Äpfel"]);
-    const { folders, pagination } = await list(key, "?search=100&parentId=null");
+    for (const search of ["äpf", "ÄPFEL", "a\u0308pfel"]) assert.deepEqual(await names(key, { search }), ["Äpfel"]);
+    const { folders, pagination } = await list(key, { search: "100", parentId: "null" });
     assert.equal(folders.length, 2);
     assert.deepEqual(pagination, { page: 1, limit: 50, total: 2, totalPages: 1 });
     for (const folder of folders) assert.ok(!("file_count" in folder) && !("total_size" in folder));
@@ -86,11 +82,11 @@ describe("folders", () => {
     await send(left.id, "123");
     await send(right.id, "1");
     assert.deepEqual(await totals(), { left: [2, 8], right: [1, 1] });
-    assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${first.id}`, { key })).status, 200);
+    await deleteFile(server, { fileId: first.id }, { key });
     assert.deepEqual(await totals(), { left: [1, 3], right: [1, 1] });
     const once = await upload(server, { bytes: "22", fields: { folderId: right.id, once: "true" } }, { key });
     assert.deepEqual(await totals(), { left: [1, 3], right: [2, 3] });
-    assert.equal((await call(server, "GET", `/api/files/download/${once.id}`)).status, 200);
+    await signedUrl(server, once.id);
     assert.deepEqual(await totals(), { left: [1, 3], right: [1, 1] });
   });
 
@@ -99,10 +95,9 @@ describe("folders", () => {
     const [a, b] = [await make(key, "a"), await make(key, "b")];
     const inner = await make(key, "inner", a.id);
     const deepest = await make(key, "deepest", inner.id);
-    const renamed = await patch(key, a.id, { name: "A" });
-    assert.equal((renamed.body.data as unknown as Folder).name, "A");
-    const moved = await patch(key, inner.id, { parentId: b.id });
-    assert.deepEqual([(moved.body.data as unknown as Folder).parent_id, (moved.body.data as unknown as Folder).name], [b.id, "inner"]);
+    assert.equal((await change(key, a.id, { name: "A" })).name, "A");
+    const moved = await change(key, inner.id, { parentId: b.id });
+    assert.deepEqual([moved.parent_id, moved.name], [b.id, "inner"]);
     for (const [id, parentId] of [
       [b.id, deepest.id],
       [b.id, inner.id],
@@ -110,8 +105,8 @@ describe("folders", () => {
     ] as const) {
       assertRefused(await patch(key, id, { parentId }), { status: 409, code: "FOLDER_CYCLE" });
     }
-    assert.equal(((await patch(key, deepest.id, { parentId: null, name: "top" })).body.data as unknown as Folder).parent_id, null);
-    assert.deepEqual(await names(key, "?parentId=null"), ["A", "b", "top"]);
+    assert.equal((await change(key, deepest.id, { parentId: null, name: "top" })).parent_id, null);
+    assert.deepEqual(await names(key, { parentId: "null" }), ["A", "b", "top"]);
     assertRefused(await patch(key, a.id, {}), { status: 400, code: "VALIDATION_FAILED" });
   });
 
@@ -121,25 +116,29 @@ describe("folders", () => {
     const parent = await make(key, "parent");
     const inside = await make(key, "photos", parent.id);
     const [composed, decomposed] = [await make(key, "Caf\u00e9"), await make(key, "Cafe\u0301")];
-    assert.equal((await patch(key, composed.id, { name: "Photos" })).status, 200);
-    assert.equal((await patch(key, inside.id, { parentId: null })).status, 200);
+    await change(key, composed.id, { name: "Photos" });
+    await change(key, inside.id, { parentId: null });
     const ids = new Set([...both, composed, inside].map(({ id }) => id));
     assert.equal(ids.size, 4);
-    const { folders } = await list(key, "?parentId=null&search=photos");
+    const { folders } = await list(key, { parentId: "null", search: "photos" });
     assert.deepEqual(new Set(folders.map(({ id }) => id)), ids);
-    assert.deepEqual(await list(key, "?parentId=null&search=photos"), await list(key, "?parentId=null&search=photos"), "in a stable order");
+    assert.deepEqual(
+      await list(key, { parentId: "null", search: "photos" }),
+      await list(key, { parentId: "null", search: "photos" }),
+      "in a stable order",
+    );
     await upload(server, { bytes: "x", fields: { folderId: both[0].id } }, { key });
     const counts = Object.fromEntries((await list(key)).folders.map(({ id, file_count }) => [id, file_count]));
     assert.deepEqual([counts[both[0].id], counts[both[1].id], counts[decomposed.id]], [1, 0, 0]);
-    assert.equal((await remove(key, both[1].id)).status, 200);
+    await clientOf(server, { key }).call("deleteFolder", { id: both[1].id });
     assertRefused(await remove(key, both[0].id), { status: 409, code: "FOLDER_NOT_EMPTY" });
   });
 
   test("are created once for a repeated Idempotency-Key", async () => {
     const { key } = await addAccount(server);
     const headers = { "Idempotency-Key": "one-folder-alone" };
-    const answers = [1, 2].map(() => call(server, "POST", "/api/folders", { key, headers, json: { name: "once" } }));
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    const responses = [1, 2].map(() => call(server, "POST", "/api/folders", { key, headers, json: { name: "once" } }));
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
     assert.ok(statuses.includes(200), statuses.join());
     assert.deepEqual(await names(key), ["once"]);
   });
@@ -150,18 +149,18 @@ describe("folders", () => {
     const middle = await make(key, "middle", top.id);
     await make(key, "bottom", middle.id);
     assert.deepEqual(await names(key), ["bottom", "middle", "top"]);
-    assert.deepEqual(await names(key, "?parentId=null"), ["top"]);
-    assert.deepEqual(await names(key, `?parentId=${top.id}`), ["middle"]);
-    assert.deepEqual(await names(key, "?search=o"), ["bottom", "top"]);
-    assert.deepEqual(await names(key, "?search=o&parentId=null"), ["top"]);
+    assert.deepEqual(await names(key, { parentId: "null" }), ["top"]);
+    assert.deepEqual(await names(key, { parentId: top.id }), ["middle"]);
+    assert.deepEqual(await names(key, { search: "o" }), ["bottom", "top"]);
+    assert.deepEqual(await names(key, { search: "o", parentId: "null" }), ["top"]);
   });
 
   test("refuse one of two concurrent moves that would form a cycle", async () => {
     const { key } = await addAccount(server);
     for (let round = 0; round < 5; round += 1) {
       const [a, b] = [await make(key, "a"), await make(key, "b")];
-      const answers = await Promise.all([patch(key, a.id, { parentId: b.id }), patch(key, b.id, { parentId: a.id })]);
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+      const responses = await Promise.all([patch(key, a.id, { parentId: b.id }), patch(key, b.id, { parentId: a.id })]);
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 409]);
     }
   });
 
@@ -171,9 +170,9 @@ describe("folders", () => {
     const inner = await make(key, "inner", outer.id);
     const file = await upload(server, { bytes: "x", fields: { folderId: inner.id } }, { key });
     for (const { id } of [outer, inner]) assertRefused(await remove(key, id), { status: 409, code: "FOLDER_NOT_EMPTY" });
-    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key });
-    assert.deepEqual((await remove(key, inner.id)).body, { success: true, data: { id: inner.id } });
-    assert.equal((await remove(key, outer.id)).status, 200);
+    await deleteFile(server, { fileId: file.id }, { key });
+    assert.deepEqual(await clientOf(server, { key }).call("deleteFolder", { id: inner.id }), { success: true, data: { id: inner.id } });
+    await clientOf(server, { key }).call("deleteFolder", { id: outer.id });
     assertRefused(await remove(key, outer.id), { status: 404, code: "NOT_FOUND" });
     assert.deepEqual(await names(key), []);
   });

@@ -5,9 +5,9 @@ import { describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, type Body, call, type Upload } from "./support/api.ts";
+import { type ApiResponse, type Body, call, type Upload } from "./support/api.ts";
 import { killServerAt } from "./support/crash.ts";
-import { init, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
+import { complete, init, postAbort, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces, withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
@@ -20,7 +20,8 @@ describe("an Idempotency-Key after a crash", () => {
     server: TestServer,
     bytes: Uint8Array<ArrayBuffer>,
     key: string,
-  ): Promise<Answer<Body & { data: Upload & { idempotent?: boolean } }>> => call(server, "PUT", "/a.bin", { key, body: bytes, headers });
+  ): Promise<ApiResponse<Body & { data: Upload & { idempotent?: boolean } }>> =>
+    call(server, "PUT", "/a.bin", { key, body: bytes, headers });
   const files = (server: TestServer) =>
     withDatabase(server, (db) => db.selectFrom("files").select("id").where("status", "=", "active").execute());
 
@@ -58,8 +59,8 @@ describe("an Idempotency-Key after a crash", () => {
   test("returns the one file when the server was killed before the response", { skip: straceMissing }, async () => {
     await using server = await startServer({ env });
     const { key } = await addAccount(server);
-    const answer = await killServerAt(server, { call: "sendto", when: 1 }, () => put(server, someBytes(5000), key));
-    assert.equal(answer, undefined);
+    const response = await killServerAt(server, { call: "sendto", when: 1 }, () => put(server, someBytes(5000), key));
+    assert.equal(response, undefined);
     const [made] = await files(server);
     const { status, body } = await put(server, someBytes(5000), key);
     assert.equal(status, 200, JSON.stringify(body));
@@ -86,8 +87,7 @@ describe("an Idempotency-Key after a crash", () => {
       const { sessions, reservedBytes } = await traces(server);
       assert.deepEqual({ sessions, reservedBytes }, { sessions: 1, reservedBytes: 1000 });
       const bytes = someBytes(1000);
-      const completed = await postComplete(server, body.data, { parts: await sendParts(server, body.data, bytes, { key }) }, { key });
-      assert.equal(completed.status, 200, JSON.stringify(completed.body));
+      await complete(server, body.data, { parts: await sendParts(server, body.data, bytes, { key }) }, { key });
     });
   }
 
@@ -97,7 +97,7 @@ describe("an Idempotency-Key after a crash", () => {
     await using server = await startServer({ env });
     const { key } = await addAccount(server);
     const session = await init(server, { fileSize: 1000 }, { key });
-    const abort = (): Promise<Answer> => postAbort(server, session, { key, headers });
+    const abort = (): Promise<ApiResponse> => postAbort(server, session, { key, headers });
     assert.equal(await killServerAt(server, { call: "unlinkat", when: 1 }, abort), undefined);
     const { status, body } = await abort();
     assert.deepEqual({ status, success: body.success, idempotent: body.idempotent }, { status: 200, success: true, idempotent: true });

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { until } from "../support/until.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, authorize, type CallOptions, toForm } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type CallOptions, signedUrl, toForm } from "./support/api.ts";
 import { type Data, newKey, repeatCalls, startRepeatServer } from "./support/idempotency.ts";
 import { someBytes } from "./support/multipart.ts";
 import { traces, withDatabase } from "./support/state.ts";
@@ -21,7 +21,7 @@ describe("the Idempotency-Key of an upload", () => {
 
   const { send, rows } = repeatCalls(() => server);
 
-  const uploads: Readonly<Record<string, (key: string, bytes: string, options?: CallOptions) => Promise<Answer<Data>>>> = {
+  const uploads: Readonly<Record<string, (key: string, bytes: string, options?: CallOptions) => Promise<ApiResponse<Data>>>> = {
     "POST /files/upload": (key, bytes, options) => send("POST", "/api/files/upload", key, { ...options, body: toForm({ bytes }) }),
     "PUT /": (key, bytes, options) =>
       send("PUT", "/note.txt", key, { ...options, body: bytes, headers: { ...JSON_RESPONSE, ...options?.headers } }),
@@ -48,7 +48,7 @@ describe("the Idempotency-Key of an upload", () => {
         { sessions: now.sessions, reserved: now.reservedBytes },
         { sessions: before.sessions, reserved: before.reservedBytes },
       );
-      assert.equal((await authorize(server, String(first.body.data.id))).status, 200);
+      await signedUrl(server, String(first.body.data.id));
     });
 
     test(`returns the tokens of an anonymous ${route} again, only to the same caller`, async () => {
@@ -59,24 +59,24 @@ describe("the Idempotency-Key of an upload", () => {
       const again = await post(key, "hello", by("203.0.113.1"));
       assert.equal(again.body.data.claimToken, first.body.data.claimToken);
       assert.equal(again.body.data.deletionToken, first.body.data.deletionToken);
-      for (const answer of [await post(key, "hello", by("203.0.113.2")), await post(key, "hello")]) {
-        assert.equal(answer.status, 200);
-        assert.notEqual(answer.body.data.id, first.body.data.id);
-        assert.ok(!("idempotent" in answer.body.data));
+      for (const response of [await post(key, "hello", by("203.0.113.2")), await post(key, "hello")]) {
+        assert.equal(response.status, 200);
+        assert.notEqual(response.body.data.id, first.body.data.id);
+        assert.ok(!("idempotent" in response.body.data));
       }
     });
 
     test(`makes one file of concurrent requests by ${route}`, async () => {
       const key = newKey();
       const before = await rows("files");
-      const answers = await Promise.all(Array.from({ length: 6 }, () => post(key, "hello")));
-      const good = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all(Array.from({ length: 6 }, () => post(key, "hello")));
+      const good = responses.filter(({ status }) => status === 200);
       assert.equal(new Set(good.map(({ body }) => body.data.id)).size, 1);
       assert.equal(good.filter(({ body }) => body.data.idempotent !== true).length, 1);
-      for (const answer of answers) {
-        if (answer.status === 200) continue;
-        assertRefused(answer, { status: 409, code: "IDEMPOTENCY_IN_PROGRESS" });
-        assert.ok(Number(answer.headers.get("retry-after")) >= 1);
+      for (const response of responses) {
+        if (response.status === 200) continue;
+        assertRefused(response, { status: 409, code: "IDEMPOTENCY_IN_PROGRESS" });
+        assert.ok(Number(response.headers.get("retry-after")) >= 1);
       }
       assert.equal((await post(key, "hello")).body.data.id, good[0]?.body.data.id);
       assert.equal((await rows("files")) - before, 1);
@@ -110,9 +110,9 @@ describe("the Idempotency-Key of an upload", () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     late.on("data", (data) => resolve(data.toString("latin1")));
     late.write(head(2_000_000));
-    const answer = await promise;
-    assert.match(answer, /^HTTP\/1\.1 409 /);
-    assert.match(answer, /IDEMPOTENCY_IN_PROGRESS/);
+    const response = await promise;
+    assert.match(response, /^HTTP\/1\.1 409 /);
+    assert.match(response, /IDEMPOTENCY_IN_PROGRESS/);
     late.destroy();
     slow.destroy();
     await until(
@@ -121,8 +121,8 @@ describe("the Idempotency-Key of an upload", () => {
         (await withDatabase(server, (db) => db.selectFrom("files").select("id").where("name", "=", "slow.bin").execute())).length === 0,
     );
     const good = await until("the upload can be repeated", async () => {
-      const answer = await send("PUT", "/slow.bin", key, { body: someBytes(2_000_000), headers: JSON_RESPONSE });
-      return answer.status === 200 ? answer : undefined;
+      const response = await send("PUT", "/slow.bin", key, { body: someBytes(2_000_000), headers: JSON_RESPONSE });
+      return response.status === 200 ? response : undefined;
     });
     assert.ok(!("idempotent" in good.body.data));
   });

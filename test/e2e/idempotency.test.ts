@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, postUpload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, signedUrl, upload } from "./support/api.ts";
 import { type Data, newKey, repeatCalls, startRepeatServer, type Table } from "./support/idempotency.ts";
 import { MB, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { cleanUp } from "./support/server-context.ts";
@@ -20,10 +20,10 @@ describe("Idempotency-Key", () => {
 
   const { send, rows } = repeatCalls(() => server);
   /** The body of the repeated response that follows this one. */
-  const marked = (answer: Answer<Data>): object => {
+  const marked = (response: ApiResponse<Data>): object => {
     const withMark = (value: unknown): unknown =>
       typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value, idempotent: true } : value;
-    const entries = Object.entries(answer.body).map(([name, value]) => [
+    const entries = Object.entries(response.body).map(([name, value]) => [
       name,
       name === "data" || name === "file" ? withMark(value) : value,
     ]);
@@ -63,7 +63,7 @@ describe("Idempotency-Key", () => {
       assert.equal(theirs.status, first.status, JSON.stringify(theirs.body));
       assert.notDeepEqual(theirs.body.data, first.body.data);
       // The same key is independent on another route.
-      assert.equal((await postUpload(server, { bytes: "x" }, { key: server.owner.key, headers: { "Idempotency-Key": key } })).status, 200);
+      await upload(server, { bytes: "x" }, { key: server.owner.key, headers: { "Idempotency-Key": key } });
     });
   }
 
@@ -85,13 +85,13 @@ describe("Idempotency-Key", () => {
   });
 
   test("does not rotate a share's protection twice", async () => {
-    const { body } = await postUpload(server, { bytes: "x" }, { key: server.owner.key });
+    const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const key = newKey();
-    const json = { fileId: body.data.id, protect: true };
+    const json = { fileId: file.id, protect: true };
     const first = await send("PATCH", "/api/files/share-settings", key, { json });
     const second = await send("PATCH", "/api/files/share-settings", key, { json });
     assert.deepEqual(second.body, marked(first));
-    assert.equal((await authorize(server, `${body.data.id}?unlockCode=${first.body.data.unlockCode}`)).status, 200);
+    await signedUrl(server, file.id, { unlockCode: String(first.body.data.unlockCode) });
     assertRefused(await send("PATCH", "/api/files/share-settings", key, { json: { ...json, protect: false } }), {
       status: 422,
       code: "IDEMPOTENCY_KEY_REUSED",
@@ -99,8 +99,7 @@ describe("Idempotency-Key", () => {
   });
 
   test("returns the response of a finished claim and deletion", async () => {
-    const { body } = await postUpload(server, { bytes: "x" });
-    const file = body.data;
+    const file = await upload(server, { bytes: "x" });
     const [claiming, deleting] = [newKey(), newKey()];
     const json = { fileId: file.id, claimToken: file.claimToken };
     const first = await send("POST", "/api/files/claim", claiming, { json });

@@ -5,12 +5,12 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, clientOf, deleteFile, getShare } from "./support/api.ts";
 import {
   type CreatedImport,
+  cancelImport,
   createImport,
   getJob,
-  type Job,
   jobPath,
   startImportingServer,
   startStalledOrigin,
@@ -50,8 +50,7 @@ test("an import job fetches the file, reports to its secret and returns the file
   assert.equal(await downloadDigest(server, job.fileId ?? ""), sha256(bytes));
   const stolen = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${created.claimToken}`);
   assert.equal(stolen.status, 403);
-  const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${job.fileId}&token=${created.deletionToken}`);
-  assert.equal(deleted.status, 200);
+  await deleteFile(server, { fileId: job.fileId ?? "", token: created.deletionToken });
 });
 
 test("an import job is visible only to its owner and with its secret, on every route", async () => {
@@ -75,9 +74,11 @@ test("an import job is visible only to its owner and with its secret, on every r
       code: "NOT_FOUND",
     });
   }
-  assert.equal((await call(server, "GET", bare, { key: owner.key })).status, 200);
-  assert.equal((await call(server, "GET", `${bare}?jobSecret=${created.jobSecret}`)).status, 200);
-  assert.equal((await call(server, "DELETE", bare, { key: owner.key })).status, 200);
+  const { jobId, jobSecret } = created;
+  const byOwner = clientOf(server, owner);
+  await byOwner.call("getImport", { jobId });
+  await clientOf(server).call("getImport", { jobId, jobSecret });
+  await byOwner.call("cancelImport", { jobId });
 });
 
 test("a cancelled import job ends immediately, closes its connection and leaves nothing", async () => {
@@ -95,9 +96,8 @@ test("a cancelled import job ends immediately, closes its connection and leaves 
   });
   const created = await createImport(server, { url: `${origin.url}/a` }, key);
   await waitForBytes(server, created, 600);
-  const cancelled = await call<{ data: Job }>(server, "DELETE", jobPath(created));
-  assert.deepEqual([cancelled.status, cancelled.body.data.status], [200, "cancelled"]);
-  assert.equal((await call(server, "DELETE", jobPath(created))).status, 200);
+  assert.equal((await cancelImport(server, created)).status, "cancelled");
+  await cancelImport(server, created);
   await until("the state is as before the job", async () => {
     assert.deepEqual(await traces(server), before);
     return true;
@@ -127,8 +127,8 @@ test("a failed import job reports its error and cannot be cancelled", async () =
     [{ url: origin.url, direct: true }, 403, "PRO_REQUIRED"],
   ] as const;
   for (const [json, status, code] of refused) {
-    const answer: Answer = await call(server, "POST", "/api/files/remote-multipart/init", { json, key });
-    assertRefused(answer, { status, code });
+    const response: ApiResponse = await call(server, "POST", "/api/files/remote-multipart/init", { json, key });
+    assertRefused(response, { status, code });
   }
 });
 
@@ -138,8 +138,8 @@ test("an import job for a protected share returns the code when it completes", a
   const job = await waitForEnd(server, await createImport(server, { url: `${origin.url}/a.txt`, protect: true }, key));
   assert.match(job.unlockCode ?? "", /^\w{6}$/);
   assert.match(job.handoffUrl ?? "", /\/h\/ho_/);
-  const share = await call(server, "GET", `/api/files/share/${job.shortId}`);
-  assert.equal(share.body.unlockRequired, true);
+  const share = await getShare(server, job.shortId ?? "");
+  assert.equal(share.unlockRequired, true);
 });
 
 test("an account's import jobs run three at a time", async () => {
@@ -150,7 +150,7 @@ test("an account's import jobs run three at a time", async () => {
   const statuses = async (): Promise<string[]> => (await Promise.all(jobs.map((job) => getJob(server, job)))).map(({ status }) => status);
   await until("three are running", async () => (await statuses()).filter((status) => status === "importing").length === 3);
   assert.equal((await statuses()).filter((status) => status === "queued").length, 1);
-  for (const job of jobs.slice(0, 3)) await call(server, "DELETE", jobPath(job));
+  for (const job of jobs.slice(0, 3)) await cancelImport(server, job);
   await until("the fourth is running", async () => (await statuses()).includes("importing"));
-  for (const job of jobs.slice(3)) await call(server, "DELETE", jobPath(job));
+  for (const job of jobs.slice(3)) await cancelImport(server, job);
 });

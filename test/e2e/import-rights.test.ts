@@ -4,8 +4,8 @@ import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { addAccount } from "./support/accounts.ts";
-import { call, clientOf } from "./support/api.ts";
+import { addAccount, createKey } from "./support/accounts.ts";
+import { clientOf } from "./support/api.ts";
 import { createImport, type Job, startImportingServer, startStalledOrigin, waitForBytes, waitForEnd } from "./support/imports.ts";
 import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { traces } from "./support/state.ts";
@@ -88,10 +88,10 @@ describe("a running import", () => {
 
   test("completes when another key of the account is revoked", async () => {
     const account = await addAccount(server, { scope: "full" });
-    const other = await call<{ data: { id: string } }>(server, "POST", "/api/keys", { key: account.key, json: {} });
+    const other = await createKey(server, account.key);
     await using origin = await startOrigin({ "/a": sendFile({ bytes: randomBytes(1000) }) });
     const created = await createImport(server, { url: `${origin.url}/a` }, account.key);
-    await call(server, "DELETE", `/api/keys/${other.body.data.id}`, { key: account.key });
+    await clientOf(server, { key: account.key }).call("revokeKey", { id: other.id });
     assert.equal((await waitForEnd(server, created)).status, "completed");
   });
 });

@@ -5,12 +5,12 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, call } from "./support/api.ts";
+import { assertRefused, call, clientOf } from "./support/api.ts";
 import {
   type CreatedImport,
+  cancelImport,
   createImport,
   getJob,
-  jobPath,
   startImportingServer,
   startStalledOrigin,
   waitForEnd,
@@ -39,7 +39,7 @@ describe("imports of several callers", () => {
     const { key } = await addAccount(server);
     const job = await waitForEnd(server, await createImport(server, { url: `${other.url}/b` }, key));
     assert.equal(job.status, "completed");
-    for (const job of jobs) await call(server, "DELETE", jobPath(job));
+    for (const job of jobs) await cancelImport(server, job);
   });
 
   test("are limited to six direct requests per caller, with Retry-After for a seventh", async () => {
@@ -62,8 +62,7 @@ describe("imports of several callers", () => {
     assertRefused(refused, { status: 429, code: "TOO_MANY_UPLOADS" });
     assert.equal(refused.headers.get("retry-after"), "10");
     const otherAccount = await addAccount(server);
-    const other = await call(server, "POST", "/api/files/remote-upload", { json: { url: `${origin.url}/b` }, key: otherAccount.key });
-    assert.equal(other.status, 200, JSON.stringify(other.body));
+    await clientOf(server, { key: otherAccount.key }).call("importFile", { url: `${origin.url}/b` });
     leaving.abort();
     await Promise.all(waiting);
   });

@@ -9,7 +9,18 @@ import { importFile } from "../../src/service/imports/import-file.ts";
 import { redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, type CallOptions, call, signedUrl, type Upload } from "./support/api.ts";
+import {
+  type ApiResponse,
+  assertRefused,
+  type CallOptions,
+  type ClientSettings,
+  call,
+  clientOf,
+  deleteFile,
+  type InputOf,
+  signedUrl,
+  type Upload,
+} from "./support/api.ts";
 import { startImportingServer } from "./support/imports.ts";
 import { sha256 } from "./support/multipart.ts";
 import { withServerContext } from "./support/server-context.ts";
@@ -24,40 +35,37 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-const sendImport = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Upload }>> =>
+const sendImport = (to: TestServer, json: unknown, options: CallOptions = {}): Promise<ApiResponse> =>
   call(to, "POST", "/api/files/remote-upload", { json, ...options });
+const importAccepted = async (from: TestServer, input: InputOf<"importFile">, options?: ClientSettings): Promise<Upload> =>
+  (await clientOf(from, options).call("importFile", input)).data;
 
 test("an import stores the bytes, name, type and digest of a public URL", async () => {
   const { key } = await addAccount(server);
   const bytes = randomBytes(300_000);
   await using origin = await startOrigin({ "/dir/photo.bin": sendFile({ bytes }), "/get": redirectTo("/dir/photo.bin") });
-  const { status, body } = await sendImport(server, { url: `${origin.url}/get` }, { key });
-  assert.equal(status, 200, JSON.stringify(body));
-  const { data } = body;
-  assert.deepEqual([data.name, data.size, data.sha256, data.isAnonymous], ["photo.bin", bytes.length, sha256(bytes), false]);
-  assert.equal(data.claimToken, undefined);
-  assert.equal(data.sharePath, `/d/${data.shortId}`);
-  const got = await fetch(await signedUrl(server, data.id));
+  const file = await importAccepted(server, { url: `${origin.url}/get` }, { key });
+  assert.deepEqual([file.name, file.size, file.sha256, file.isAnonymous], ["photo.bin", bytes.length, sha256(bytes), false]);
+  assert.equal(file.claimToken, undefined);
+  assert.equal(file.sharePath, `/d/${file.shortId}`);
+  const got = await fetch(await signedUrl(server, file.id));
   assert.ok(Buffer.from(await got.arrayBuffer()).equals(bytes));
 });
 
 test("an import applies publish fields and a file name, and returns tokens when anonymous", async () => {
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("hello") });
-  const { status, body } = await sendImport(server, {
+  const file = await importAccepted(server, {
     url: `${origin.url}/a`,
     fileName: "../hello.txt",
     ttl: "1h",
     runId: "r1",
     folderId: null,
   });
-  assert.equal(status, 200, JSON.stringify(body));
-  const { data } = body;
-  assert.deepEqual([data.name, data.mimeType, data.size, data.runId, data.isAnonymous], ["hello.txt", "text/plain", 5, "r1", true]);
-  assert.match(data.claimToken ?? "", /^claim_/);
-  const left = Date.parse(data.expiresAt ?? "") - Date.now();
+  assert.deepEqual([file.name, file.mimeType, file.size, file.runId, file.isAnonymous], ["hello.txt", "text/plain", 5, "r1", true]);
+  assert.match(file.claimToken ?? "", /^claim_/);
+  const left = Date.parse(file.expiresAt ?? "") - Date.now();
   assert.ok(left > 3_500_000 && left <= 3_600_000);
-  const deleted = await call(server, "DELETE", `/api/files/delete?fileId=${data.id}&token=${data.deletionToken}`);
-  assert.equal(deleted.status, 200);
+  await deleteFile(server, { fileId: file.id, token: file.deletionToken });
 });
 
 test("an import requires a valid URL", async () => {
@@ -70,9 +78,9 @@ test("an import requires a valid URL", async () => {
     { url: "not a url" },
     { url: "/path" },
   ]) {
-    const answer = await sendImport(server, json);
-    assertRefused(answer, { status: 400, code: "NO_URL" });
-    assert.match(answer.body.error ?? "", /^No URL was sent/);
+    const response = await sendImport(server, json);
+    assertRefused(response, { status: 400, code: "NO_URL" });
+    assert.match(response.body.error ?? "", /^No URL was sent/);
   }
 });
 
@@ -145,12 +153,12 @@ test("an import applies the tier's file size to the declared length, and while s
     },
   });
   for (const path of ["/declared", "/endless"]) {
-    const answer = await sendImport(small, { url: origin.url + path });
-    assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-    assert.equal(answer.body.limitKind, "FILE_SIZE");
+    const response = await sendImport(small, { url: origin.url + path });
+    assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.equal(response.body.limitKind, "FILE_SIZE");
   }
   assert.ok(sent < 50 * bytes.length);
-  assert.equal((await sendImport(small, { url: `${origin.url}/fits` })).status, 200);
+  await importAccepted(small, { url: `${origin.url}/fits` });
   const over = await sendImport(small, { url: `${origin.url}/fits` });
   assertRefused(over, { status: 413, code: "QUOTA_EXCEEDED" });
   assert.equal(over.body.limitKind, "ANON_STORAGE_QUOTA");
@@ -162,7 +170,7 @@ test("imports without a key are limited to ten attempts per hour, failed ones in
   await using own = await startImportingServer();
   const { key } = await addAccount(own);
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
-  for (let n = 0; n < 5; n++) assert.equal((await sendImport(own, { url: `${origin.url}/a` })).status, 200);
+  for (let n = 0; n < 5; n++) await importAccepted(own, { url: `${origin.url}/a` });
   for (let n = 0; n < 5; n++) assertRefused(await sendImport(own, { url: `${origin.url}/none` }), { status: 502, code: "REMOTE_REFUSED" });
   await own.restart();
   const capped = await sendImport(own, { url: `${origin.url}/a` });
@@ -173,7 +181,7 @@ test("imports without a key are limited to ten attempts per hour, failed ones in
   assert.ok(Number(capped.headers.get("retry-after")) > 3000);
   const init = await call(own, "POST", "/api/files/remote-multipart/init", { json: { url: `${origin.url}/a` } });
   assertRefused(init, { status: 429, code: "RATE_LIMITED" });
-  for (let n = 0; n < 11; n++) assert.equal((await sendImport(own, { url: `${origin.url}/a` }, { key })).status, 200);
+  for (let n = 0; n < 11; n++) await importAccepted(own, { url: `${origin.url}/a` }, { key });
 });
 
 test("an agent's imports are limited to thirty attempts per hour", async () => {
@@ -195,10 +203,10 @@ test("an import refuses a read-only key", async () => {
 test("an import repeated with its Idempotency-Key fetches once", async () => {
   const { key } = await addAccount(server);
   await using origin = await startOrigin({ "/a": (_request, response) => void response.writeHead(200).end("a") });
-  const send = () => sendImport(server, { url: `${origin.url}/a` }, { key, headers: { "Idempotency-Key": "import-once" } });
+  const send = () => importAccepted(server, { url: `${origin.url}/a` }, { key, headers: { "Idempotency-Key": "import-once" } });
   const first = await send();
   const second = await send();
-  assert.equal(second.body.data.id, first.body.data.id);
+  assert.equal(second.id, first.id);
   assert.equal(origin.requests.length, 1);
 });
 

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
-import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
+import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, upload } from "./support/api.ts";
+import { complete, init, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp } from "./support/server-context.ts";
+import { changeSettings, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** curl, "Uploads in parts that join a shipment"; model, "Share metadata". */
@@ -21,27 +22,20 @@ describe("the first link of an upload in parts that has joined a shipment", () =
     const bytes = someBytes(100);
     const session = await init(server, { fileSize: bytes.length }, { key: server.owner.key });
     await sendParts(server, session, bytes, { key: server.owner.key });
-    const { body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: server.owner.key });
-    const file = body.data;
+    const file = await complete(server, session, { shareShortId: shipment.shortId }, { key: server.owner.key });
     assert.notEqual(session.shortId, file.shortId);
     return { link: session.shortId, file, shipment };
   }
 
   test("changes the shipment's protection and returns its short id", async () => {
     const { link, file, shipment } = await join();
-    const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
-      key: server.owner.key,
-      json: { shortId: link, protect: true },
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    const { shortId, unlockCode } = body.data as { shortId: string; unlockCode: string };
+    const { shortId, unlockCode } = await changeSettings(server, { shortId: link, protect: true }, server.owner.key);
     assert.equal(shortId, shipment.shortId);
     assertRefused(await authorize(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
     assertRefused(await call(server, "GET", `/api/files/share/${link}/archive`), { status: 403, code: "UNLOCK_REQUIRED" });
-    const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: link, unlockCode } });
-    assert.equal(unlocked.status, 200, JSON.stringify(unlocked.body));
-    const archive = await call(server, "GET", `/api/files/share/${link}/archive?unlockToken=${unlocked.body.unlockToken}`);
-    assert.equal((await fetch(archive.body.url ?? "")).status, 200);
+    const unlocked = await unlock(server, { shortId: link, unlockCode });
+    const archive = await clientOf(server).call("authorizeArchive", { shortId: link, unlockToken: unlocked.unlockToken });
+    assert.equal((await fetch(archive.url)).status, 200);
   });
 
   test("identifies the shipment for a takedown", async () => {
@@ -64,8 +58,7 @@ describe("the first link of an upload in parts that has joined a shipment", () =
       );
       await cleanUp(server);
     },
-    deleted: ({ file, shipment }) =>
-      Promise.all([file, shipment].map(({ id }) => call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key }))),
+    deleted: ({ file, shipment }) => Promise.all([file, shipment].map(({ id }) => deleteFile(server, { fileId: id }, server.owner))),
     dmca_removed: ({ shipment }) => server.run(["takedown", shipment.shortId]),
   };
   for (const [status, end] of Object.entries(ends)) {
@@ -77,7 +70,7 @@ describe("the first link of an upload in parts that has joined a shipment", () =
         db.selectFrom("shares").select("status").where("short_id", "in", [link, shipment.shortId]).execute(),
       );
       assert.deepEqual(rows, [{ status }, { status }]);
-      assertRefused(await getShare(server, link), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await askShare(server, link), { status: 404, code: "NOT_FOUND" });
     });
   }
 
@@ -85,8 +78,8 @@ describe("the first link of an upload in parts that has joined a shipment", () =
     const shipment = await upload(server, { bytes: "first", fields: { openShare: "true", once: "true" } }, { key: server.owner.key });
     const session = await init(server, { fileSize: 10, shareShortId: shipment.shortId }, { key: server.owner.key });
     await sendParts(server, session, someBytes(10), { key: server.owner.key });
-    assert.equal((await postComplete(server, session, {}, { key: server.owner.key })).status, 200);
-    assert.equal((await call(server, "GET", `/api/files/share/${session.shortId}/archive`)).status, 200);
+    await complete(server, session, {}, { key: server.owner.key });
+    await clientOf(server).call("authorizeArchive", { shortId: session.shortId });
     const link = await withDatabase(server, (db) =>
       db.selectFrom("shares").select("status").where("short_id", "=", session.shortId).executeTakeFirst(),
     );

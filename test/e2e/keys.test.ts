@@ -1,18 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call, clientOf, type InputOf, postUpload, upload } from "./support/api.ts";
+import { addAccount, createKey, getMe } from "./support/accounts.ts";
+import { type ApiResponse, assertRefused, call, clientOf, postUpload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
-
-interface Key {
-  readonly id: string;
-  readonly prefix: string;
-  readonly label: string | null;
-  readonly scope: string;
-  readonly key?: string;
-}
 
 /** accounts, "Authentication", "Keys and scopes" and "The account of a key"; identifiers, "Secrets". */
 describe("API keys", () => {
@@ -22,11 +14,8 @@ describe("API keys", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const me = (key: string): Promise<Answer> => call(server, "GET", "/api/me", { key });
-  const listKeys = async (key: string): Promise<readonly Key[]> => (await clientOf(server, { key }).call("listKeys", {})).data;
-  async function makeKey(key: string, input: InputOf<"createKey">): Promise<Key & { readonly key: string }> {
-    return (await clientOf(server, { key }).call("createKey", input)).data;
-  }
+  const me = (key: string): Promise<ApiResponse> => call(server, "GET", "/api/me", { key });
+  const listKeys = async (key: string) => (await clientOf(server, { key }).call("listKeys", {})).data;
 
   test("are accepted in each documented header", async () => {
     const { key } = await addAccount(server);
@@ -110,16 +99,11 @@ describe("API keys", () => {
       db.updateTable("api_keys").set({ owner_id: userId }).where("owner_id", "=", writer.userId).execute(),
     );
     await upload(server, { bytes: "12345" }, { key: writer.key });
-    const { status, body } = await me(key);
-    assert.equal(status, 200);
-    const data = body.data as Record<string, Record<string, unknown>>;
-    assert.deepEqual(data.owner, { id: userId, name: "A person", email: `${userId}@example.org`, username: "grace", role: "user" });
-    assert.deepEqual(
-      { tier: data.tier, scope: data.scope, keyTier: data.key?.tier },
-      { tier: "free", scope: "files_read", keyTier: "free" },
-    );
+    const me = await getMe(server, key);
+    assert.deepEqual(me.owner, { id: userId, name: "A person", email: `${userId}@example.org`, username: "grace", role: "user" });
+    assert.deepEqual({ tier: me.tier, scope: me.scope, keyTier: me.key.tier }, { tier: "free", scope: "files_read", keyTier: "free" });
     const GB = 1024 ** 3;
-    assert.deepEqual(data.storage, {
+    assert.deepEqual(me.storage, {
       usedBytes: 5,
       reservedBytes: 0,
       includedBytes: 10 * GB,
@@ -128,28 +112,28 @@ describe("API keys", () => {
       isPastIncluded: false,
       isShared: false,
     });
-    assert.equal(data.limits?.fileBytes, 5 * GB);
-    assert.equal(data.limits?.requestsPerMinute, 100);
+    assert.equal(me.limits.fileBytes, 5 * GB);
+    assert.equal(me.limits.requestsPerMinute, 100);
     const pro = await addAccount(server, { tier: "pro" });
-    const proData = (await me(pro.key)).body.data as Record<string, Record<string, unknown>>;
-    assert.deepEqual([proData.tier, proData.key?.tier, proData.storage?.allowedBytes], ["pro", "premium", 1024 * GB]);
+    const proData = await getMe(server, pro.key);
+    assert.deepEqual([proData.tier, proData.key.tier, proData.storage.allowedBytes], ["pro", "premium", 1024 * GB]);
   });
 
   test("are shown once, stored as a salted hash and usable within their scope", async () => {
     const { key } = await addAccount(server);
-    const made = await makeKey(key, { label: " laptop ", scope: "files_read" });
+    const made = await createKey(server, key, { label: " laptop ", scope: "files_read" });
     assert.deepEqual({ label: made.label, scope: made.scope }, { label: "laptop", scope: "files_read" });
     assert.match(made.key, /^bc_[0-9A-Za-z]{8}_[\w-]{43}$/);
-    assert.equal((await me(made.key)).status, 200);
+    await getMe(server, made.key);
     assertRefused(await postUpload(server, { bytes: "x" }, { key: made.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
-    const { body } = await call(server, "GET", "/api/keys", { key });
+    const body = await clientOf(server, { key }).call("listKeys", {});
     assert.ok(!JSON.stringify(body).includes(made.key.split("_")[2] ?? made.key));
-    assert.deepEqual((body.data as Key[]).map(({ prefix }) => prefix).sort(), [key.slice(0, 11), made.key.slice(0, 11)].sort());
+    assert.deepEqual(body.data.map(({ prefix }) => prefix).sort(), [key.slice(0, 11), made.key.slice(0, 11)].sort());
     const row = await withDatabase(server, (db) =>
       db.selectFrom("api_keys").selectAll().where("id", "=", made.id).executeTakeFirstOrThrow(),
     );
     assert.ok(!JSON.stringify(row).includes(made.key.slice(12)));
-    assert.equal((await makeKey(key, {})).scope, "full");
+    assert.equal((await createKey(server, key)).scope, "full");
     for (const json of [{ scope: "admin" }, { label: "x".repeat(121) }, { label: 7 }]) {
       assertRefused(await call(server, "POST", "/api/keys", { key, json }), { status: 400, code: "VALIDATION_FAILED" });
     }
@@ -157,10 +141,10 @@ describe("API keys", () => {
 
   test("stop working immediately when revoked", async () => {
     const { key } = await addAccount(server);
-    const made = await makeKey(key, { label: "revoked" });
-    assert.equal((await me(made.key)).status, 200);
-    const { status, body } = await call(server, "DELETE", `/api/keys/${made.id}`, { key });
-    assert.deepEqual([status, body], [200, { success: true, data: { id: made.id } }]);
+    const made = await createKey(server, key, { label: "revoked" });
+    await getMe(server, made.key);
+    const body = await clientOf(server, { key }).call("revokeKey", { id: made.id });
+    assert.deepEqual(body, { success: true, data: { id: made.id } });
     assertRefused(await me(made.key), { status: 401, code: "UNAUTHENTICATED" });
     assert.equal((await listKeys(key)).length, 1);
     assertRefused(await call(server, "DELETE", `/api/keys/${made.id}`, { key }), { status: 404, code: "NOT_FOUND" });
@@ -169,14 +153,12 @@ describe("API keys", () => {
 
   test("are replaced when rotated", async () => {
     const { key } = await addAccount(server);
-    const made = await makeKey(key, { label: "ci", scope: "files_write" });
-    const { status, body } = await call(server, "POST", `/api/keys/${made.id}/rotate`, { key });
-    assert.equal(status, 200);
-    const rotated = body.data as Key & { readonly key: string };
+    const made = await createKey(server, key, { label: "ci", scope: "files_write" });
+    const { data: rotated } = await clientOf(server, { key }).call("rotateKey", { id: made.id });
     assert.deepEqual([rotated.id, rotated.label, rotated.scope], [made.id, "ci", "files_write"]);
     assert.notEqual(rotated.key, made.key);
     assertRefused(await me(made.key), { status: 401, code: "UNAUTHENTICATED" });
-    assert.equal((await me(rotated.key)).status, 200);
+    await getMe(server, rotated.key);
   });
 
   test("are hidden from other accounts", async () => {
@@ -186,22 +168,22 @@ describe("API keys", () => {
       assertRefused(await call(server, "DELETE", `/api/keys/${id}`, { key: ada.key }), { status: 404, code: "NOT_FOUND" });
       assertRefused(await call(server, "POST", `/api/keys/${id}/rotate`, { key: ada.key }), { status: 404, code: "NOT_FOUND" });
     }
-    assert.equal((await me(bob.key)).status, 200);
+    await getMe(server, bob.key);
   });
 
   test("do not work while their account is disabled", async () => {
     const { key, userId } = await addAccount(server);
-    const made = await makeKey(key, {});
+    const made = await createKey(server, key);
     assert.equal((await server.run(["users", "disable", userId])).code, 0);
     for (const sent of [key, made.key]) assertRefused(await me(sent), { status: 401, code: "UNAUTHENTICATED" });
     assert.equal((await server.run(["users", "enable", userId])).code, 0);
-    assert.equal((await me(key)).status, 200);
+    await getMe(server, key);
   });
 
   test("are limited to 100 per account", async () => {
     const { key } = await addAccount(server);
-    const answers = await Promise.all(Array.from({ length: 103 }, () => call(server, "POST", "/api/keys", { key, json: {} })));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 99);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "CONFLICT" });
+    const responses = await Promise.all(Array.from({ length: 103 }, () => call(server, "POST", "/api/keys", { key, json: {} })));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 99);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "CONFLICT" });
   });
 });

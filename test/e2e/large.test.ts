@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { longSkipped } from "../support/long.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { call } from "./support/api.ts";
+import { getShare } from "./support/api.ts";
 import { assertNothingLostOrLeft } from "./support/server-context.ts";
 import { storedFiles, withDatabase } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
@@ -77,11 +77,11 @@ describe("a large upload in six concurrent parts", () => {
     );
     assert.ok(peak < 150 * MB, `${peak}`);
 
-    await until("the file's digest is known", async () => (await call(server, "GET", `/api/files/share/${sent.shortId}`)).body.sha256, {
+    await until("the file's digest is known", async () => (await getShare(server, sent.shortId)).sha256, {
       deadlineMs: 120_000,
     });
-    const { body } = await call(server, "GET", `/api/files/share/${sent.shortId}`);
-    assert.deepEqual([body.size_bytes, body.scanStatus, body.sha256], [SIZE_BYTES, "clean", sent.sha256]);
+    const share = await getShare(server, sent.shortId);
+    assert.deepEqual([share.size_bytes, share.scanStatus, share.sha256], [SIZE_BYTES, "clean", sent.sha256]);
     assert.equal(await downloadDigest(server, sent.fileId), sent.sha256);
     assert.equal((await storedFiles(server)).length, 1);
     await assertNothingLostOrLeft(server);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { ScanStatus } from "../../src/contract/scalars.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, upload } from "./support/api.ts";
+import { clientOf, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -25,10 +25,9 @@ describe("an archive authorized before another file of its share is clean", () =
       const first = await upload(server, { name: "first.txt", bytes: "1", fields: { openShare: "true", ...fields } }, { key });
       const second = await upload(server, { name: "second.txt", bytes: "2", fields: { shareShortId: first.shortId } }, { key });
       await setScan(second.id, "pending", null);
-      const { status, body } = await call(server, "GET", `/api/files/share/${first.shortId}/archive`);
-      assert.equal(status, 200, JSON.stringify(body));
+      const body = await clientOf(server).call("authorizeArchive", { shortId: first.shortId });
       await setScan(second.id, "clean", Date.now() + 1000);
-      const response = await fetch(body.url ?? "");
+      const response = await fetch(body.url);
       assert.equal(response.status, 200);
       const zip = Buffer.from(await response.arrayBuffer()).toString("latin1");
       assert.match(zip, /first\.txt/);

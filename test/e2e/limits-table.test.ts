@@ -3,12 +3,12 @@ import { after, before, describe, test } from "node:test";
 import type { RateName } from "../../src/config/rates.ts";
 import { startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
-import { askChallenge, fromAddress, register } from "./support/agents.ts";
-import { type Answer, assertRefused, authorize, call, postUpload, upload } from "./support/api.ts";
-import { init, postAbort, postInit } from "./support/multipart.ts";
+import { addAccount, createKey } from "./support/accounts.ts";
+import { askChallenge, fromAddress, getChallenge, register } from "./support/agents.ts";
+import { type ApiResponse, assertRefused, authorize, call, clientOf, listFiles, postUpload, signedUrl, upload } from "./support/api.ts";
+import { abort, init, postInit } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
+import { changeLink, changeSettings, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const GB = 1024 ** 3;
@@ -26,14 +26,14 @@ describe("documented limits", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const assertInvalid = (answer: Answer, field: string): void => {
-    assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
+  const assertInvalid = (response: ApiResponse, field: string): void => {
+    assertRefused(response, { status: 400, code: "VALIDATION_FAILED" });
     assert.ok(
-      answer.body.issues?.some(({ path }) => path === field),
-      JSON.stringify(answer.body),
+      response.body.issues?.some(({ path }) => path === field),
+      JSON.stringify(response.body),
     );
   };
-  const assertAccepted = ({ status, body }: Answer): void => assert.equal(status, 200, JSON.stringify(body));
+  const assertAccepted = ({ status, body }: ApiResponse): void => assert.equal(status, 200, JSON.stringify(body));
 
   test("apply to storage: anonymous 1 GB, Free 10 GB, Pro 1 TB, to the byte", async () => {
     const [free, pro] = [await addAccount(server), await addAccount(server, { tier: "pro" })];
@@ -62,8 +62,8 @@ describe("documented limits", () => {
       assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], [limitKind, maxBytes]);
       const session = await init(server, { fileSize: 1000 }, options);
       assertRefused(await postUpload(server, { bytes: "x" }, options), { status: 413, code: "QUOTA_EXCEEDED" });
-      await postAbort(server, session, options);
-      assertAccepted(await postUpload(server, { bytes: "x" }, options));
+      await abort(server, session, options);
+      await upload(server, { bytes: "x" }, options);
     }
   });
 
@@ -131,11 +131,11 @@ describe("documented limits", () => {
 
   test("end when Retry-After has passed, for challenges and unlock codes", async () => {
     const headers = fromAddress("192.0.2.30");
-    await askChallenge(server, headers);
+    await getChallenge(server, headers);
     const file = await upload(server, { bytes: "x", fields: { protect: "true" } });
     const { unlockCode } = credentialsIn(file as typeof file & { unlockCode: string; handoffUrl: string });
     await postUnlock(server, { shortId: file.shortId, unlockCode: "??????" }, headers);
-    const limited: readonly [RateName, number, () => Promise<Answer>][] = [
+    const limited: readonly [RateName, number, () => Promise<ApiResponse>][] = [
       ["challenges", 20, () => askChallenge(server, headers)],
       ["unlockPerAddress", 10, () => postUnlock(server, { shortId: file.shortId, unlockCode }, headers)],
     ];
@@ -168,12 +168,12 @@ describe("documented limits", () => {
       assertInvalid(await postUpload(server, { bytes: "x", fields: { handoffMessage: text(481) } }), "handoffMessage");
       assertInvalid(await postUpload(server, { bytes: "x", fields: { runId: text(121) } }), "runId");
       const { handoffToken } = credentialsIn(file as typeof file & { unlockCode: string; handoffUrl: string });
-      assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, text(480));
-      const link = { fileId: file.id, claimToken: file.claimToken, protect: true };
-      assertAccepted(await patchLink(server, { ...link, handoffMessage: text(480) }));
+      assert.equal((await clientOf(server).call("getHandoff", { token: handoffToken })).message, text(480));
+      const link = { fileId: file.id, claimToken: file.claimToken ?? "", protect: true };
+      await changeLink(server, { ...link, handoffMessage: text(480) });
       assertInvalid(await patchLink(server, { ...link, handoffMessage: text(481) }), "handoffMessage");
       const session = await init(server, { fileSize: 1, runId: text(120), handoffMessage: text(480) }, { key });
-      await postAbort(server, session, { key });
+      await abort(server, session, { key });
       assertInvalid(await postInit(server, { fileName: "a", fileSize: 1, runId: text(121) }, { key }), "runId");
       await upload(server, { bytes: "x", fields: { runId: text(120) } }, { key });
       for (const path of [`list?runId=${encodeURIComponent(text(120))}`, `run/${encodeURIComponent(text(120))}`]) {
@@ -187,7 +187,7 @@ describe("documented limits", () => {
       }
       for (const path of [`list?runId=${encodeURIComponent(text(121))}`, `run/${encodeURIComponent(text(121))}`])
         assertInvalid(await call(server, "GET", `/api/files/${path}`, { key }), "runId");
-      assertAccepted(await call(server, "POST", "/api/keys", { key, json: { label: text(120) } }));
+      await createKey(server, key, { label: text(120) });
       assertInvalid(await call(server, "POST", "/api/keys", { key, json: { label: text(121) } }), "label");
       const registration = { label: text(120), challenge_id: "ch_unknown", nonce: "1" };
       assertRefused(await call(server, "POST", "/api/agent/register", { json: registration }), { status: 400, code: "INVALID_CHALLENGE" });
@@ -220,23 +220,23 @@ describe("documented limits", () => {
     const { key } = await addAccount(server);
     assertInvalid(await postUpload(server, { bytes: "x", fields: { maxDownloads: "0" } }, { key }), "maxDownloads");
     const file = await upload(server, { bytes: "x", fields: { maxDownloads: "1" } }, { key });
-    assertAccepted(await authorize(server, file.id));
+    await signedUrl(server, file.id);
     assertRefused(await authorize(server, file.id), { status: 404, code: "NOT_FOUND" });
     const { id } = await upload(server, { bytes: "x" }, { key });
     for (const priceCents of [99, 1, -100]) assertInvalid(await patchSettings(server, { fileId: id, priceCents }, key), "priceCents");
     assertRefused(await patchSettings(server, { fileId: id, priceCents: 100 }, key), { status: 409, code: "SELLER_NOT_READY" });
-    for (const priceCents of [0, null]) assertAccepted(await patchSettings(server, { fileId: id, priceCents }, key));
+    for (const priceCents of [0, null]) await changeSettings(server, { fileId: id, priceCents }, key);
   });
 
   test("apply to lists: page from 1, limit 50 by default and at most 200, with `runId` 100 and 500", async () => {
     const { key } = await addAccount(server);
-    const paging = async (query: string): Promise<unknown> => {
-      const { body } = await call<{ pagination: { page: number; limit: number } }>(server, "GET", `/api/files/list${query}`, { key });
-      return [body.pagination.page, body.pagination.limit];
+    const paging = async (input: { page?: number; limit?: number }): Promise<unknown> => {
+      const { pagination } = await listFiles(server, key, input);
+      return [pagination.page, pagination.limit];
     };
-    assert.deepEqual(await paging(""), [1, 50]);
-    assert.deepEqual(await paging("?page=2&limit=200"), [2, 200]);
-    assert.deepEqual(await paging("?limit=201"), [1, 200]);
+    assert.deepEqual(await paging({}), [1, 50]);
+    assert.deepEqual(await paging({ page: 2, limit: 200 }), [2, 200]);
+    assert.deepEqual(await paging({ limit: 201 }), [1, 200]);
     for (const query of ["page=0", "limit=0", "page=-1", "limit=one"])
       assertInvalid(await call(server, "GET", `/api/files/list?${query}`, { key }), query.split("=")[0] ?? "");
     await upload(server, { bytes: "x", fields: { runId: "one" } }, { key });

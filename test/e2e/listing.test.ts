@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { Output } from "../../src/service/contract.ts";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, authorize, call, clientOf, type Upload, upload } from "./support/api.ts";
+import { assertRefused, call, clientOf, deleteFile, type InputOf, listFiles, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { claim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
-interface Item extends Upload {
-  readonly downloads: number;
-  readonly folderId: string | null;
-  readonly visibility: string;
-  readonly unlockRequired: boolean;
-  readonly status: string;
-}
-
-interface Listed {
-  readonly files: readonly Item[];
-  readonly folders?: readonly { readonly id: string; readonly name: string }[];
-}
+type Run = Output<"listRun">;
 
 /** listing, "Pages", "Files" and "Runs". */
 describe("file lists", () => {
@@ -27,12 +18,9 @@ describe("file lists", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  async function list(key: string, query = ""): Promise<Listed & { readonly pagination: unknown }> {
-    const { status, body } = await call(server, "GET", `/api/files/list${query}`, { key });
-    assert.equal(status, 200, JSON.stringify(body));
-    return { ...(body.data as unknown as Listed), pagination: body.pagination };
-  }
-  const names = async (key: string, query?: string): Promise<string[]> => (await list(key, query)).files.map(({ name }) => name);
+  type Page = Omit<InputOf<"listFiles">, "runId">;
+  const list = (key: string, page?: Page) => listFiles(server, key, page);
+  const names = async (key: string, page?: Page): Promise<string[]> => (await list(key, page)).files.map(({ name }) => name);
   const makeFolder = async (key: string, name: string, parentId?: string): Promise<string> =>
     (await clientOf(server, { key }).call("createFolder", { name, parentId })).data.id;
 
@@ -70,18 +58,17 @@ describe("file lists", () => {
     const { key } = await addAccount(server);
     for (const name of ["1", "2", "3", "4", "5"]) await upload(server, { name, bytes: name }, { key });
     assert.deepEqual(await names(key), ["5", "4", "3", "2", "1"]);
-    assert.deepEqual(await names(key, "?limit=2"), ["5", "4"]);
-    assert.deepEqual(await names(key, "?limit=2&page=3"), ["1"]);
-    assert.deepEqual((await list(key, "?limit=2&page=4")).pagination, { page: 4, limit: 2, total: 5, totalPages: 3 });
+    assert.deepEqual(await names(key, { limit: 2 }), ["5", "4"]);
+    assert.deepEqual(await names(key, { limit: 2, page: 3 }), ["1"]);
+    assert.deepEqual((await list(key, { limit: 2, page: 4 })).pagination, { page: 4, limit: 2, total: 5, totalPages: 3 });
     const [newest] = (await list(key)).files;
-    await call(server, "DELETE", `/api/files/delete?fileId=${newest?.id}`, { key });
+    await deleteFile(server, { fileId: newest?.id ?? "" }, { key });
     assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
     assert.deepEqual((await list(key)).pagination, { page: 1, limit: 50, total: 4, totalPages: 1 });
     const used = await upload(server, { name: "once", bytes: "x", fields: { once: "1" } }, { key });
-    assert.equal((await authorize(server, used.id)).status, 200);
+    await signedUrl(server, used.id);
     assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
-    const init = await call(server, "POST", "/api/files/multipart/init", { key, json: { fileName: "under-way", fileSize: 5 } });
-    assert.equal(init.status, 200);
+    await clientOf(server, { key }).call("initMultipart", { fileName: "under-way", fileSize: 5 });
     assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
   });
 
@@ -91,7 +78,7 @@ describe("file lists", () => {
     await withDatabase(server, (db) => db.updateTable("files").set({ created_at: 1000 }).where("owner_id", "=", userId).execute());
     const all = (await list(key)).files.map(({ id }) => id);
     const paged: string[] = [];
-    for (let page = 1; page <= 4; page += 1) paged.push(...(await list(key, `?limit=2&page=${page}`)).files.map(({ id }) => id));
+    for (let page = 1; page <= 4; page += 1) paged.push(...(await list(key, { limit: 2, page })).files.map(({ id }) => id));
     assert.deepEqual(paged, all);
     assert.equal(new Set(paged).size, 7);
   });
@@ -104,8 +91,8 @@ describe("file lists", () => {
     await upload(server, { name: "in-docs", bytes: "x", fields: { folderId: docs } }, { key });
     await upload(server, { name: "in-old", bytes: "x", fields: { folderId: old } }, { key });
     assert.deepEqual(await names(key), ["in-old", "in-docs", "root"]);
-    assert.deepEqual(await names(key, "?folderId=null"), ["root"]);
-    const inside = await list(key, `?folderId=${docs}`);
+    assert.deepEqual(await names(key, { folderId: "null" }), ["root"]);
+    const inside = await list(key, { folderId: docs });
     assert.deepEqual(
       inside.files.map(({ name, folderId }) => [name, folderId]),
       [["in-docs", docs]],
@@ -119,7 +106,7 @@ describe("file lists", () => {
       (await list(key)).folders?.map(({ name }) => name),
       ["docs"],
     );
-    for (const no of ["false", "0"]) assert.equal((await list(key, `?includeFolders=${no}`)).folders, undefined);
+    for (const no of ["false", "0"] as const) assert.equal((await list(key, { includeFolders: no })).folders, undefined);
   });
 
   test("cap a limit above the maximum and refuse invalid numbers", async () => {
@@ -131,9 +118,9 @@ describe("file lists", () => {
       ["500", 200],
       ["99999999999999999999", 200],
     ] as const) {
-      assert.deepEqual((await list(key, `?limit=${sent}`)).pagination, { page: 1, limit: effective, total: 0, totalPages: 0 });
+      assert.deepEqual((await list(key, { limit: sent })).pagination, { page: 1, limit: effective, total: 0, totalPages: 0 });
     }
-    assert.deepEqual((await list(key, "?page=99999999999999999999")).files, []);
+    assert.deepEqual((await list(key, { page: "99999999999999999999" })).files, []);
     for (const query of [
       "limit=0",
       "limit=-1",
@@ -149,7 +136,7 @@ describe("file lists", () => {
     ]) {
       assertRefused(await call(server, "GET", `/api/files/list?${query}`, { key }), { status: 400, code: "VALIDATION_FAILED" });
     }
-    assert.deepEqual((await list(key, "?limit=&page=&folderId=")).pagination, { page: 1, limit: 50, total: 0, totalPages: 0 });
+    assert.deepEqual((await list(key, { limit: "", page: "", folderId: "" })).pagination, { page: 1, limit: 50, total: 0, totalPages: 0 });
   });
 
   test("show a run on both routes, and another account's run as empty", async () => {
@@ -163,16 +150,16 @@ describe("file lists", () => {
       `/api/files/run/${encodeURIComponent(runId)}`,
     ];
     for (const address of addresses) {
-      const { status, body } = await call(server, "GET", address, { key: ada.key });
+      const { status, body } = await call<{ data: Run; pagination?: unknown }>(server, "GET", address, { key: ada.key });
       assert.equal(status, 200);
-      const data = body.data as unknown as { runId: string; artifacts: readonly Item[] };
+      const { data } = body;
       assert.deepEqual([data.runId, data.artifacts.map(({ name }) => name)], [runId, ["c", "b", "a"]]);
       assert.equal(body.pagination, undefined);
       assert.deepEqual((await call(server, "GET", address, { key: bob.key })).body.data, { runId, artifacts: [] });
     }
-    const two = await call(server, "GET", `/api/files/run/${encodeURIComponent(runId)}?limit=2`, { key: ada.key });
-    assert.equal((two.body.data as unknown as { artifacts: unknown[] }).artifacts.length, 2);
-    assert.equal((await call(server, "GET", "/api/files/run/r?limit=501", { key: ada.key })).status, 200);
+    const two = await clientOf(server, { key: ada.key }).call("listRun", { runId, limit: "2" });
+    assert.equal(two.data.artifacts.length, 2);
+    await clientOf(server, { key: ada.key }).call("listRun", { runId: "r", limit: "501" });
     for (const limit of ["0", "x"]) {
       assertRefused(await call(server, "GET", `/api/files/run/r?limit=${limit}`, { key: ada.key }), {
         status: 400,
@@ -193,8 +180,7 @@ describe("file lists", () => {
       const copies = Array.from({ length: 510 }, (_, copy) => ({ ...file, id: `copy${copy}${file.id}`, blob_key: `${copy}` }));
       await db.insertInto("files").values(copies).execute();
     });
-    const count = async (path: string) =>
-      ((await call(server, "GET", path, { key })).body.data as unknown as { artifacts: unknown[] }).artifacts.length;
+    const count = async (path: string) => (await call<{ data: Run }>(server, "GET", path, { key })).body.data.artifacts.length;
     assert.equal(await count("/api/files/run/many"), 100);
     assert.equal(await count("/api/files/run/many?limit=9999"), 500);
     assert.equal(await count("/api/files/list?runId=many&limit=500"), 500);
@@ -204,8 +190,7 @@ describe("file lists", () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "x" });
     assert.deepEqual(await names(key), []);
-    const claimed = await call(server, "POST", "/api/files/claim", { key, json: { fileId: file.id, claimToken: file.claimToken } });
-    assert.equal(claimed.status, 200, JSON.stringify(claimed.body));
+    await claim(server, file, key);
     const { files, pagination } = await list(key);
     assert.deepEqual(
       files.map(({ id, isAnonymous }) => [id, isAnonymous]),

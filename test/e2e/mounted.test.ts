@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inputSource } from "../../src/contract/operation.ts";
-import { operations } from "../../src/service/contract.ts";
+import { operationDefinitions } from "../../src/service/contract.ts";
 import type { TestServer } from "../support/server.ts";
 import { call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -35,7 +35,7 @@ describe("the routes of the contract", () => {
     assert.equal(count, 6);
   });
 
-  for (const [name, definition] of operations) {
+  for (const [name, definition] of operationDefinitions) {
     test(`${name} is served as its definition says`, async () => {
       const path = `/api${definition.path.replace(/\{\w+\}/g, "nothing")}`;
       const takesJson = inputSource(definition) === "json";

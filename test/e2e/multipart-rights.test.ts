@@ -2,8 +2,20 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, call, type Upload } from "./support/api.ts";
-import { init, MB, postAbort, postComplete, postInit, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
+import { assertRefused, call } from "./support/api.ts";
+import {
+  abort,
+  complete,
+  init,
+  MB,
+  postAbort,
+  postComplete,
+  postInit,
+  postUrls,
+  sendParts,
+  sha256,
+  someBytes,
+} from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** uploads, "Uploads in parts"; limits, "Uploads and requests". */
@@ -21,18 +33,17 @@ describe("rights to a multipart upload", () => {
       const bytes = someBytes(MB);
       const session = await init(server, { fileSize: bytes.length }, { key: owner.key });
       for (const options of [{}, { key: other.key }]) {
-        for (const answer of await Promise.all([
+        for (const response of await Promise.all([
           postUrls(server, session, { 1: sha256(bytes) }, options),
           postComplete(server, session, {}, options),
           postAbort(server, session, options),
           call(server, "GET", `/api/files/multipart/${session.uploadId}`, options),
         ])) {
-          assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+          assertRefused(response, { status: 404, code: "NOT_FOUND" });
         }
       }
       const parts = await sendParts(server, session, bytes, { key: owner.key });
-      const { body } = await postComplete(server, session, { parts }, { key: owner.key });
-      const file: Upload = body.data;
+      const file = await complete(server, session, { parts }, { key: owner.key });
       assert.equal(file.isAnonymous, false);
       assert.equal(file.claimToken, undefined);
       assert.equal(file.deletionToken, undefined);
@@ -43,9 +54,9 @@ describe("rights to a multipart upload", () => {
       const bytes = someBytes(10);
       const session = await init(server, { fileSize: bytes.length });
       await sendParts(server, session, bytes);
-      const { body } = await postComplete(server, session, {}, { key });
-      assert.equal(body.data.isAnonymous, true);
-      assert.ok(body.data.deletionToken);
+      const file = await complete(server, session, {}, { key });
+      assert.equal(file.isAnonymous, true);
+      assert.ok(file.deletionToken);
     });
 
     test("a read-only key cannot create an upload", async () => {
@@ -62,13 +73,13 @@ describe("rights to a multipart upload", () => {
     assert.ok(refused.headers.get("retry-after"));
     const [first] = sessions;
     assert.ok(first);
-    await postAbort(server, first, { key });
-    assert.equal((await postInit(server, { fileName: "one more", fileSize: 1 }, { key })).status, 200);
+    await abort(server, first, { key });
+    await init(server, { fileName: "one more", fileSize: 1 }, { key });
   });
 
   test("twenty of thirty concurrent init requests succeed", async () => {
     const { key } = await addAccount(server);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => postInit(server, { fileName: "a", fileSize: 1 }, { key })));
-    assert.equal(answers.filter((answer) => answer.status === 200).length, 20);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => postInit(server, { fileName: "a", fileSize: 1 }, { key })));
+    assert.equal(responses.filter((response) => response.status === 200).length, 20);
   });
 });

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { assertRefused, authorize, call, getShare } from "./support/api.ts";
+import { askShare, assertRefused, authorize, call, clientOf, getShare } from "./support/api.ts";
 import {
+  abort,
+  complete,
   init,
   MB,
   partUrl,
   postAbort,
   postComplete,
-  postInit,
   postUrls,
   putPart,
   type Session,
@@ -32,17 +33,14 @@ describe("multipart uploads", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const statusOf = (session: Session) =>
-    call<{ data: Session & { parts: { partNumber: number; size: number; sha256: string; etag: string }[] } }>(
-      server,
-      "GET",
-      `/api/files/multipart/${session.uploadId}`,
-    );
+  const statusOf = async ({ uploadId }: Session) => (await clientOf(server).call("getMultipart", { uploadId })).data;
 
   test("init returns its fields at the top level and under data", async () => {
-    const { status, body } = await postInit(server, { fileName: "film.mp4", fileSize: 40 * MB, fileType: "video/mp4" });
-    assert.equal(status, 200);
-    const { data, success, ...top } = body;
+    const { data, success, ...top } = await clientOf(server).call("initMultipart", {
+      fileName: "film.mp4",
+      fileSize: 40 * MB,
+      fileType: "video/mp4",
+    });
     assert.equal(success, true);
     assert.deepEqual(top, { ...data });
     assert.match(data.uploadId, /^[\w-]{43}$/);
@@ -52,15 +50,14 @@ describe("multipart uploads", () => {
     assert.match(data.fileId, /^[0-9A-Za-z]{16}$/);
     assert.equal(data.shareUrl, `http://localhost:${new URL(server.url).port}/d/${data.shortId}`);
     assert.ok(Math.abs(Date.parse(data.expiresAt) - Date.now() - 7 * DAY_MS) < 60_000);
-    await postAbort(server, data);
+    await abort(server, data);
   });
 
   test("the link works from init and says that the file is still uploading", async () => {
     const session = await init(server, { fileName: "film.mp4", fileSize: 3 * MB });
-    const { status, body } = await getShare(server, session.shortId);
-    assert.equal(status, 200);
+    const share = await getShare(server, session.shortId);
     assert.deepEqual(
-      [body.id, body.name, body.size_bytes, body.uploading, body.scanStatus],
+      [share.id, share.name, share.size_bytes, share.uploading, share.scanStatus],
       [session.fileId, "film.mp4", 3 * MB, true, "pending"],
     );
     const pending = await authorize(server, session.fileId);
@@ -70,8 +67,8 @@ describe("multipart uploads", () => {
     const page = await fetch(`${server.url}/d/${session.shortId}`, { headers: { Accept: "text/html" } });
     assert.equal(page.status, 200);
     assert.match(await page.text(), /film\.mp4/);
-    await postAbort(server, session);
-    assert.equal((await getShare(server, session.shortId)).status, 404);
+    await abort(server, session);
+    assert.equal((await askShare(server, session.shortId)).status, 404);
   });
 
   test("parts sent concurrently in any order make the file, and complete returns it as both file and data", async () => {
@@ -79,8 +76,8 @@ describe("multipart uploads", () => {
     const session = await init(server, { fileName: "a.bin", fileSize: bytes.length, partSize: MB });
     assert.deepEqual([session.chunkSize, session.totalParts], [MB, 6]);
     const parts = await sendParts(server, session, bytes);
-    const { status, body } = await postComplete(server, session, { parts: parts.reverse() });
-    assert.equal(status, 200, JSON.stringify(body));
+    const { uploadId, key } = session;
+    const body = await clientOf(server).call("completeMultipart", { uploadId, key, parts: parts.reverse() });
     assert.equal(body.success, true);
     assert.deepEqual(body.file, body.data);
     const file = body.data;
@@ -90,7 +87,7 @@ describe("multipart uploads", () => {
     assert.match(file.deletionToken ?? "", /^del_/);
     const downloaded = new Uint8Array(await (await fetch(file.url)).arrayBuffer());
     assert.equal(sha256(downloaded), sha256(bytes));
-    await until("the digest is known", async () => (await getShare(server, file.shortId)).body.sha256 === sha256(bytes));
+    await until("the digest is known", async () => (await getShare(server, file.shortId)).sha256 === sha256(bytes));
   });
 
   test("complete accepts no list of parts, and ETags with and without quotes", async () => {
@@ -98,12 +95,7 @@ describe("multipart uploads", () => {
     for (const spell of [undefined, (etag: string) => etag, (etag: string) => etag.replaceAll('"', "")]) {
       const session = await init(server, { fileSize: bytes.length, partSize: MB });
       const parts = await sendParts(server, session, bytes);
-      const { status } = await postComplete(
-        server,
-        session,
-        spell && { parts: parts.map(({ partNumber, etag }) => ({ partNumber, etag: spell(etag) })) },
-      );
-      assert.equal(status, 200);
+      await complete(server, session, spell && { parts: parts.map(({ partNumber, etag }) => ({ partNumber, etag: spell(etag) })) });
     }
   });
 
@@ -113,28 +105,27 @@ describe("multipart uploads", () => {
     const second = split(bytes, session)[1] ?? bytes;
     const { headers } = await putPart(await partUrl(server, session, 2, second), second);
     assert.equal(headers.get("etag"), `"${sha256(second)}"`);
-    const { body } = await statusOf(session);
-    const { parts, ...fields } = body.data;
+    const { parts, ...fields } = await statusOf(session);
     assert.deepEqual(fields, { ...session });
     assert.deepEqual(parts, [{ partNumber: 2, size: MB, sha256: sha256(second), etag: headers.get("etag") }]);
     const early = await postComplete(server, session);
     assertRefused(early, { status: 409, code: "PARTS_MISSING" });
     assert.deepEqual(early.body.missing, [1, 3]);
     await sendParts(server, session, bytes);
-    assert.equal((await postComplete(server, session)).status, 200);
+    await complete(server, session);
   });
 
   test("repeated and concurrent complete requests return the same response with its tokens", async () => {
     const bytes = someBytes(2 * MB);
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     await sendParts(server, session, bytes);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => postComplete(server, session)));
-    const done = answers.filter((answer) => answer.status === 200);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => postComplete(server, session)));
+    const done = responses.filter((response) => response.status === 200);
     assert.ok(done.length >= 1);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "UPLOAD_IN_PROGRESS" });
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "UPLOAD_IN_PROGRESS" });
     const again = await postComplete(server, session);
     assert.equal(again.status, 200);
-    for (const answer of done) assert.deepEqual(answer.body, again.body);
+    for (const response of done) assert.deepEqual(response.body, again.body);
     assert.ok(again.body.data.claimToken);
   });
 
@@ -151,9 +142,7 @@ describe("multipart uploads", () => {
       expiresAt: new Date(Date.now() + 2 * DAY_MS).toISOString(),
       runId: "second",
     };
-    const { status, body } = await postComplete(server, session, fields);
-    assert.equal(status, 200, JSON.stringify(body));
-    const file = body.data;
+    const file = await complete(server, session, fields);
     assert.deepEqual([file.name, file.mimeType, file.runId], ["new.csv", "text/csv", "second"]);
     assert.ok(Math.abs(Date.parse(file.expiresAt ?? "") - Date.now() - 2 * DAY_MS) < 60_000);
   });
@@ -161,10 +150,9 @@ describe("multipart uploads", () => {
   test("an empty file is uploaded without parts", async () => {
     const session = await init(server, { fileName: "empty.txt", fileSize: 0 });
     assert.equal(session.totalParts, 0);
-    const { status, body } = await postComplete(server, session, { parts: [] });
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.equal(body.data.size, 0);
-    assert.equal((await (await fetch(body.data.url)).arrayBuffer()).byteLength, 0);
+    const file = await complete(server, session, { parts: [] });
+    assert.equal(file.size, 0);
+    assert.equal((await (await fetch(file.url)).arrayBuffer()).byteLength, 0);
   });
 
   test("a file of one byte is uploaded in one part", async () => {
@@ -178,8 +166,8 @@ describe("multipart uploads", () => {
     const session = await init(server, { fileSize: bytes.length, partSize: MB });
     const url = await partUrl(server, session, 1, bytes.subarray(0, MB));
     await putPart(url, bytes.slice(0, MB));
-    const { status, body } = await postAbort(server, session);
-    assert.deepEqual([status, body], [200, { success: true }]);
+    const body = await abort(server, session);
+    assert.deepEqual(body, { success: true });
     assert.deepEqual(await traces(server), before);
     assertRefused(await putPart(url, bytes.slice(0, MB)), { status: 404, code: "NOT_FOUND" });
     assertRefused(await postUrls(server, session, { 1: sha256("x") }), { status: 404, code: "NOT_FOUND" });
@@ -196,7 +184,7 @@ describe("multipart uploads", () => {
       await sendParts(server, session, bytes);
       const [completed, aborted] = await Promise.all([postComplete(server, session), postAbort(server, session)]);
       assert.notEqual(completed.status === 200, aborted.status === 200, `${completed.status} ${aborted.status}`);
-      assert.equal((await getShare(server, session.shortId)).status, completed.status === 200 ? 200 : 404);
+      assert.equal((await askShare(server, session.shortId)).status, completed.status === 200 ? 200 : 404);
     }
     assert.equal((await traces(server)).reservedBytes, reservedBytes);
   });
@@ -207,7 +195,7 @@ describe("multipart uploads", () => {
     const url = await partUrl(server, session, 1, bytes);
     const { body: first } = await putPart(url, bytes);
     const otherUrl = await partUrl(server, session, 1, bytes.toReversed());
-    const { body } = await postComplete(server, session);
+    const file = await complete(server, session);
     assertRefused(await putPart(otherUrl, bytes.toReversed()), { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await postUrls(server, session, { 1: sha256("x") }), { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await putPart(url, bytes.toReversed()), { status: 400, code: "DIGEST_MISMATCH" });
@@ -215,7 +203,7 @@ describe("multipart uploads", () => {
     const again = await putPart(await partUrl(server, session, 1, bytes), bytes);
     assert.deepEqual([again.status, again.body], [200, first], "a part of the completed file is confirmed again");
     assertRefused(await postAbort(server, session), { status: 409, code: "UPLOAD_CLOSED" });
-    assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
+    assert.equal(sha256(new Uint8Array(await (await fetch(file.url)).arrayBuffer())), sha256(bytes));
   });
 
   test("an upload continues after the server was killed", async () => {
@@ -225,9 +213,9 @@ describe("multipart uploads", () => {
     const first = parts[0] ?? bytes;
     assert.equal((await putPart(await partUrl(server, session, 1, first), first)).status, 200);
     await server.restart({ signal: "SIGKILL" });
-    const { body } = await statusOf(session);
+    const { parts: stored } = await statusOf(session);
     assert.deepEqual(
-      body.data.parts.map((part) => part.partNumber),
+      stored.map((part) => part.partNumber),
       [1],
     );
     for (const number of [2, 3]) {
@@ -235,8 +223,7 @@ describe("multipart uploads", () => {
       const url = new URL(await partUrl(server, session, number, part));
       assert.equal((await putPart(`${server.url}${url.pathname}${url.search}`, part)).status, 200);
     }
-    const { status } = await postComplete(server, session);
-    assert.equal(status, 200);
-    await until("the digest is known", async () => (await getShare(server, session.shortId)).body.sha256 === sha256(bytes));
+    await complete(server, session);
+    await until("the digest is known", async () => (await getShare(server, session.shortId)).sha256 === sha256(bytes));
   });
 });

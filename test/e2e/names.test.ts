@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
-import { call, getShare, postUpload, signedUrl, type Upload, upload } from "./support/api.ts";
-import { someBytes, uploadInParts } from "./support/multipart.ts";
+import { assertRefused, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { storedFiles } from "./support/state.ts";
 
-/** Sent name → stored name, for names that matter to headers and pages. All rules are in test/lib/filename.test.ts. */
+/** Sent name → stored name, for names that matter to headers and pages. All rules are in test/lib/file-name.test.ts. */
 const NAMES: readonly (readonly [string, string])[] = [
   ["plain.txt", "plain.txt"],
   ["../../etc/passwd", "etcpasswd"],
@@ -37,7 +37,7 @@ describe("file names", () => {
     test(`${JSON.stringify(sent)} becomes ${JSON.stringify(name)}`, async () => {
       const file = await uploadInParts(server, bytes, { fileName: sent });
       assert.equal(file.name, name);
-      assert.equal((await getShare(server, file.shortId)).body.name, name);
+      assert.equal((await getShare(server, file.shortId)).name, name);
       const response = await fetch(await signedUrl(server, file.id));
       assert.equal(response.status, 200);
       await response.arrayBuffer();
@@ -59,16 +59,12 @@ describe("file names", () => {
       assert.ok(file.name.isWellFormed());
       assert.equal((await fetch(await signedUrl(server, file.id))).status, 200);
     }
-    const form = await postUpload(server, { name: `${"x".repeat(60_000)}.txt`, bytes: "x" });
-    assert.equal(form.status, 200);
-    assert.equal(form.body.data.name.length, 255);
+    const form = await upload(server, { name: `${"x".repeat(60_000)}.txt`, bytes: "x" });
+    assert.equal(form.name.length, 255);
   });
 
   test("a longer name is refused", async () => {
-    const { status, body } = await call(server, "POST", "/api/files/multipart/init", {
-      json: { fileName: "x".repeat(70_000), fileSize: 1 },
-    });
-    assert.deepEqual([status, body.errorCode], [400, "VALIDATION_FAILED"]);
+    assertRefused(await postInit(server, { fileName: "x".repeat(70_000), fileSize: 1 }), { status: 400, code: "VALIDATION_FAILED" });
   });
 
   test("a name with a lone surrogate becomes well-formed", async () => {
@@ -78,14 +74,14 @@ describe("file names", () => {
       headers: { "Content-Type": "application/json" },
     });
     assert.equal(status, 200, JSON.stringify(body));
-    assert.equal((await getShare(server, body.data.shortId)).body.name, "lone \uFFFD here.txt");
+    assert.equal((await getShare(server, body.data.shortId)).name, "lone \uFFFD here.txt");
   });
 
   test("the path of curl -T gives the name, whether it is encoded or not", async () => {
     const put = async (path: string): Promise<string> => {
-      const answer = await sendRaw(server, [`PUT ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: 1\r\n\r\nx`]);
-      assert.equal(answer.status, 200, answer.text);
-      const json = Buffer.from(answer.text.slice(answer.text.indexOf("\r\n\r\n")), "latin1").toString();
+      const response = await sendRaw(server, [`PUT ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: 1\r\n\r\nx`]);
+      assert.equal(response.status, 200, response.text);
+      const json = Buffer.from(response.text.slice(response.text.indexOf("\r\n\r\n")), "latin1").toString();
       return (JSON.parse(json) as { data: Upload }).data.name;
     };
     assert.equal(await put("/a%20b.txt"), "a b.txt");
@@ -99,8 +95,8 @@ describe("file names", () => {
   });
 
   test("a path that is too long is refused and the server keeps running", async () => {
-    const answer = await sendRaw(server, [`PUT /${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx`]);
-    assert.ok(answer.status >= 400 || answer.status === 0, answer.text.slice(0, 100));
+    const response = await sendRaw(server, [`PUT /${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx`]);
+    assert.ok(response.status >= 400 || response.status === 0, response.text.slice(0, 100));
     assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
   });
 
@@ -108,10 +104,10 @@ describe("file names", () => {
     const send = async (path: string, filename: string): Promise<string> => {
       const body = `--b\r\nContent-Disposition: form-data; name="file"; ${filename}\r\nContent-Type: text/x-thing\r\n\r\nhello\r\n--b--\r\n`;
       const headers = { "Content-Type": "multipart/form-data; boundary=b", Accept: "application/json" };
-      const answer = await call<{ data: Upload }>(server, "POST", path, { body, headers });
-      assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.equal(answer.body.data.mimeType, "text/x-thing");
-      return answer.body.data.name;
+      const response = await call<{ data: Upload }>(server, "POST", path, { body, headers });
+      assert.equal(response.status, 200, JSON.stringify(response.body));
+      assert.equal(response.body.data.mimeType, "text/x-thing");
+      return response.body.data.name;
     };
     for (const path of ["/", "/api/files/upload"]) {
       assert.equal(await send(path, 'filename="q%22uote.txt"'), 'q"uote.txt');

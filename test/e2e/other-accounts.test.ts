@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
-import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, type Body, type CallOptions, call, postUpload, type Upload, upload } from "./support/api.ts";
-import { init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
+import { createKey, type ServerWith, withAccounts } from "./support/accounts.ts";
+import { type ApiResponse, type CallOptions, call, clientOf, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import { createImport } from "./support/imports.ts";
+import { complete, init, postAbort, postComplete, postUrls, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { addWebhook } from "./support/webhooks.ts";
 
 /** An API request that names an object, or the response to a request sent in another way. */
-type Attempt = (id: string, options: CallOptions) => readonly [method: string, path: string, json?: object] | Promise<Answer>;
-type Data = Body & { readonly data: Readonly<Record<string, unknown>> };
+type Attempt = (id: string, options: CallOptions) => readonly [method: string, path: string, json?: object] | Promise<ApiResponse>;
 
 /** identifiers, "Identifiers": an object that a caller's key does not own is 404, as if it did not exist. */
 describe("objects of another account", () => {
@@ -30,7 +31,7 @@ describe("objects of another account", () => {
   /** Asserts that another account gets the same response for an existing object as for an unknown one, except for the names in the request. */
   async function assertUnknown(real: string, unknown: string, asks: readonly Attempt[]): Promise<void> {
     for (const ask of asks) {
-      const send = async (id: string): Promise<Answer> => {
+      const send = async (id: string): Promise<ApiResponse> => {
         const options = { key: server.other.key };
         const asked = ask(id, options);
         if (asked instanceof Promise) return await asked;
@@ -44,11 +45,6 @@ describe("objects of another account", () => {
       assert.doesNotMatch(JSON.stringify(existing.body), /private-name|A person|@example/);
     }
   }
-  const make = async (path: string, json: object): Promise<Readonly<Record<string, unknown>>> => {
-    const { status, body } = await call<Data>(server, "POST", `/api${path}`, { key: server.owner.key, json });
-    assert.ok(status < 300, JSON.stringify(body));
-    return body.data;
-  };
   const NO_FILE = "aaaaaaaaaaaaaaaa";
   const NO_SHARE = "aaaaaaaa";
   const NO_ID = "019a0000-0000-7000-8000-000000000000";
@@ -66,7 +62,7 @@ describe("objects of another account", () => {
       (parent) => ["POST", "/files/upload-delegations", { name: "a", upstreamFileIds: [parent] }],
     ]);
     await assertUnknown(shortId, NO_SHARE, [(shortId) => ["PATCH", "/files/share-settings", { shortId, protect: true }]]);
-    assert.equal((await call(server, "GET", `/api/files/share/${shortId}`)).body.unlockRequired, false);
+    assert.equal((await getShare(server, shortId)).unlockRequired, false);
   });
 
   test("are absent from lists and runs", async () => {
@@ -78,8 +74,8 @@ describe("objects of another account", () => {
   });
 
   test("a folder is hidden from uploads, moves, lists, renames and deletion", async () => {
-    const folder = String((await make("/folders", { name: "private-name" })).id);
-    const mine = await call<Data>(server, "POST", "/api/folders", { key: server.other.key, json: { name: "mine" } });
+    const folder = (await clientOf(server, server.owner).call("createFolder", { name: "private-name" })).data.id;
+    const mine = await clientOf(server, { key: server.other.key }).call("createFolder", { name: "mine" });
     const session = await init(server, { fileSize: 4 }, { key: server.other.key });
     await sendParts(server, session, someBytes(4), { key: server.other.key });
     await assertUnknown(folder, NO_ID, [
@@ -89,7 +85,7 @@ describe("objects of another account", () => {
       (parentId) => ["POST", "/folders", { name: "x", parentId }],
       (id) => ["PATCH", `/folders/${id}`, { name: "mine" }],
       (id) => ["DELETE", `/folders/${id}`],
-      (parentId) => ["PATCH", `/folders/${mine.body.data.id}`, { parentId }],
+      (parentId) => ["PATCH", `/folders/${mine.data.id}`, { parentId }],
       (folderId, options) => postComplete(server, session, { folderId }, options),
     ]);
     const [existing, missing] = await Promise.all(
@@ -117,12 +113,12 @@ describe("objects of another account", () => {
       }
     }
     await sendParts(server, session, someBytes(4), { key: server.owner.key });
-    assert.equal((await postComplete(server, session, {}, { key: server.owner.key })).status, 200);
+    await complete(server, session, {}, { key: server.owner.key });
   });
 
   test("an import job is hidden", async () => {
     await using origin = await startOrigin({ "/private-name.bin": sendFile({ bytes: someBytes(100) }) });
-    const job = String((await make("/files/remote-multipart/init", { url: `${origin.url}/private-name.bin` })).jobId);
+    const { jobId: job } = await createImport(server, { url: `${origin.url}/private-name.bin` }, server.owner.key);
     await assertUnknown(job, NO_ID, [
       (id) => ["GET", `/files/remote-multipart/${id}`],
       (id) => ["GET", `/files/remote-multipart/${id}?secret=job_wrong`],
@@ -144,7 +140,7 @@ describe("objects of another account", () => {
   });
 
   test("a webhook and its deliveries are hidden", async () => {
-    const hook = String((await make("/webhooks", { url: "https://127.0.0.1:9/private-name", events: ["file.ready"] })).id);
+    const { id: hook } = await addWebhook(server, server.owner.key, { url: "https://127.0.0.1:9/private-name" });
     await assertUnknown(hook, NO_ID, [
       (id) => ["PATCH", `/webhooks/${id}`, { events: ["file.failed"] }],
       (id) => ["POST", `/webhooks/${id}/rotate`, {}],
@@ -153,17 +149,15 @@ describe("objects of another account", () => {
       (id) => ["POST", `/webhooks/${id}/deliveries/${NO_ID}/retry`, {}],
       (id) => ["DELETE", `/webhooks/${id}`],
     ]);
-    const { body } = await call(server, "GET", "/api/webhooks", { key: server.other.key });
+    const body = await clientOf(server, { key: server.other.key }).call("listWebhooks", {});
     assert.doesNotMatch(JSON.stringify(body), /private-name/);
   });
 
   test("a key is hidden", async () => {
-    const { body } = await call<Data>(server, "POST", "/api/keys", { key: server.owner.key, json: { label: "private-name" } });
-    const made = body.data;
-    const id = String(made.id ?? (made.key as { id?: string } | undefined)?.id);
+    const { id } = await createKey(server, server.owner.key, { label: "private-name" });
     await assertUnknown(id, NO_ID, [(id) => ["DELETE", `/keys/${id}`], (id) => ["POST", `/keys/${id}/rotate`, {}]]);
-    const list = await call(server, "GET", "/api/keys", { key: server.other.key });
-    assert.doesNotMatch(JSON.stringify(list.body), /private-name/);
+    const list = await clientOf(server, { key: server.other.key }).call("listKeys", {});
+    assert.doesNotMatch(JSON.stringify(list), /private-name/);
   });
 
   test("each route for objects of an account requires a key", async () => {

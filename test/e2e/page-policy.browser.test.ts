@@ -79,14 +79,14 @@ async function tryScript(page: Page, source: string): Promise<unknown> {
 
 /** Like nginx without `proxy_set_header Host`: the server receives its own address as the host. */
 async function startProxy(port: number, targetPort: number): Promise<Server> {
-  const proxy = createServer((request, response) => {
-    const headers = { ...request.headers, host: `127.0.0.1:${targetPort}` };
-    const target = forward({ host: "127.0.0.1", port: targetPort, method: request.method, path: request.url, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+  const proxy = createServer((incoming, outgoing) => {
+    const headers = { ...incoming.headers, host: `127.0.0.1:${targetPort}` };
+    const target = forward({ host: "127.0.0.1", port: targetPort, method: incoming.method, path: incoming.url, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
-    target.on("error", () => response.destroy());
-    request.pipe(target);
+    target.on("error", () => outgoing.destroy());
+    incoming.pipe(target);
   });
   proxy.listen(port, "127.0.0.1");
   await once(proxy, "listening");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, upload } from "./support/api.ts";
+import { getShare, upload } from "./support/api.ts";
 import { postForm } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
@@ -20,9 +20,9 @@ describe("the page of a deletion link", () => {
   async function uploadByForm(): Promise<{ readonly path: string; readonly sharePath: string }> {
     const form = new FormData();
     form.set("file", new File(["bytes"], "<b>plan.txt"));
-    const answer = await fetch(`${server.url}/`, { method: "POST", headers: PAGE, body: form });
-    assert.equal(answer.status, 200);
-    const html = await answer.text();
+    const response = await fetch(`${server.url}/`, { method: "POST", headers: PAGE, body: form });
+    assert.equal(response.status, 200);
+    const html = await response.text();
     const sharePath = /href="[^"]*(\/d\/[^"]+)"/.exec(html)?.[1];
     const deletionUrl = DELETION_URL.exec(html)?.[1];
     assert.ok(sharePath && deletionUrl, html);
@@ -59,16 +59,16 @@ describe("the page of a deletion link", () => {
       `/delete/${owned.id}/${token}`,
       `/delete/aaaaaaaaaaaaaaaa/${token}`,
     ];
-    const answers: string[] = [];
+    const responses: string[] = [];
     for (const address of wrong) {
-      for (const answer of [await openPage(address), await postForm(server, address, {})]) {
-        assert.equal(answer.status, 404, address);
-        answers.push(answer.html);
+      for (const response of [await openPage(address), await postForm(server, address, {})]) {
+        assert.equal(response.status, 404, address);
+        responses.push(response.html);
       }
     }
-    assert.equal(new Set(answers).size, 1);
+    assert.equal(new Set(responses).size, 1);
     assert.equal((await fetch(server.url + sharePath)).status, 200);
-    assert.equal((await call(server, "GET", `/api/files/share/${owned.shortId}`)).status, 200);
+    await getShare(server, owned.shortId);
   });
 
   test("the page of another site cannot send its form", async () => {
@@ -88,7 +88,7 @@ describe("the page of a deletion link", () => {
   });
 
   async function openPage(path: string): Promise<{ readonly status: number; readonly html: string }> {
-    const answer = await fetch(server.url + path, { headers: PAGE });
-    return { status: answer.status, html: await answer.text() };
+    const response = await fetch(server.url + path, { headers: PAGE });
+    return { status: response.status, html: await response.text() };
   }
 });

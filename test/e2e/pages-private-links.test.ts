@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { call } from "./support/api.ts";
 import { hiddenField, type ProtectedUpload, postForm, setScanning, uploadProtected, uploadShipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { changeSettings, credentialsIn } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** sharing, "Protection"; downloads, "Archives". */
@@ -32,9 +32,9 @@ describe("pages of private links and of shipments", () => {
     assert.doesNotMatch(html, /<form class="unlock"/);
     const handoffToken = hiddenField(html, "handoffToken") ?? "";
     assert.equal(`/h/${handoffToken}`, pathOf(share));
-    const answer = await postForm(server, `${share.sharePath}/download`, { fileId: share.id, handoffToken });
-    assert.equal(answer.status, 303);
-    assert.equal(await (await fetch(answer.headers.get("location") ?? "")).text(), "the bytes");
+    const response = await postForm(server, `${share.sharePath}/download`, { fileId: share.id, handoffToken });
+    assert.equal(response.status, 303);
+    assert.equal(await (await fetch(response.headers.get("location") ?? "")).text(), "the bytes");
     assert.doesNotMatch((await open(share.sharePath)).html, /blockquote/);
   });
 
@@ -47,22 +47,19 @@ describe("pages of private links and of shipments", () => {
 
   test("the page of an unknown, replaced, expired or taken-down private link says so", async () => {
     const share = await uploadProtected(server, {}, { key: server.owner.key });
-    const change = (json: object) =>
-      call<{ data: { handoffUrl: string } }>(server, "PATCH", "/api/files/share-settings", {
-        key: server.owner.key,
-        json: { fileId: share.id, ...json },
-      });
+    const change = async (fields: { protect: true }) =>
+      credentialsIn(await changeSettings(server, { fileId: share.id, ...fields }, server.owner.key));
     const assertGone = async (path: string, { status = 404, says = /This private link does not work/ } = {}) => {
-      const { status: answered, html } = await open(path);
-      assert.equal(answered, status);
+      const { status: actual, html } = await open(path);
+      assert.equal(actual, status);
       assert.match(html, says);
       assert.doesNotMatch(html, /note\.txt/);
     };
     await assertGone("/h/ho_nothing");
-    const { body: rotated } = await change({ protect: true });
+    const rotated = await change({ protect: true });
     await assertGone(pathOf(share));
-    assert.equal((await open(pathOf(rotated.data))).status, 200);
-    const { body: again } = await change({ protect: true });
+    assert.equal((await open(pathOf(rotated))).status, 200);
+    const again = await change({ protect: true });
     await withDatabase(server, (db) =>
       db
         .updateTable("shares")
@@ -70,12 +67,12 @@ describe("pages of private links and of shipments", () => {
         .where("short_id", "=", share.shortId)
         .execute(),
     );
-    await assertGone(pathOf(again.data), { says: /expired/ });
+    await assertGone(pathOf(again), { says: /expired/ });
     const takenDown = await uploadProtected(server, {}, { key: server.owner.key });
     assert.equal((await server.run(["takedown", takenDown.shortId])).code, 0);
     await assertGone(pathOf(takenDown), { status: 451, says: /removed|takenDown down/i });
     const other = await uploadProtected(server, {}, { key: server.owner.key });
-    await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: other.id, protect: false } });
+    await changeSettings(server, { fileId: other.id, protect: false }, server.owner.key);
     await assertGone(pathOf(other));
   });
 

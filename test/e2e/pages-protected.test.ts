@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { call, getShare, upload } from "./support/api.ts";
+import { clientOf, getShare, upload } from "./support/api.ts";
 import { sha256 } from "./support/multipart.ts";
 import { hiddenField, type ProtectedUpload, postForm, uploadProtected, uploadShipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { changeSettings } from "./support/shares.ts";
 
 const WRONG = "000000";
 
@@ -34,19 +35,18 @@ describe("pages of protected shares", () => {
   test("the digest is shown on unlocked pages, and to the owner in the metadata", async () => {
     const { key } = server.owner;
     const protect = { fields: { protect: "true" } };
-    const uploads = [await uploadProtected(server), await uploadProtected(server, protect, { key })];
+    const [anonymous, owned] = [await uploadProtected(server), await uploadProtected(server, protect, { key })];
     const digest = sha256("the bytes");
-    for (const share of uploads) {
+    for (const share of [anonymous, owned]) {
       assert.doesNotMatch(await (await fetch(server.url + share.sharePath)).text(), new RegExp(digest));
       assert.match((await unlock(share, { unlockCode: share.unlockCode })).html, new RegExp(digest));
       assert.match(await (await fetch(share.handoffUrl)).text(), new RegExp(digest));
-      assert.equal((await getShare(server, share.shortId)).body.sha256, null);
+      assert.equal((await getShare(server, share.shortId)).sha256, null);
     }
-    const [anonymous, owned] = uploads;
-    assert.equal((await call(server, "GET", `/api/files/share/${owned?.shortId}`, { key })).body.sha256, digest);
-    assert.equal((await call(server, "GET", `/api/files/share/${anonymous?.shortId}`, { key })).body.sha256, null);
+    assert.equal((await clientOf(server, { key }).call("getShare", { shortId: owned.shortId })).sha256, digest);
+    assert.equal((await clientOf(server, { key }).call("getShare", { shortId: anonymous.shortId })).sha256, null);
     const open = await upload(server, { bytes: "the bytes" });
-    assert.equal((await getShare(server, open.shortId)).body.sha256, digest);
+    assert.equal((await getShare(server, open.shortId)).sha256, digest);
     assert.match(await (await fetch(server.url + open.sharePath)).text(), new RegExp(digest));
   });
 
@@ -72,9 +72,9 @@ describe("pages of protected shares", () => {
       assert.equal(headers.get("set-cookie"), null);
       assert.equal(headers.get("cache-control"), "no-store");
       const unlockToken = hiddenField(html, "unlockToken") ?? "";
-      const answer = await download(share, { unlockToken });
-      assert.equal(answer.status, 303);
-      assert.equal(await (await fetch(answer.headers.get("location") ?? "")).text(), "the bytes");
+      const response = await download(share, { unlockToken });
+      assert.equal(response.status, 303);
+      assert.equal(await (await fetch(response.headers.get("location") ?? "")).text(), "the bytes");
     }
     assert.equal((await download(share, { unlockCode: code })).status, 303);
   });
@@ -111,11 +111,7 @@ describe("pages of protected shares", () => {
     const share = await uploadProtected(server, {}, { key: server.owner.key });
     const unlockToken = hiddenField((await unlock(share, { unlockCode: share.unlockCode })).html, "unlockToken") ?? "";
     const handoffToken = new URL(share.handoffUrl).pathname.slice("/h/".length);
-    const rotated = await call(server, "PATCH", "/api/files/share-settings", {
-      key: server.owner.key,
-      json: { fileId: share.id, protect: true },
-    });
-    assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
+    await changeSettings(server, { fileId: share.id, protect: true }, server.owner.key);
     const says: [Record<string, string>, RegExp][] = [
       [{}, /Enter the code first/],
       [{ unlockCode: share.unlockCode }, /Wrong code\. Check it and try again\./],
@@ -160,7 +156,7 @@ describe("pages of protected shares", () => {
 
   test("unlocking an unprotected share redirects to it, and unknown shares and other sites are refused", async () => {
     const open = await uploadProtected(server, {}, { key: server.owner.key });
-    await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: open.id, protect: false } });
+    await changeSettings(server, { fileId: open.id, protect: false }, server.owner.key);
     const pointless = await unlock(open, { unlockCode: WRONG });
     assert.deepEqual([pointless.status, pointless.headers.get("location")], [303, open.sharePath]);
     const missing = await postForm(server, "/d/nothing0/unlock", { unlockCode: WRONG });

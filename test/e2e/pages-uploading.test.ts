@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { init, postComplete, type Session, sendParts, someBytes } from "./support/multipart.ts";
+import { complete, init, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { inDays } from "./support/settings.ts";
-import { patchSettings } from "./support/shares.ts";
+import { changeSettings } from "./support/shares.ts";
 
 const BYTES = someBytes(1000);
 
@@ -36,10 +36,10 @@ describe("pages of files that are still uploading", () => {
     const { key } = server.pro;
     const session = await begin({ ttl: "1h" }, key);
     const expiresAt = inDays(5);
-    assert.equal((await patchSettings(server, { fileId: session.fileId, expiresAt }, key)).status, 200);
+    await changeSettings(server, { fileId: session.fileId, expiresAt }, key);
     assert.match(String(await expiresIn(session)), new RegExp(expiresAt));
     await sendParts(server, session, BYTES, { key });
-    assert.equal((await postComplete(server, session, {}, { key })).status, 200);
+    await complete(server, session, {}, { key });
     assert.match(String(await expiresIn(session)), new RegExp(expiresAt));
   });
 

@@ -117,7 +117,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     await button.waitFor();
     assert.equal(await button.isDisabled(), true);
     assert.equal(await page.getByRole("button", { name: "Refresh" }).isVisible(), false);
-    const asked = page.waitForResponse((answer) => answer.url().endsWith("/unlock"));
+    const asked = page.waitForResponse((response) => response.url().endsWith("/unlock"));
     await asked;
     assert.equal(await button.isDisabled(), true);
     await setScanning(server, share.shortId, false);
@@ -212,7 +212,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
       await (asked > 1 ? route.continue() : route.fulfill({ status: 503, headers: { "Retry-After": "300" }, body: "" }));
     });
     await setScanning(server, share.shortId, false);
-    const refused = page.waitForResponse((answer) => answer.status() === 503);
+    const refused = page.waitForResponse((response) => response.status() === 503);
     await until("the server is asked", async () => {
       await page.clock.runFor(1000);
       return asked === 1;
@@ -221,7 +221,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     for (let seconds = 0; seconds < 280; seconds += 10) {
       await page.clock.runFor(10_000);
       // A request that a timer has started is sent before this one is answered.
-      await page.evaluate("fetch(document.querySelector('script').src).then((answer) => answer.status)");
+      await page.evaluate("fetch(document.querySelector('script').src).then((response) => response.status)");
       assert.equal(asked, 1, `after ${seconds} s`);
     }
     await until("the download is offered", async () => {

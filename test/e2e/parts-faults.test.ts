@@ -4,13 +4,15 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, getShare } from "./support/api.ts";
+import { askShare, assertRefused, getShare } from "./support/api.ts";
 import {
+  abort,
+  complete,
+  getPartUrls,
   init,
   MB,
   partCalls,
   partUrl,
-  postAbort,
   postComplete,
   postInit,
   postUrls,
@@ -51,8 +53,8 @@ describe("faulty parts", () => {
       status: 400,
       code: "DIGEST_MISMATCH",
     });
-    const { body } = await postComplete(server, session);
-    assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
+    const file = await complete(server, session);
+    assert.equal(sha256(new Uint8Array(await (await fetch(file.url)).arrayBuffer())), sha256(bytes));
   });
 
   test("a part with more or fewer bytes than expected is refused", async () => {
@@ -88,7 +90,7 @@ describe("faulty parts", () => {
     const url = new URL(await partUrl(server, session, 1, first));
     for (let round = 0; round < 3; round += 1) {
       const head = `PUT ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${MB}\r\n\r\n`;
-      await sendRaw(server, [head, first.subarray(0, 500_000)], { cutAfter: () => getShare(server, session.shortId) });
+      await sendRaw(server, [head, first.subarray(0, 500_000)], { cutAfter: () => askShare(server, session.shortId) });
     }
     assert.deepEqual(await uploadedParts(session), []);
     assert.equal((await putPart(url.href, first)).status, 200);
@@ -97,12 +99,12 @@ describe("faulty parts", () => {
   test("the same part can be sent many times concurrently", async () => {
     const session = await initUpload();
     const url = await partUrl(server, session, 1, first);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => putPart(url, first)));
-    assert.ok(answers.some((answer) => answer.status === 200));
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "CONFLICT" });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => putPart(url, first)));
+    assert.ok(responses.some((response) => response.status === 200));
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "CONFLICT" });
     await sendParts(server, session, bytes);
-    const { body } = await postComplete(server, session);
-    assert.equal(sha256(new Uint8Array(await (await fetch(body.data.url)).arrayBuffer())), sha256(bytes));
+    const file = await complete(server, session);
+    assert.equal(sha256(new Uint8Array(await (await fetch(file.url)).arrayBuffer())), sha256(bytes));
   });
 
   test("a part that is sent again with other bytes replaces the first", async () => {
@@ -113,8 +115,8 @@ describe("faulty parts", () => {
     assert.equal(status, 200);
     const old = createHash("sha256").update(first).digest("hex");
     assert.notDeepEqual((await uploadedParts(session))[0], [1, old]);
-    const { body } = await postComplete(server, session, { parts: [{ partNumber: 1, etag: headers.get("etag") }] });
-    const whole = new Uint8Array(await (await fetch(body.data.url)).arrayBuffer());
+    const file = await complete(server, session, { parts: [{ partNumber: 1, etag: headers.get("etag") ?? "" }] });
+    const whole = new Uint8Array(await (await fetch(file.url)).arrayBuffer());
     assert.equal(sha256(whole), sha256(Buffer.concat([other, bytes.slice(MB)])));
   });
 
@@ -132,15 +134,15 @@ describe("faulty parts", () => {
     ]) {
       assertRefused(await postComplete(server, session, { parts }), { status: 400, code: "VALIDATION_FAILED" });
     }
-    assert.equal((await postComplete(server, session, { parts: [one, two] })).status, 200);
-    await postAbort(server, other);
+    await complete(server, session, { parts: [one, two] });
+    await abort(server, other);
   });
 
   test("complete lists all missing parts", async () => {
     const session = await initUpload();
     const { status, body } = await postComplete(server, session, { parts: [] });
     assert.deepEqual([status, body.errorCode, body.missing], [409, "PARTS_MISSING", [1, 2]]);
-    await postAbort(server, session);
+    await abort(server, session);
   });
 
   test("invalid part numbers and digests are refused", async () => {
@@ -152,22 +154,22 @@ describe("faulty parts", () => {
     for (const digest of ["", "x", sha256("x").slice(1), `${sha256("x")}0`, "g".repeat(64)]) {
       assertRefused(await postUrls(server, session, { 1: digest }), { status: 400, code: "VALIDATION_FAILED" });
     }
-    assert.equal((await postUrls(server, session, { 1: sha256(first).toUpperCase() })).status, 200);
+    await getPartUrls(server, session, { 1: sha256(first).toUpperCase() });
   });
 
   test("a file that would need more than 10,000 parts gets larger parts, and a list of 10,001 is refused", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
-    const { body } = await postInit(server, { fileName: "huge", fileSize: 30 * GB, partSize: MB }, { key });
-    assert.ok(body.data.totalParts <= 10_000, String(body.data.totalParts));
-    assert.ok(body.data.chunkSize > MB && body.data.chunkSize % MB === 0);
-    assert.equal(body.data.totalParts, Math.ceil((30 * GB) / body.data.chunkSize));
-    assertRefused(await postUrls(server, body.data, { 10001: sha256("x") }, { key }), { status: 400, code: "VALIDATION_FAILED" });
+    const session = await init(server, { fileName: "huge", fileSize: 30 * GB, partSize: MB }, { key });
+    assert.ok(session.totalParts <= 10_000, String(session.totalParts));
+    assert.ok(session.chunkSize > MB && session.chunkSize % MB === 0);
+    assert.equal(session.totalParts, Math.ceil((30 * GB) / session.chunkSize));
+    assertRefused(await postUrls(server, session, { 10001: sha256("x") }, { key }), { status: 400, code: "VALIDATION_FAILED" });
     const parts = Array.from({ length: 10_001 }, (_, index) => ({ partNumber: index + 1, etag: '"x"' }));
-    assertRefused(await postComplete(server, body.data, { parts }, { key }), { status: 400, code: "VALIDATION_FAILED" });
-    const digests = Object.fromEntries(Array.from({ length: body.data.totalParts }, (_, index) => [index + 1, sha256("x")]));
-    const { body: all } = await postUrls(server, body.data, digests, { key });
-    assert.equal(Object.keys(all.urls ?? {}).length, body.data.totalParts);
-    await postAbort(server, body.data, { key });
+    assertRefused(await postComplete(server, session, { parts }, { key }), { status: 400, code: "VALIDATION_FAILED" });
+    const digests = Object.fromEntries(Array.from({ length: session.totalParts }, (_, index) => [index + 1, sha256("x")]));
+    const urls = await getPartUrls(server, session, digests, { key });
+    assert.equal(Object.keys(urls).length, session.totalParts);
+    await abort(server, session, { key });
   });
 
   test("part sizes out of bounds and invalid file sizes are refused", async () => {
@@ -186,8 +188,8 @@ describe("faulty parts", () => {
     ]) {
       const session = await init(server, { fileSize: bytes.length, partSize: MB, sha256: declared });
       await sendParts(server, session, bytes);
-      assert.equal((await postComplete(server, session)).status, 200);
-      await until(`it is ${status}`, async () => (await getShare(server, session.shortId)).body.scanStatus === status);
+      await complete(server, session);
+      await until(`it is ${status}`, async () => (await getShare(server, session.shortId)).scanStatus === status);
     }
   });
 
@@ -210,6 +212,6 @@ describe("faulty parts", () => {
     const whole = new Uint8Array(await (await fetch(final.body.data.url)).arrayBuffer());
     const digest = sha256(whole);
     assert.ok([sha256(bytes), sha256(Buffer.concat([other, bytes.slice(MB)]))].includes(digest));
-    await until("the digest is known", async () => (await getShare(server, session.shortId)).body.sha256 === digest);
+    await until("the digest is known", async () => (await getShare(server, session.shortId)).sha256 === digest);
   });
 });

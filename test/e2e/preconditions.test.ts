@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing } from "../support/swift.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, signedUrl, type Upload, upload } from "./support/api.ts";
+import { clientOf, getInfo, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { startOnS3 } from "./support/s3.ts";
 
@@ -26,10 +26,7 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
     await response.arrayBuffer();
     return response.status;
   };
-  const downloadsOf = async ({ shortId }: Upload): Promise<string | undefined> => {
-    const { body } = await call(server, "GET", `/api/files/info?file_code=${shortId}`);
-    return (body.result as { download?: string }[])[0]?.download;
-  };
+  const downloadsOf = async ({ shortId }: Upload): Promise<string | undefined> => (await getInfo(server, shortId))?.download;
 
   test("is refused with 412 and the current ETag if the file does not match", async () => {
     const response = await fetch(url, { headers: { "If-Match": '"other"' } });
@@ -74,8 +71,7 @@ describe("a request with If-Match or If-Unmodified-Since", () => {
   test("is refused for an archive, which has no ETag and no modification time", async () => {
     const { key } = await addAccount(server);
     const first = await upload(server, { bytes: "1", fields: { openShare: "true", once: "true" } }, { key });
-    const { body } = await call(server, "GET", `/api/files/share/${first.shortId}/archive`);
-    const address = body.url ?? "";
+    const { url: address } = await clientOf(server).call("authorizeArchive", { shortId: first.shortId });
     assert.equal(await statusOf(address, { "If-Match": `"${first.id}"` }), 412);
     assert.equal(await statusOf(address, { "If-Match": "*", "If-Unmodified-Since": LONG_AGO }), 200);
     assert.equal(await statusOf(address, { "If-Match": '"other"' }), 404);

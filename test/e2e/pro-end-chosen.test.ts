@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { call, getShare, type Upload, upload } from "./support/api.ts";
+import { askShare, getShare, listFiles, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp, eventsOf } from "./support/server-context.ts";
+import { changeSettings, claim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const HOUR_MS = 3_600_000;
@@ -34,13 +35,11 @@ describe("a chosen expiry when Pro ends", () => {
   const agoText = (ms: number): string => new Date(Date.now() - ms).toISOString();
   const inText = (ms: number): string => new Date(Date.now() + ms).toISOString();
   const patch = async (account: Account, file: Upload, json: object): Promise<void> => {
-    const answer = await call(server, "PATCH", "/api/files/share-settings", { key: account.key, json: { fileId: file.id, ...json } });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    await changeSettings(server, { fileId: file.id, ...json }, account.key);
   };
   const expiryOf = async (file: Pick<Upload, "shortId">): Promise<number | null> => {
-    const { status, body } = await getShare(server, file.shortId);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.expires_at === null ? null : Date.parse(String(body.expires_at));
+    const share = await getShare(server, file.shortId);
+    return share.expires_at === null ? null : Date.parse(share.expires_at);
   };
   const assertNear = (ms: number | null, expected: number): void => {
     const shown = ms === null ? "never" : new Date(ms).toISOString();
@@ -62,8 +61,7 @@ describe("a chosen expiry when Pro ends", () => {
     test(`every share expires at the latest with the grace when Pro ends ${how}, and a renewal restores its own expiry`, async () => {
       const account = await newPro();
       const anonymous = await upload(server, { bytes: "claimed", fields: { ttl: "2d" } });
-      const json = { fileId: anonymous.id, claimToken: anonymous.claimToken };
-      assert.equal((await call(server, "POST", "/api/files/claim", { key: account.key, json })).status, 200);
+      await claim(server, anonymous, account.key);
       const shipment = await share(account, { openShare: "true", ttl: "30d" });
       await share(account, { shareShortId: shipment.shortId });
       const [byDefault, long, soon] = [await share(account), await share(account, { ttl: "20d" }), await share(account, { ttl: "2h" })];
@@ -72,9 +70,8 @@ describe("a chosen expiry when Pro ends", () => {
       await assertExpires(soon, 2 * HOUR_MS);
       await cleanUp(server);
       await assertExpires(long, leftMs);
-      const { body } = await call(server, "GET", "/api/files/list", { key: account.key });
-      const { files } = body.data as { files: readonly { id: string; expiresAt: string }[] };
-      for (const { id, expiresAt } of files) assertNear(Date.parse(expiresAt), Date.now() + (id === soon.id ? 2 * HOUR_MS : leftMs));
+      const { files } = await listFiles(server, account.key);
+      for (const { id, expiresAt } of files) assertNear(Date.parse(expiresAt ?? ""), Date.now() + (id === soon.id ? 2 * HOUR_MS : leftMs));
       const page = await (await fetch(server.url + long.sharePath)).text();
       const shown = new Date((await expiryOf(long)) ?? 0).toISOString().slice(0, 16);
       assert.ok(page.includes(shown), "the page shows the same");
@@ -107,7 +104,7 @@ describe("a chosen expiry when Pro ends", () => {
     const account = await newPro();
     const long = await share(account, { ttl: "20d" });
     await endPro(account, DAY_MS + 1000);
-    assert.equal((await getShare(server, long.shortId)).status, 404);
+    assert.equal((await askShare(server, long.shortId)).status, 404);
     assert.ok((await eventsOf(server, long.id)).some(({ type }) => type === "file.expired"));
   });
 
@@ -141,8 +138,7 @@ describe("a chosen expiry when Pro ends", () => {
     await assertExpires(long, DAY_MS);
     const [file, chosen] = [await share(account), await share(account, { ttl: "5d" })];
     const anonymous = await upload(server, { bytes: "claimed", fields: { ttl: "2d" } });
-    const json = { fileId: anonymous.id, claimToken: anonymous.claimToken };
-    assert.equal((await call(server, "POST", "/api/files/claim", { key: account.key, json })).status, 200);
+    await claim(server, anonymous, account.key);
     await cleanUp(server);
     await assertExpires(long, DAY_MS);
     await assertExpires(file, 7 * DAY_MS);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
-import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import { type Account, addAccount, getMe } from "./support/accounts.ts";
+import { askShare, assertRefused, getInfo, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
@@ -30,24 +30,19 @@ describe("the end of Pro", () => {
   const share = (account: Account, fields: Record<string, string> = {}): Promise<Upload> =>
     upload(server, { bytes: "hello", fields }, { key: account.key });
   const expiryOf = async (file: Upload): Promise<number | null> => {
-    const { status, body } = await getShare(server, file.shortId);
-    assert.equal(status, 200, "the share exists");
-    return body.expires_at === null ? null : Date.parse(String(body.expires_at));
+    const share = await getShare(server, file.shortId);
+    return share.expires_at === null ? null : Date.parse(share.expires_at);
   };
   const assertNear = (ms: number | null, expected: number): void => {
     assert.ok(ms !== null && Math.abs(ms - expected) < 30_000, `${ms === null ? ms : new Date(ms).toISOString()}`);
   };
-  const statusOf = async (file: Upload): Promise<string | undefined> => {
-    const { body } = await call(server, "GET", `/api/files/info?file_code=${file.shortId}`);
-    return (body.result as { status_field?: string }[])[0]?.status_field;
-  };
+  const statusOf = async (file: Upload): Promise<string | undefined> => (await getInfo(server, file.shortId))?.status_field;
   const setTier = async (account: Account, ...args: string[]): Promise<Record<string, unknown>> => {
     const { code, stdout, stderr } = await server.run(["users", "set-tier", account.userId, ...args, "--json"]);
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   };
-  const tierOf = async (account: Account): Promise<unknown> =>
-    (await call<Body & { data: { tier: string } }>(server, "GET", "/api/me", { key: account.key })).body.data.tier;
+  const tierOf = async (account: Account): Promise<unknown> => (await getMe(server, account.key)).tier;
 
   test("files have no expiry while Pro is active", async () => {
     const account = await newPro();
@@ -68,7 +63,7 @@ describe("the end of Pro", () => {
     await cleanUp(server);
     for (const active of [file, forever, chosen]) assertNear(await expiryOf(active), Date.now() + HOUR_MS);
     assert.equal(await tierOf(account), "pro");
-    assert.equal((await postUpload(server, { bytes: "x", fields: { direct: "true" } }, { key: account.key })).status, 200);
+    await upload(server, { bytes: "x", fields: { direct: "true" } }, { key: account.key });
   });
 
   test("the first cleanup after the grace removes every share of Pro, whatever expiry was chosen", async () => {
@@ -82,7 +77,7 @@ describe("the end of Pro", () => {
     await endPro(account, DAY_MS + 1000);
     await cleanUp(server);
     for (const gone of [file, forever, chosen, shipment]) {
-      assertRefused(await getShare(server, gone.shortId), { status: 404, code: "NOT_FOUND" });
+      assertRefused(await askShare(server, gone.shortId), { status: 404, code: "NOT_FOUND" });
       assert.equal(await statusOf(gone), "expired");
     }
     assert.equal(await tierOf(account), "free");
@@ -97,7 +92,7 @@ describe("the end of Pro", () => {
   test("direct shares stop working after the grace", async () => {
     const account = await newPro();
     const file = await share(account, { direct: "true", ttl: "20d" });
-    const isDirect = async () => (await getShare(server, file.shortId)).body.directEffective;
+    const isDirect = async () => (await getShare(server, file.shortId)).directEffective;
     assert.equal(await isDirect(), true);
     await endPro(account, DAY_MS + 1000);
     assert.equal(await isDirect(), false);

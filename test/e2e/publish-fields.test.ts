@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, type CallOptions, call, postUpload, type Upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type Body, type CallOptions, call, postUpload, type Upload } from "./support/api.ts";
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 const HOUR_MS = 3_600_000;
 
 type Fields = Readonly<Record<string, string>>;
-type Sender = (fields: Fields, options?: CallOptions) => Promise<Answer<Body & { readonly data: Upload }>>;
+type Sender = (fields: Fields, options?: CallOptions) => Promise<ApiResponse<Body & { readonly data: Upload }>>;
 
 /** sharing, "Publish fields"; expiry, "How long a share is kept". All values are in test/service/shares/publish-settings.test.ts. */
 describe("publish fields", () => {
@@ -40,11 +40,11 @@ describe("publish fields", () => {
     },
     init: async (fields, options) => {
       const json = { fileName: "a.txt", fileSize: 3, ...fields };
-      const answer = await postInit(server, json, options);
-      if (answer.status !== 200) return answer as unknown as Answer<Body & { data: Upload }>;
+      const response = await postInit(server, json, options);
+      if (response.status !== 200) return response as unknown as ApiResponse<Body & { data: Upload }>;
       const data = await uploadInParts(server, someBytes(3), { fileName: "a.txt", ...fields }, options);
-      await call(server, "POST", "/api/files/multipart/abort", { ...options, json: { uploadId: answer.body.data.uploadId } });
-      return { ...answer, body: { ...answer.body, data } };
+      await call(server, "POST", "/api/files/multipart/abort", { ...options, json: { uploadId: response.body.data.uploadId } });
+      return { ...response, body: { ...response.body, data } };
     },
   };
 
@@ -67,9 +67,9 @@ describe("publish fields", () => {
       test("a time that is too short, too long, in the past or invalid is refused", async () => {
         assertRefused(await send({ ttl: "4m" }), { status: 400, code: "VALIDATION_FAILED" });
         assertRefused(await send({ expiresAt: "tomorrow" }), { status: 400, code: "VALIDATION_FAILED" });
-        const answer = await send({ ttl: "4d" });
-        assertRefused(answer, { status: 400, code: "EXPIRY_TOO_LONG" });
-        assert.match(answer.body.error ?? "", /3 days/);
+        const response = await send({ ttl: "4d" });
+        assertRefused(response, { status: 400, code: "EXPIRY_TOO_LONG" });
+        assert.match(response.body.error ?? "", /3 days/);
       });
 
       test("a refusal names the field", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, type Body, call, postUpload, type Upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUpload, type Upload, upload } from "./support/api.ts";
 import { postInit, someBytes } from "./support/multipart.ts";
 import { cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
@@ -27,12 +27,12 @@ describe("anonymous storage by IPv6 network", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const at = (site: string, subnet: number, host = "1") => ({ headers: fromAddress(`2001:db8:${site}:${subnet.toString(16)}::${host}`) });
-  const send = (where: ReturnType<typeof at>, bytes = STORAGE_BYTES): Promise<Answer<Body & { readonly data?: Upload }>> =>
+  const send = (where: ReturnType<typeof at>, bytes = STORAGE_BYTES): Promise<ApiResponse<Body & { readonly data?: Upload }>> =>
     postUpload(server, { bytes: someBytes(bytes) }, where);
 
-  function assertFull(answer: Answer, limitBytes: number): void {
-    assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-    assert.deepEqual([answer.body.limitKind, answer.body.limitBytes], ["ANON_STORAGE_QUOTA", limitBytes]);
+  function assertFull(response: ApiResponse, limitBytes: number): void {
+    assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+    assert.deepEqual([response.body.limitKind, response.body.limitBytes], ["ANON_STORAGE_QUOTA", limitBytes]);
   }
 
   test("all addresses of a /64 share one quota", async () => {
@@ -42,10 +42,10 @@ describe("anonymous storage by IPv6 network", () => {
   });
 
   test("concurrent uploads of one /48 fit exactly sixteen quotas, and a deletion makes room for another", async () => {
-    const answers = await Promise.all(Array.from({ length: SUBNETS_PER_SITE + 9 }, (_, subnet) => send(at("2", subnet))));
-    const stored = answers.flatMap(({ status, body }) => (status === 200 && body.data ? [body.data] : []));
+    const responses = await Promise.all(Array.from({ length: SUBNETS_PER_SITE + 9 }, (_, subnet) => send(at("2", subnet))));
+    const stored = responses.flatMap(({ status, body }) => (status === 200 && body.data ? [body.data] : []));
     assert.equal(stored.length, SUBNETS_PER_SITE);
-    for (const answer of answers) if (answer.status !== 200) assertFull(answer, SUBNETS_PER_SITE * STORAGE_BYTES);
+    for (const response of responses) if (response.status !== 200) assertFull(response, SUBNETS_PER_SITE * STORAGE_BYTES);
     // Through each channel: multipart with a declared size, and a body without one.
     assertFull(await postInit(server, { fileName: "a", fileSize: 1 }, at("2", 99)), SUBNETS_PER_SITE * STORAGE_BYTES);
     assertFull(
@@ -53,20 +53,20 @@ describe("anonymous storage by IPv6 network", () => {
       SUBNETS_PER_SITE * STORAGE_BYTES,
     );
     assert.equal((await send(at("3", 0))).status, 200);
-    assert.equal((await postUpload(server, { bytes: "x" }, { headers: fromAddress("198.51.100.7") })).status, 200);
+    await upload(server, { bytes: "x" }, { headers: fromAddress("198.51.100.7") });
 
     const [deleted] = stored;
     assert.ok(deleted);
     const { status } = await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`);
     assert.equal(status, 200);
     const again = await Promise.all([send(at("2", 200)), send(at("2", 201))]);
-    assert.deepEqual(again.map((answer) => answer.status).sort(), [200, 413]);
+    assert.deepEqual(again.map((response) => response.status).sort(), [200, 413]);
   });
 
   test("a cleanup removes the rows of addresses that store nothing", async () => {
-    const { body } = await send(at("4", 0), 10);
+    const { id, deletionToken } = await upload(server, { bytes: someBytes(10) }, at("4", 0));
     const owners = () => withDatabase(server, (db) => db.selectFrom("quotas").select("owner").where("used_bytes", "=", 0).execute());
-    await call(server, "DELETE", `/api/files/delete?fileId=${body.data?.id}&token=${body.data?.deletionToken}`);
+    await deleteFile(server, { fileId: id, token: deletionToken });
     assert.ok((await owners()).length > 0);
     await cleanUp(server);
     assert.deepEqual(await owners(), []);

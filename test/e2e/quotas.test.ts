@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, call, postUpload, type Upload, upload } from "./support/api.ts";
-import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
+import { addAccount, getMe } from "./support/accounts.ts";
+import { type ApiResponse, assertRefused, type Body, call, deleteFile, postUpload, type Upload, upload } from "./support/api.ts";
+import { abort, init, MB, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { traces, withDatabase } from "./support/state.ts";
@@ -38,7 +38,7 @@ describe("limits of size and storage", () => {
 
   /** Uploads one file through each channel. */
   const channels: Readonly<
-    Record<string, (bytes: Uint8Array<ArrayBuffer>, key: string) => Promise<Answer<Body & { readonly data?: Upload }>>>
+    Record<string, (bytes: Uint8Array<ArrayBuffer>, key: string) => Promise<ApiResponse<Body & { readonly data?: Upload }>>>
   > = {
     form: (bytes, key) => postUpload(server, { bytes }, { key }),
     "curl -T": (bytes, key) => call(server, "PUT", "/a.bin", { body: bytes, headers: bearer(key) }),
@@ -68,7 +68,7 @@ describe("limits of size and storage", () => {
         assert.equal((await send(someBytes(FILE_BYTES), key)).status, 200);
         const before = await traces(server);
         const refused = await send(someBytes(FILE_BYTES + 1), key);
-        assertRefused(refused as Answer, { status: 413, code: "QUOTA_EXCEEDED" });
+        assertRefused(refused as ApiResponse, { status: 413, code: "QUOTA_EXCEEDED" });
         assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], ["FILE_SIZE", FILE_BYTES]);
         await until("the refused upload is removed", async () => (await traces(server)).sessions === before.sessions);
         assert.deepEqual(await traces(server), before);
@@ -78,12 +78,12 @@ describe("limits of size and storage", () => {
       test("twenty concurrent uploads just under the quota do not exceed it together", async () => {
         const { key, userId } = await addAccount(server);
         const bytes = someBytes(90 * KB);
-        const answers = await Promise.all(Array.from({ length: 20 }, () => send(bytes, key)));
-        const accepted = answers.filter((answer) => answer.status === 200);
-        for (const answer of answers) {
-          if (answer.status === 200) continue;
-          assertRefused(answer as Answer, { status: 413, code: "QUOTA_EXCEEDED" });
-          assert.deepEqual([answer.body.limitKind, answer.body.limitBytes], ["STORAGE_QUOTA", STORAGE_BYTES]);
+        const responses = await Promise.all(Array.from({ length: 20 }, () => send(bytes, key)));
+        const accepted = responses.filter((response) => response.status === 200);
+        for (const response of responses) {
+          if (response.status === 200) continue;
+          assertRefused(response as ApiResponse, { status: 413, code: "QUOTA_EXCEEDED" });
+          assert.deepEqual([response.body.limitKind, response.body.limitBytes], ["STORAGE_QUOTA", STORAGE_BYTES]);
         }
         assert.ok(accepted.length <= 11, String(accepted.length));
         await until("no reservation is left", async () => (await quotaOf(userId))[1] === 0);
@@ -147,23 +147,22 @@ describe("limits of size and storage", () => {
     const file = await upload(server, { bytes: someBytes(FILE_BYTES) }, { key });
     const session = await init(server, { fileSize: FILE_BYTES }, { key });
     assert.deepEqual(await quotaOf(userId), [FILE_BYTES, FILE_BYTES]);
-    await postAbort(server, session, { key });
+    await abort(server, session, { key });
     assert.deepEqual(await quotaOf(userId), [FILE_BYTES, 0]);
     assert.equal((await call(server, "PUT", "/a.txt?ttl=never", { body: "x", headers: bearer(key) })).status, 400);
     assert.deepEqual(await quotaOf(userId), [FILE_BYTES, 0]);
-    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}`, { key });
+    await deleteFile(server, { fileId: file.id }, { key });
     assert.deepEqual(await quotaOf(userId), [0, 0]);
   });
 
   test("Pro may exceed its included storage up to its maximum", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
-    for (let accepted = 0; accepted < 10; accepted += 1)
-      assert.equal((await postUpload(server, { bytes: someBytes(FILE_BYTES) }, { key })).status, 200);
+    for (let accepted = 0; accepted < 10; accepted += 1) await upload(server, { bytes: someBytes(FILE_BYTES) }, { key });
     const refused = await postUpload(server, { bytes: "x" }, { key });
     assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.equal(refused.body.limitBytes, STORAGE_BYTES);
-    const me = await call<{ data: { storage: object } }>(server, "GET", "/api/me", { key });
-    assert.deepEqual(me.body.data.storage, {
+    const me = await getMe(server, key);
+    assert.deepEqual(me.storage, {
       usedBytes: STORAGE_BYTES,
       reservedBytes: 0,
       includedBytes: FILE_BYTES,
@@ -175,15 +174,15 @@ describe("limits of size and storage", () => {
   });
 
   test("accounts each have a quota, and anonymous clients of one address share one", async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => postUpload(server, { bytes: someBytes(FILE_BYTES) })));
-    const refused = answers.filter((answer) => answer.status !== 200);
+    const responses = await Promise.all(Array.from({ length: 12 }, () => postUpload(server, { bytes: someBytes(FILE_BYTES) })));
+    const refused = responses.filter((response) => response.status !== 200);
     assert.equal(refused.length, 2);
-    for (const answer of refused) {
-      assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
-      assert.equal(answer.body.limitKind, "ANON_STORAGE_QUOTA");
+    for (const response of refused) {
+      assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
+      assert.equal(response.body.limitKind, "ANON_STORAGE_QUOTA");
     }
     const { key } = await addAccount(server);
-    assert.equal((await postUpload(server, { bytes: "x" }, { key })).status, 200);
+    await upload(server, { bytes: "x" }, { key });
   });
 });
 
@@ -206,9 +205,8 @@ describe("default limits", () => {
       assertRefused(refused, { status: 413, code: "QUOTA_EXCEEDED" });
       assert.deepEqual([refused.body.limitKind, refused.body.limitBytes], ["FILE_SIZE", maxBytes]);
       assert.match(refused.body.error ?? "", new RegExp(`${maxBytes / GB} GB`));
-      const created = await postInit(server, { fileName: "a", fileSize: maxBytes }, { key });
-      assert.equal(created.status, 200, JSON.stringify(created.body));
-      await postAbort(server, created.body.data, { key });
+      const created = await init(server, { fileName: "a", fileSize: maxBytes }, { key });
+      await abort(server, created, { key });
     }
   });
 
@@ -221,6 +219,6 @@ describe("default limits", () => {
     form.append("file", new File(["x"], "a.txt"));
     assert.equal((await fetch(`${closed.url}/`, { method: "POST", body: form })).status, 401);
     const { key } = await addAccount(closed);
-    assert.equal((await postUpload(closed, { bytes: "x" }, { key })).status, 200);
+    await upload(closed, { bytes: "x" }, { key });
   });
 });

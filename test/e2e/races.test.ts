@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Account, addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { askChallenge, type Challenge, postRegistration, solve } from "./support/agents.ts";
-import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
+import { type Account, addAccount, getMe, type ServerWith, withAccounts } from "./support/accounts.ts";
+import { getChallenge, postRegistration, solve } from "./support/agents.ts";
+import { askShare, assertRefused, call, postUpload, type Upload, upload } from "./support/api.ts";
 import { init, MB, postAbort, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { assertNothingLostOrLeft } from "./support/server-context.ts";
-import { authorizeWith, claim, credentialsIn, type ProtectedUpload, patchSettings, postUnlock } from "./support/shares.ts";
+import { authorizeWith, changeSettings, credentialsIn, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
 const ROUNDS = 8;
@@ -31,8 +31,8 @@ describe("concurrent requests", () => {
   });
 
   const usedBy = async ({ key }: Account): Promise<{ usedBytes: number; reservedBytes: number }> => {
-    const { body } = await call<{ data: { storage: { usedBytes: number; reservedBytes: number } } }>(server, "GET", "/api/me", { key });
-    const { usedBytes, reservedBytes } = body.data.storage;
+    const me = await getMe(server, key);
+    const { usedBytes, reservedBytes } = me.storage;
     return { usedBytes, reservedBytes };
   };
 
@@ -44,46 +44,45 @@ describe("concurrent requests", () => {
       const remove = () => call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
       const [claiming, deleting] =
         round % 2 === 0
-          ? await Promise.all([claim(server, file, account.key), remove()])
-          : (await Promise.all([remove(), claim(server, file, account.key)])).reverse();
+          ? await Promise.all([postClaim(server, { fileId: file.id, claimToken: file.claimToken }, account.key), remove()])
+          : (await Promise.all([remove(), postClaim(server, { fileId: file.id, claimToken: file.claimToken }, account.key)])).reverse();
       assert.ok(claiming && deleting);
       assert.deepEqual([claiming.status, deleting.status].sort(), [200, 404]);
       if (claiming.status === 200) claimed += 1;
-      assert.equal((await getShare(server, file.shortId)).status, claiming.status === 200 ? 200 : 404);
+      assert.equal((await askShare(server, file.shortId)).status, claiming.status === 200 ? 200 : 404);
     }
     assert.deepEqual(await usedBy(account), { usedBytes: claimed, reservedBytes: 0 });
   });
 
   test("exactly as many of twenty inits just under the quota succeed as fit", async () => {
     const account = await addAccount(server);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => postInit(server, { fileName: "a", fileSize: 11 * MB }, { key: account.key })),
     );
-    const good = answers.filter(({ status }) => status === 200);
+    const good = responses.filter(({ status }) => status === 200);
     assert.equal(good.length, 9);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 413, code: "QUOTA_EXCEEDED" });
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 413, code: "QUOTA_EXCEEDED" });
     assert.deepEqual(await usedBy(account), { usedBytes: 0, reservedBytes: 99 * MB });
     await Promise.all(good.map(({ body }) => postAbort(server, body.data, { key: account.key })));
     assert.deepEqual(await usedBy(account), { usedBytes: 0, reservedBytes: 0 });
   });
 
   test("one proof of work gives one key in many concurrent registrations", async () => {
-    const challenge = (await askChallenge(server)).body as unknown as Challenge;
+    const challenge = await getChallenge(server);
     const json = { challenge_id: challenge.challenge_id, nonce: solve(challenge) };
-    const answers = await Promise.all(Array.from({ length: 5 }, () => postRegistration(server, json)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => postRegistration(server, json)));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 400, 400, 400, 400]);
   });
 
   test("no old credentials work after new ones are issued, even if used at the same time", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key: server.owner.key });
+      const file: Upload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { key: server.owner.key });
       const { unlockCode, handoffToken } = credentialsIn(file);
-      const [rotated, unlocked, downloaded] = await Promise.all([
-        patchSettings(server, { fileId: file.id, protect: true }, server.owner.key),
+      const [, unlocked, downloaded] = await Promise.all([
+        changeSettings(server, { fileId: file.id, protect: true }, server.owner.key),
         postUnlock(server, { shortId: file.shortId, unlockCode }),
         authorizeWith(server, file.id, { handoffToken }),
       ]);
-      assert.equal(rotated.status, 200);
       if (unlocked.status === 200)
         assertRefused(await authorizeWith(server, file.id, { unlockToken: String(unlocked.body.unlockToken) }), {
           status: 403,
@@ -95,10 +94,10 @@ describe("concurrent requests", () => {
 
   test("only the last credentials work after several changes", async () => {
     const file = await upload(server, { bytes: "x" }, { key: server.owner.key });
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => patchSettings(server, { fileId: file.id, protect: true }, server.owner.key)),
+    const changes = await Promise.all(
+      Array.from({ length: 5 }, () => changeSettings(server, { fileId: file.id, protect: true }, server.owner.key)),
     );
-    const tokens = answers.map(({ body }) => credentialsIn(body.data).handoffToken);
+    const tokens = changes.map((change) => credentialsIn(change).handoffToken);
     const statuses = await Promise.all(tokens.map(async (handoffToken) => (await authorizeWith(server, file.id, { handoffToken })).status));
     assert.deepEqual(statuses.sort(), [200, 403, 403, 403, 403]);
   });
@@ -106,7 +105,7 @@ describe("concurrent requests", () => {
   test("files that join a shipment while it expires are either in it or refused without a trace", async () => {
     const before = await traces(server);
     const first = await upload(server, { bytes: "x", fields: { openShare: "true" } }, { key: server.owner.key });
-    const [answers] = await Promise.all([
+    const [responses] = await Promise.all([
       Promise.all(
         Array.from({ length: 10 }, () =>
           postUpload(server, { bytes: "x", fields: { shareShortId: first.shortId } }, { key: server.owner.key }),
@@ -120,8 +119,8 @@ describe("concurrent requests", () => {
           .execute(),
       ),
     ]);
-    const joined = answers.filter(({ status }) => status === 200);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "SHARE_EXPIRED" });
+    const joined = responses.filter(({ status }) => status === 200);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "SHARE_EXPIRED" });
     for (const { body } of joined) assert.equal(body.data.shortId, first.shortId);
     const now = await traces(server);
     assert.deepEqual(
@@ -148,12 +147,12 @@ describe("concurrent requests", () => {
   test("downloads and archives of a limited file are counted together", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const file = await upload(server, { bytes: "x", fields: { once: "true" } }, { key: server.owner.key });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         authorizeWith(server, file.id),
         call(server, "GET", `/api/files/share/${file.shortId}/archive`),
         authorizeWith(server, file.id),
       ]);
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+      assert.equal(responses.filter(({ status }) => status === 200).length, 1);
     }
   });
 
@@ -166,7 +165,7 @@ describe("concurrent requests", () => {
       ]);
       const both = [patched.status, deleted.status];
       assert.ok(both.join() === "200,409" || both.join() === "404,200", both.join());
-      assert.equal((await getShare(server, file.shortId)).status, patched.status);
+      assert.equal((await askShare(server, file.shortId)).status, patched.status);
     }
   });
 });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { startServer, type TestServer } from "../support/server.ts";
-import { addAccount } from "./support/accounts.ts";
+import { addAccount, createKey } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
-import { type Answer, assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
+import { type ApiResponse, assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
 import { init, partUrl, putPart, someBytes } from "./support/multipart.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -33,7 +33,8 @@ describe("the general request rate", () => {
     hosts += 1;
     return `203.0.113.${hosts}`;
   };
-  const requestShare = (options: CallOptions = {}): Promise<Answer> => call(server, "GET", `/api/files/share/${file.shortId}`, options);
+  const requestShare = (options: CallOptions = {}): Promise<ApiResponse> =>
+    call(server, "GET", `/api/files/share/${file.shortId}`, options);
   const toRateState = ({ status, headers }: { status: number; headers: Headers }): RateState => ({
     status,
     limit: Number(headers.get("x-ratelimit-limit") ?? Number.NaN),
@@ -170,9 +171,7 @@ describe("the general request rate", () => {
 
   test("all keys of an account share one limit", async () => {
     const { key } = await addAccount(server);
-    const made = await call<{ data: { key: string } }>(server, "POST", "/api/keys", { key, json: { scope: "files_read" } });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
-    const second = made.body.data.key;
+    const { key: second } = await createKey(server, key, { scope: "files_read" });
     assert.equal(toRateState(await requestShare({ key: second })).remaining, 98);
     const statuses = [...(await use(60, { key })), ...(await use(60, { key: second }))];
     assert.deepEqual([countOf(statuses, 200), countOf(statuses, 429)], [98, 22]);
@@ -205,7 +204,7 @@ describe("the general request rate", () => {
 
   test("file info counts one per code and accepts at most a hundred", async () => {
     const headers = fromAddress(newAddress());
-    const info = (codes: number): Promise<Answer> =>
+    const info = (codes: number): Promise<ApiResponse> =>
       call(server, "GET", `/api/files/info?file_code=${Array.from({ length: codes }, (_, n) => `code${n}`).join(",")}`, { headers });
     assert.equal(toRateState(await info(1)).remaining, 99);
     assert.equal(toRateState(await info(40)).remaining, 59);
@@ -236,8 +235,8 @@ describe("the general request rate", () => {
 
 test("FILEHOST_RATE_LIMITS=off disables only the general rate", async () => {
   await using server = await startServer({ env: { ...ENV, FILEHOST_RATE_LIMITS: "off" } });
-  const answers = await Promise.all(Array.from({ length: 130 }, () => call(server, "GET", "/api/agent/capabilities")));
-  assert.ok(answers.every(({ status }) => status === 200));
+  const responses = await Promise.all(Array.from({ length: 130 }, () => call(server, "GET", "/api/agent/capabilities")));
+  assert.ok(responses.every(({ status }) => status === 200));
   const challenges = await Promise.all(Array.from({ length: 22 }, () => call(server, "POST", "/api/agent/register/challenge")));
   assert.equal(challenges.filter(({ status }) => status === 429).length, 2);
 });

@@ -10,12 +10,13 @@ import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { unzipMissing } from "../support/unzip.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, authorize, call, signedUrl, upload } from "./support/api.ts";
+import { assertRefused, authorize, clientOf, deleteFile, signedUrl, upload } from "./support/api.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
 import { audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
+import { addWebhook } from "./support/webhooks.ts";
 
 /** storage, "Downloads from an S3 store": how files in a bucket are downloaded. */
 describe("downloads from a server on S3", { skip: swiftMissing }, () => {
@@ -53,7 +54,7 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     assert.deepEqual([part.status, part.sha256], [206, sha256(bytes.subarray(1_000_000, 1_000_100))]);
     const head = await fetch(url, { method: "HEAD", redirect: "manual" });
     assert.deepEqual([head.status, head.headers.get("content-length")], [200, String(bytes.length)]);
-    await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
+    await deleteFile(server, { fileId: file.id, token: file.deletionToken });
     assert.equal((await fetch(url, { redirect: "manual" })).status, 404);
   });
 
@@ -61,10 +62,10 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
     const { key } = await addAccount(server);
     const first = await upload(server, { name: "a.bin", bytes: someBytes(2 * MB), fields: { openShare: "true" } }, { key });
     await upload(server, { name: "b.txt", bytes: "second", fields: { shareShortId: first.shortId } }, { key });
-    const { body } = await call(server, "GET", `/api/files/share/${first.shortId}/archive`);
+    const body = await clientOf(server).call("authorizeArchive", { shortId: first.shortId });
     await using folder = await makeFolder();
     const path = join(folder.path, "archive.zip");
-    await writeFile(path, new Uint8Array(await (await fetch(body.url ?? "")).arrayBuffer()));
+    await writeFile(path, new Uint8Array(await (await fetch(body.url)).arrayBuffer()));
     const { stdout } = spawnSync("unzip", ["-p", path, "a.bin"], { maxBuffer: 4 * MB });
     assert.equal(sha256(stdout), sha256(someBytes(2 * MB)));
   });
@@ -78,10 +79,9 @@ describe("downloads from a server on S3", { skip: swiftMissing }, () => {
 
   test("a file with a download webhook is streamed by the server, and its completion is an event", async () => {
     const { key } = await addAccount(server);
-    const webhook = { url: "http://127.0.0.1:9/hook", events: ["file.downloaded"] };
     const file = await upload(server, { bytes: "webhook" }, { key });
     assert.equal((await fetch(await signedUrl(server, file.id), { redirect: "manual" })).status, 302);
-    assert.equal((await call(server, "POST", "/api/webhooks", { key, json: webhook })).status, 200);
+    await addWebhook(server, key, { url: "http://127.0.0.1:9/hook", events: ["file.downloaded"] });
     const response = await fetch(await signedUrl(server, file.id), { redirect: "manual" });
     assert.deepEqual([response.status, await response.text()], [200, "webhook"]);
     await until("the event is in the outbox", () =>

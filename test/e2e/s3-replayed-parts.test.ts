@@ -4,7 +4,7 @@ import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { assertRefused } from "./support/api.ts";
-import { init, MB, partUrl, postComplete, putPart, sendParts, sha256, someBytes } from "./support/multipart.ts";
+import { complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
@@ -44,7 +44,7 @@ describe("a part that is sent again to a server on S3", { skip: swiftMissing }, 
     assert.notDeepEqual(requests, []);
     // The part had been replaced, so its first bytes are sent to the store again.
     assert.equal((await putPart(url, first)).status, 200);
-    const { body } = await postComplete(server, session);
-    assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
+    const file = await complete(server, session);
+    assert.equal(await downloadDigest(server, file.id), sha256(bytes));
   });
 });

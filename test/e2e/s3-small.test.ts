@@ -54,7 +54,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
       const { pathname, searchParams } = new URL(url, proxy.url);
       if (!pathname.includes("/files/blobs/")) return undefined;
       requests.push(searchParams.has("partNumber") ? `${method} part ${searchParams.get("partNumber")}` : method);
-      return { answerHeaders: {}, onAnswer: async () => rows.push(await rowsLeft(server)) };
+      return { responseHeaders: {}, onResponse: async () => rows.push(await rowsLeft(server)) };
     };
     const form: UploadForm = { name: "form.bin", bytes: someBytes(10_000, 1) };
     const sends = [
@@ -135,10 +135,10 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
         withDatabase(server, async (db) => {
           for (const table of ["upload_sessions", "files", "shares"] as const) await db.deleteFrom(table).execute();
         });
-      return { answerHeaders: {}, onAnswer: takeAway };
+      return { responseHeaders: {}, onResponse: takeAway };
     };
-    const answer = await call(server, "PUT", "/note.bin", { body: someBytes(10_000, 7), headers: { Accept: "application/json" } });
-    assert.notEqual(answer.status, 200);
+    const response = await call(server, "PUT", "/note.bin", { body: someBytes(10_000, 7), headers: { Accept: "application/json" } });
+    assert.notEqual(response.status, 200);
     await assertNothing(server);
   });
 
@@ -149,7 +149,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
       proxy.decide = (request) => {
         if (!isPut(request)) return undefined;
         const kill = () => server.kill("SIGKILL");
-        if (when !== "before the store has the bytes") return { cutAfterBytes: 0, onAnswer: kill };
+        if (when !== "before the store has the bytes") return { cutAfterBytes: 0, onResponse: kill };
         kill().catch(() => undefined);
         return { status: 503 };
       };

@@ -6,8 +6,8 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { assertRefused, authorize, call, getShare, type Upload, type UploadForm, upload } from "./support/api.ts";
-import { init, MB, partUrl, postAbort, postComplete, putPart, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
+import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, type UploadForm, upload } from "./support/api.ts";
+import { abort, complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
@@ -30,9 +30,9 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
   const put = async (body: BodyInit): Promise<Upload> => {
     const init = { method: "PUT", body, headers: { Accept: "application/json" }, duplex: "half" };
     const response = await fetch(`${server.url}/stream.bin`, init);
-    const answer = (await response.json()) as { data: Upload };
-    assert.equal(response.status, 200, JSON.stringify(answer));
-    return answer.data;
+    const uploaded = (await response.json()) as { data: Upload };
+    assert.equal(response.status, 200, JSON.stringify(uploaded));
+    return uploaded.data;
   };
 
   test("forms, streams without a declared length and parts are stored intact", async () => {
@@ -62,27 +62,24 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     const parts = await sendParts(server, session, bytes);
     const url = await partUrl(server, session, 1, bytes.subarray(0, 5 * MB));
     assertRefused(await putPart(url, someBytes(5 * MB, 4)), { status: 400, code: "DIGEST_MISMATCH" });
-    const { body } = await postComplete(server, session, { parts });
-    assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
+    const file = await complete(server, session, { parts });
+    assert.equal(await downloadDigest(server, file.id), sha256(bytes));
     // A completed upload confirms a part that its file contains and refuses any other; neither is written.
     assert.equal((await putPart(url, bytes.subarray(0, 5 * MB))).status, 200);
     assertRefused(await putPart(url, someBytes(5 * MB, 4)), { status: 400, code: "DIGEST_MISMATCH" });
-    assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
+    assert.equal(await downloadDigest(server, file.id), sha256(bytes));
 
     const aborted = await init(server, { fileSize: bytes.length, partSize: 5 * MB });
     await sendParts(server, aborted, bytes);
-    assert.equal((await postAbort(server, aborted)).status, 200);
+    await abort(server, aborted);
     assert.deepEqual(await audit(server), NOTHING);
   });
 
   test("an import is stored in the bucket", async () => {
     const bytes = someBytes(18 * MB, 9);
     await using origin = await startOrigin({ "/film.bin": sendFile({ bytes, headers: { etag: '"1"', "accept-ranges": "bytes" } }) });
-    const { status, body } = await call<{ data: Upload }>(server, "POST", "/api/files/remote-upload", {
-      json: { url: `${origin.url}/film.bin` },
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
+    const { data } = await clientOf(server).call("importFile", { url: `${origin.url}/film.bin` });
+    assert.equal(await downloadDigest(server, data.id), sha256(bytes));
   });
 
   test("an infected file is quarantined and a clean one is served", { skip: clamdMissing }, async () => {
@@ -105,9 +102,9 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
 
   test("the cleanup removes the bytes of deleted and expired files and orphans", async () => {
     const [deleted, expired] = [await upload(server, { bytes: "x" }), await upload(server, { bytes: "y" })];
-    await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`);
+    await deleteFile(server, { fileId: deleted.id, token: deleted.deletionToken });
     await withDatabase(server, (db) => db.updateTable("shares").set({ expires_at: 1 }).where("short_id", "=", expired.shortId).execute());
-    assert.equal((await getShare(server, expired.shortId)).status, 404);
+    assert.equal((await askShare(server, expired.shortId)).status, 404);
     const unfinished = await init(server, { fileSize: 6 * MB, partSize: 5 * MB });
     await withDatabase(server, (db) => db.deleteFrom("upload_sessions").where("file_id", "=", unfinished.fileId).execute());
     await withDatabase(server, (db) => db.deleteFrom("files").where("id", "=", unfinished.fileId).execute());
@@ -136,7 +133,7 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
     await until("its rows are gone", () =>
       withDatabase(
         server,
-        async (db) => (await db.selectFrom("upload_sessions").select("id").where("kind", "=", "stream").execute()).length === 0,
+        async (db) => (await db.selectFrom("upload_sessions").select("id").where("kind", "=", "direct").execute()).length === 0,
       ),
     );
     await until("its parts are gone", async () => (await audit(server)).orphans.length === 0);

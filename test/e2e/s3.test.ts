@@ -9,9 +9,9 @@ import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, authorize, type Body, call, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
-import { init, MB, partUrl, postComplete, putPart, type Session, sha256, someBytes } from "./support/multipart.ts";
-import { listBucket, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { assertRefused, authorize, type Body, call, clientOf, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
+import { complete, init, MB, partUrl, postComplete, putPart, sha256, someBytes } from "./support/multipart.ts";
+import { listBucket, putPlain, sendPlain, startOnS3, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 import { startServerInstances } from "./support/server-instances.ts";
 import { withDatabase } from "./support/state.ts";
@@ -36,18 +36,12 @@ describe("a server on S3", { skip: swiftMissing }, () => {
   for (const uploads of ["direct", "proxy"] as const) {
     test(`upload delegations make files from one PUT and from parts, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await waitForDirectParts(server);
+      if (uploads === "direct") await waitForPresignedParts(server);
       const { key } = await addAccount(server, { tier: "pro" });
-      const post = (path: string, json: object, options: { readonly key?: string } = {}) =>
-        call<Body & { data: Upload & Session & { delegationToken: string; uploadUrl: string } }>(
-          server,
-          "POST",
-          `/api/files/upload-delegations${path}`,
-          { json, ...options },
-        );
+      const client = clientOf(server, { key });
       const bytes = someBytes(16 * MB + 3, 1);
 
-      const direct = (await post("", { name: "whole.bin" }, { key })).body.data;
+      const { data: direct } = await client.call("createDelegation", { name: "whole.bin" });
       const sent = await call<{ data: Upload }>({ url: direct.uploadUrl }, "PUT", "", {
         body: bytes,
         headers: { Accept: "application/json" },
@@ -55,31 +49,30 @@ describe("a server on S3", { skip: swiftMissing }, () => {
       assert.equal(sent.status, 200, JSON.stringify(sent.body));
       assert.equal(await download(server, sent.body.data.id), sha256(bytes));
 
-      const { delegationToken, uploadId, key: name, chunkSize } = (await post("", { sizeBytes: bytes.length }, { key })).body.data;
+      const { delegationToken, uploadId, key: name, chunkSize } = (await client.call("createDelegation", { sizeBytes: bytes.length })).data;
       const named = { delegationToken, uploadId, key: name };
       const parts = [bytes.subarray(0, chunkSize), bytes.subarray(chunkSize)];
       const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
-      const { body: urls } = await post("/multipart/batch-urls", { ...named, totalParts: 2, partDigests });
+      const { urls } = await clientOf(server).call("batchDelegatedPartUrls", { ...named, totalParts: 2, partDigests });
       const etags = [];
       for (const [index, part] of parts.entries()) {
-        const url = urls.urls?.[index + 1] ?? "";
+        const url = urls[index + 1] ?? "";
         assert.equal(new URL(url).origin === swift.endpoint, uploads === "direct");
         const { status, etag } = await putPlain(url, part);
         assert.equal(status, 200);
         etags.push({ partNumber: index + 1, etag });
       }
-      const done = await post("/multipart/complete", { ...named, parts: etags });
-      assert.equal(done.status, 200, JSON.stringify(done.body));
-      await until("it is clean", async () => (await getShare(server, done.body.data.shortId)).body.scanStatus === "clean");
-      assert.equal(await download(server, done.body.data.id), sha256(bytes));
-      const again = await post("/multipart/batch-urls", { ...named, totalParts: 2, partDigests });
-      assertRefused(again as Answer, { status: 409, code: "UPLOAD_CLOSED" });
+      const { data: done } = await clientOf(server).call("completeDelegatedMultipart", { ...named, parts: etags });
+      await until("it is clean", async () => (await getShare(server, done.shortId)).scanStatus === "clean");
+      assert.equal(await download(server, done.id), sha256(bytes));
+      const again = await call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json: { ...named, partDigests } });
+      assertRefused(again, { status: 409, code: "UPLOAD_CLOSED" });
       assert.deepEqual(await audit(server), NOTHING);
     });
 
     test(`the cleanup removes aborted uploads from the store page by page, with uploads=${uploads}`, async () => {
       await using server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: uploads } });
-      if (uploads === "direct") await waitForDirectParts(server);
+      if (uploads === "direct") await waitForPresignedParts(server);
       const bytes = someBytes(PART + 1, 2);
       const continued = await init(server, { fileSize: bytes.length, partSize: PART });
       await sendPlain(server, continued, bytes, [1]);
@@ -93,7 +86,7 @@ describe("a server on S3", { skip: swiftMissing }, () => {
         db
           .updateTable("upload_sessions")
           .set({ created_at: Date.now() - 8 * DAY_MS })
-          .where("key", "<>", continued.key)
+          .where("session_key", "<>", continued.key)
           .execute(),
       );
       await using opened = await openS3Bucket({ ...swift, credentials: swift, bucket: server.bucket, prefix: "files/", pathStyle: true });
@@ -110,9 +103,9 @@ describe("a server on S3", { skip: swiftMissing }, () => {
       const left = await listBucket(swift, server.bucket);
       assert.deepEqual([left.objects, left.uploads.length], [[], 1]);
       await server.restart();
-      if (uploads === "direct") await waitForDirectParts(server, 2);
+      if (uploads === "direct") await waitForPresignedParts(server, 2);
       await sendPlain(server, continued, bytes, [2]);
-      assert.equal((await postComplete(server, continued)).status, 200);
+      await complete(server, continued);
       await until("it is clean", async () => (await authorize(server, continued.fileId)).status === 200);
       assert.equal(await download(server, continued.fileId), sha256(bytes));
       // A copied upload is one object without segments; otherwise the object consists of its segments.
@@ -135,18 +128,18 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     ];
     for (const aws of sources) {
       await using server = await startOnS3(swift, { env: { ...none, AWS_EC2_METADATA_DISABLED: "true", ...aws } });
-      await waitForDirectParts(server);
+      await waitForPresignedParts(server);
       const file = await upload(server, { bytes: "stored with keys from the SDK" });
       assert.equal(await download(server, file.id), sha256("stored with keys from the SDK"));
       const bytes = someBytes(PART + 1, 3);
       const session = await init(server, { fileSize: bytes.length, partSize: PART });
       await sendPlain(server, session, bytes);
-      assert.equal((await postComplete(server, session)).status, 200);
+      await complete(server, session);
     }
     const wrong = { AWS_SHARED_CREDENTIALS_FILE: path, AWS_PROFILE: "other", AWS_EC2_METADATA_DISABLED: "true" };
     await using refused = await startOnS3(swift, { env: { ...none, ...wrong } });
-    const answer = await call(refused, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
-    assertRefused(answer, { status: 503, code: "UNAVAILABLE" });
+    const response = await call(refused, "PUT", "/note.txt", { body: "x", headers: { Accept: "application/json" } });
+    assertRefused(response, { status: 503, code: "UNAVAILABLE" });
   });
 
   test("a part still being sent to one instance when another completes the upload changes nothing", async () => {
@@ -180,13 +173,13 @@ describe("a server on S3", { skip: swiftMissing }, () => {
     const { status } = await postComplete(second, session);
     assert.equal(status, 200);
     completed.resolve();
-    const answer = await late;
-    const refused = { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
+    const response = await late;
+    const refused = { status: response.status, headers: response.headers, body: (await response.json()) as Body };
     assertRefused(refused, { status: 409, code: "UPLOAD_CLOSED" });
     assertRefused(await putPart(url, other), { status: 409, code: "UPLOAD_CLOSED" });
     for (const index of [0, 1]) {
-      const { body } = await authorize(instances.instance(index), session.fileId);
-      const response = await fetch(instances.at(index, body.url ?? ""));
+      const url = await signedUrl(instances.instance(index), session.fileId);
+      const response = await fetch(instances.at(index, url));
       assert.equal(sha256(new Uint8Array(await response.arrayBuffer())), sha256(bytes));
     }
     assert.deepEqual(await audit(first), NOTHING);

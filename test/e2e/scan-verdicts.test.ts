@@ -7,7 +7,7 @@ import { startRelay } from "../scan/relay.ts";
 import { clamdMissing, type OwnClamd, startClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { getShare, type Upload } from "./support/api.ts";
-import { init, MB, postComplete, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
+import { complete, init, MB, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { assertBlocked, assertPending, getHealth, readPage, waitForScan, waitForScanStatus, zipOf } from "./support/scanning.ts";
 import { eventsOf, findFile, waitForQuarantine, withServerContext } from "./support/server-context.ts";
 import { storedFiles } from "./support/state.ts";
@@ -127,16 +127,16 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
       assert.equal((await waitForScan(host, right.shortId)).scanStatus, "clean");
       const session = await init(host, { fileSize: bytes.length, partSize: MB, sha256: sha256(someBytes(1, 1)) });
       await sendParts(host, session, bytes);
-      const { body } = await postComplete(host, session);
-      assert.notEqual(body.data.scanStatus, "clean");
+      const file = await complete(host, session);
+      assert.notEqual(file.scanStatus, "clean");
       assert.equal((await waitForScan(host, session.shortId)).scanStatus, "unavailable");
-      await assertBlocked(host, body.data, /This file arrived damaged/);
-      const events = await eventsOf(host, body.data.id);
+      await assertBlocked(host, file, /This file arrived damaged/);
+      const events = await eventsOf(host, file.id);
       assert.deepEqual(
         events.map(({ type, data }) => [type, JSON.parse(data).reason]),
         [["file.failed", "scan_failed"]],
       );
-      assert.equal((await getShare(host, right.shortId)).body.sha256, sha256(bytes));
+      assert.equal((await getShare(host, right.shortId)).sha256, sha256(bytes));
     }
   });
 });

@@ -82,7 +82,7 @@ describe("a required scanner", { skip: clamdMissing }, () => {
 
     await clamd.restart();
     for (const { shortId } of [during, afterwards]) assert.equal((await waitForScan(server, shortId, 60_000)).scanStatus, "clean");
-    await until("the failed file is clean", async () => (await getShare(server, late.shortId)).body.scanStatus === "clean", {
+    await until("the failed file is clean", async () => (await getShare(server, late.shortId)).scanStatus === "clean", {
       deadlineMs: 60_000,
     });
     assert.deepEqual(await typesOf(server, during), ["file.ready"]);
@@ -170,7 +170,7 @@ describe("FILEHOST_SCANNER=auto", async () => {
     assert.equal(warned?.level, "warn");
     const unscanned = await putFile(server, "/unscanned.bin", someBytes(1000, 8));
     assert.equal(unscanned.scanStatus, "clean");
-    assert.equal((await getShare(server, unscanned.shortId)).body.scanned, false);
+    assert.equal((await getShare(server, unscanned.shortId)).scanned, false);
     const { status, body } = await getHealth(server);
     assert.deepEqual([status, body.checks.scanner.ok, body.checks.scanner.mode], [200, true, "none"]);
     assert.match(body.checks.scanner.reason ?? "", /Malware scanning is off/);

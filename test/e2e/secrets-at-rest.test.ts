@@ -8,10 +8,10 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { register } from "./support/agents.ts";
-import { call, upload } from "./support/api.ts";
+import { call, type Upload, upload } from "./support/api.ts";
 import { uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { credentialsIn, type ProtectedUpload, postUnlock } from "./support/shares.ts";
+import { credentialsIn, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,15 +48,15 @@ test("no secret from a response is in the data folder or in the log", async () =
     return body.data;
   };
 
-  const file: ProtectedUpload = await upload(
+  const file: Upload = await upload(
     server,
     { bytes: "hello", fields: { protect: "true" } },
     { headers: { "Idempotency-Key": crypto.randomUUID() } },
   );
   returned.push({ ...file });
   const { unlockCode, handoffToken } = credentialsIn(file);
-  const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode });
-  returned.push({ unlockToken: body.unlockToken });
+  const unlocked = await unlock(server, { shortId: file.shortId, unlockCode });
+  returned.push({ unlockToken: unlocked.unlockToken });
   returned.push({ ...(await uploadInParts(server, new Uint8Array(10), { protect: true })) });
   await post("/files/multipart/init", { fileName: "a", fileSize: 1 });
   const job = await post("/files/remote-multipart/init", { url: `${origin.url}/a.txt?token=of-the-address`, protect: true });
@@ -115,7 +115,7 @@ test("all URLs are the configured ones, whatever Host a request names", async ()
   await using server = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
   const { port } = new URL(server.url);
   const headers = { Host: "evil.example", "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "ftp", Forwarded: "host=evil.example" };
-  const file: ProtectedUpload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { headers });
+  const file: Upload = await upload(server, { bytes: "x", fields: { protect: "true" } }, { headers });
   assert.equal(file.shareUrl, `https://files.example.org/d/${file.shortId}`);
   for (const address of [file.url, file.handoffUrl ?? ""]) assert.ok(address.startsWith("https://files.example.org/"), address);
   const pages = [`/d/${file.shortId}`, "/", "/llms.txt", "/agent-openapi.json", "/api/agent/capabilities"];

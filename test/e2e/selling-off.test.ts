@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type ServerWith, withAccounts } from "./support/accounts.ts";
+import { createKey, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { register } from "./support/agents.ts";
-import { assertRefused, call } from "./support/api.ts";
+import { assertRefused, call, clientOf } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** selling, "A server that does not sell". */
@@ -17,14 +17,14 @@ describe("a server that does not sell", () => {
     call(server, "POST", `/api${path}`, { json, ...(key !== undefined && { key }) });
 
   test("reports that the account cannot sell, and why", async () => {
-    const { key } = server.owner;
-    for (const { status, body } of [
-      await post("/connect", { action: "status" }, key),
-      await post("/connect", { action: "status", sync: true, country: "de", other: 1 }, key),
-      await call(server, "GET", "/api/connect/status", { key }),
-      await call(server, "GET", "/api/connect/status?sync=false", { key }),
+    const client = clientOf(server, server.owner);
+    const ignored = { other: 1 };
+    for (const body of [
+      await client.call("connectSeller", { action: "status" }),
+      await client.call("connectSeller", { action: "status", sync: true, country: "de", ...ignored }),
+      await client.call("getSellerStatus", {}),
+      await client.call("getSellerStatus", { sync: "false" }),
     ]) {
-      assert.equal(status, 200, JSON.stringify(body));
       const { reason } = body.data as { reason?: string };
       assert.match(reason ?? "", /^Selling is off on this server\./);
       assert.deepEqual(body, { success: true, readyToSell: false, data: { readyToSell: false, reason } });
@@ -33,7 +33,7 @@ describe("a server that does not sell", () => {
 
   test("refuses onboarding, checkout and upgrades with 409 SELLING_OFF", async () => {
     const { key } = server.owner;
-    for (const answer of [
+    for (const response of [
       await post("/connect", { action: "onboard", country: "DE" }, key),
       await post("/connect", { action: "login" }, key),
       await post("/connect/onboard", {}, key),
@@ -47,15 +47,12 @@ describe("a server that does not sell", () => {
       await post("/purchases/claim", { sessionId: "cs_test_1" }),
       await post("/purchases/claim", {}),
     ])
-      assertRefused(answer, { status: 409, code: "SELLING_OFF" });
+      assertRefused(response, { status: 409, code: "SELLING_OFF" });
   });
 
   test("checks the key and its scope before anything else", async () => {
     const agent = await register(server);
-    const writer = await call<{ data: { key: string } }>(server, "POST", "/api/keys", {
-      key: server.owner.key,
-      json: { scope: "files_write" },
-    });
+    const writer = await createKey(server, server.owner.key, { scope: "files_write" });
     const asked: readonly [string, object?][] = [
       ["/connect", { action: "status" }],
       ["/connect", { action: "onboard" }],
@@ -65,7 +62,7 @@ describe("a server that does not sell", () => {
     ];
     for (const [path, json] of asked) {
       assertRefused(await post(path, json), { status: 401, code: "UNAUTHENTICATED" });
-      for (const key of [agent.key, writer.body.data.key]) {
+      for (const key of [agent.key, writer.key]) {
         assertRefused(await post(path, json, key), { status: 403, code: "INSUFFICIENT_SCOPE" });
         assertRefused(await call(server, "GET", "/api/connect/status", { key }), { status: 403, code: "INSUFFICIENT_SCOPE" });
       }

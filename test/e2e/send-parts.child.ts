@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { open, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { init, listUploadedParts, partUrl, postComplete, putPart, type Session } from "./support/multipart.ts";
+import { complete, init, listUploadedParts, partUrl, putPart, type Session } from "./support/multipart.ts";
 import { atServer } from "./support/transfers.ts";
 
 const CONCURRENCY = 6;
@@ -36,10 +36,8 @@ async function main([url = "", path = "", state = ""]: readonly string[]): Promi
   const hash = createHash("sha256");
   for (let number = 1; number <= session.totalParts; number++) hash.update(await read(number));
   const startedAt = performance.now();
-  const { status, body } = await postComplete(server, session);
+  const { id: fileId, shortId } = await complete(server, session);
   const completeMs = Math.round(performance.now() - startedAt);
-  assert.equal(status, 200, JSON.stringify(body));
-  const { id: fileId, shortId } = body.data;
   process.stdout.write(JSON.stringify({ fileId, shortId, sha256: hash.digest("hex"), sentParts: missing.length, completeMs }));
 }
 

@@ -8,8 +8,9 @@ import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts"
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { authorize, call, type Upload, upload } from "./support/api.ts";
+import { authorize, call, clientOf, type Upload, upload } from "./support/api.ts";
 import { readEvents } from "./support/event-stream.ts";
+import { cancelImport } from "./support/imports.ts";
 import { sha256, someBytes } from "./support/multipart.ts";
 import { waitForScan, waitForScanStatus } from "./support/scanning.ts";
 import { assertNothingLostOrLeft } from "./support/server-context.ts";
@@ -75,14 +76,11 @@ for (const store of ["folder", "bucket"] as const) {
     async function initImport(count: number): Promise<Created> {
       isSlow = true;
       instances = await startServerInstances({ count, swift, env: ENV });
-      const { status, body } = await call<{ data: Created }>(instances.instance(0), "POST", "/api/files/remote-multipart/init", {
-        json: { url: `${origin.url}/big.bin` },
-      });
-      assert.equal(status, 202, JSON.stringify(body));
+      const { data } = await clientOf(instances.instance(0)).call("initImport", { url: `${origin.url}/big.bin` });
       await until("a part is stored", () =>
         instances.withDatabase(async (db) => (await db.selectFrom("upload_parts").select("part_number").execute()).length > 0),
       );
-      return body.data;
+      return data;
     }
 
     /** Reads the job's events from `instance` until the job ends. */
@@ -157,7 +155,7 @@ for (const store of ["folder", "bucket"] as const) {
           async (db) => (await db.selectFrom("imports").select("bytes_done").executeTakeFirst())?.bytes_done === STALL_AT_BYTES,
         ),
       );
-      assert.equal((await call(other, "DELETE", pathOf(created))).status, 200);
+      await cancelImport(other, created);
       await until("nothing is left", () =>
         instances.withDatabase(async (db) => (await db.selectFrom("jobs").select("id").execute()).length === 0),
       );

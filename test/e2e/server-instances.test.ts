@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { assertRefused, authorize, call, getShare, upload } from "./support/api.ts";
-import { type CompletePart, init, MB, partUrl, postComplete, putPart, sha256, someBytes, split } from "./support/multipart.ts";
+import { assertRefused, authorize, call, clientOf, deleteFile, getShare, signedUrl, upload } from "./support/api.ts";
+import { type CompletePart, complete, init, MB, partUrl, postComplete, putPart, sha256, someBytes, split } from "./support/multipart.ts";
 import { type ServerInstances, startServerInstances } from "./support/server-instances.ts";
 
 const many = Array.from({ length: 50 }, (_, index) => index);
@@ -39,12 +39,11 @@ for (const { database, count, store, skip } of [
 
     test("a file uploaded to one instance is shown, signed and sent by every other, and deleted on all of them", async () => {
       const file = await upload(instances.instance(0), { bytes });
-      assert.equal((await getShare(instances.instance(1), file.shortId)).status, 200);
-      const { body } = await authorize(instances.instance(1), file.id);
-      assert.equal(await downloadFrom(2, body.url ?? ""), sha256(bytes));
-      const deleted = await call(instances.instance(2), "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
-      assert.equal(deleted.status, 200);
-      for (const index of instances.all.keys()) assert.equal(await downloadFrom(index, body.url ?? ""), 404);
+      await getShare(instances.instance(1), file.shortId);
+      const url = await signedUrl(instances.instance(1), file.id);
+      assert.equal(await downloadFrom(2, url), sha256(bytes));
+      await deleteFile(instances.instance(2), { fileId: file.id, token: file.deletionToken });
+      for (const index of instances.all.keys()) assert.equal(await downloadFrom(index, url), 404);
     });
 
     test("as many of fifty concurrent download requests to all instances are granted as the limit allows, and no more", async () => {
@@ -53,10 +52,10 @@ for (const { database, count, store, skip } of [
         [{ once: "true" }, 1],
       ] as const) {
         const file = await upload(instances.instance(0), { bytes, fields });
-        const answers = await Promise.all(many.map((index) => authorize(instances.instance(index), file.id)));
-        const urls = answers.flatMap(({ status, body }) => (status === 200 ? [body.url ?? ""] : []));
+        const responses = await Promise.all(many.map((index) => authorize(instances.instance(index), file.id)));
+        const urls = responses.flatMap(({ status, body }) => (status === 200 ? [body.url ?? ""] : []));
         assert.equal(urls.length, granted);
-        for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 404, code: "NOT_FOUND" });
+        for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 404, code: "NOT_FOUND" });
         assert.deepEqual(await Promise.all(urls.map((url, index) => downloadFrom(index + 1, url))), Array(granted).fill(sha256(bytes)));
       }
     });
@@ -72,29 +71,27 @@ for (const { database, count, store, skip } of [
         parts.push({ partNumber: index + 1, etag: headers.get("etag") ?? "" });
       }
       const [first, again] = [
-        await postComplete(instances.instance(1), session, { parts }),
-        await postComplete(instances.instance(2), session, { parts }),
+        await complete(instances.instance(1), session, { parts }),
+        await complete(instances.instance(2), session, { parts }),
       ];
-      assert.equal(first.status, 200, JSON.stringify(first.body));
-      assert.deepEqual(again.body.data, first.body.data);
-      const { id, shortId } = first.body.data;
-      await until("it is checked", async () => (await getShare(instances.instance(0), shortId)).body.scanStatus === "clean");
-      const { body } = await authorize(instances.instance(2), id);
-      assert.equal(await downloadFrom(0, body.url ?? ""), sha256(large));
+      assert.deepEqual(again, first);
+      const { id, shortId } = first;
+      await until("it is checked", async () => (await getShare(instances.instance(0), shortId)).scanStatus === "clean");
+      assert.equal(await downloadFrom(0, await signedUrl(instances.instance(2), id)), sha256(large));
     });
 
     test("concurrent complete requests to all instances make one file", async () => {
       const session = await init(instances.instance(0), { fileSize: bytes.length });
       const { status } = await putPart(instances.at(1, await partUrl(instances.instance(1), session, 1, bytes)), bytes);
       assert.equal(status, 200);
-      const answers = await Promise.all(many.slice(0, 9).map((index) => postComplete(instances.instance(index), session)));
-      for (const answer of answers) {
+      const responses = await Promise.all(many.slice(0, 9).map((index) => postComplete(instances.instance(index), session)));
+      for (const response of responses) {
         // A request that meets another complete in progress may be refused with a retry.
-        if (answer.status === 200) assert.equal(answer.body.data.id, session.fileId);
-        else assert.ok([409, 503].includes(answer.status), JSON.stringify(answer.body));
+        if (response.status === 200) assert.equal(response.body.data.id, session.fileId);
+        else assert.ok([409, 503].includes(response.status), JSON.stringify(response.body));
       }
-      assert.ok(answers.some(({ status }) => status === 200));
-      assert.equal((await postComplete(instances.instance(1), session)).status, 200);
+      assert.ok(responses.some(({ status }) => status === 200));
+      await complete(instances.instance(1), session);
       const events = await instances.withDatabase((db) =>
         db.selectFrom("files").select("id").where("short_id", "=", session.shortId).execute(),
       );
@@ -119,9 +116,9 @@ for (const { database, count, store, skip } of [
       const file = await upload(instances.instance(0), { bytes, fields: { protect: "true" } });
       const guess = (index: number) =>
         call(instances.instance(index), "POST", "/api/downloads/unlock", { json: { shortId: file.shortId, unlockCode: "AAAAAA" } });
-      const answers = await Promise.all(many.slice(0, 30).map(guess));
-      assert.equal(answers.filter(({ status }) => status === 403).length, 10);
-      assert.equal(answers.filter(({ status }) => status === 429).length, 20);
+      const responses = await Promise.all(many.slice(0, 30).map(guess));
+      assert.equal(responses.filter(({ status }) => status === 403).length, 10);
+      assert.equal(responses.filter(({ status }) => status === 429).length, 20);
     });
 
     test("concurrent challenges and imports are counted across all instances", async () => {
@@ -130,13 +127,9 @@ for (const { database, count, store, skip } of [
       );
       assert.equal(challenges.filter(({ status }) => status === 200).length, 20);
       assert.equal(challenges.filter(({ status }) => status === 429).length, 4);
-      const { body } = await call<{ rateLimits: Record<string, { limit: number }> }>(
-        instances.instance(0),
-        "GET",
-        "/api/agent/capabilities",
-      );
-      const limit = body.rateLimits.importsAnonymous?.limit;
-      assert.ok(limit !== undefined && limit < many.length, JSON.stringify(body.rateLimits));
+      const capabilities = await clientOf(instances.instance(0)).call("getCapabilities", {});
+      const limit = capabilities.rateLimits.importsAnonymous?.limit;
+      assert.ok(limit !== undefined && limit < many.length, JSON.stringify(capabilities.rateLimits));
       const imports = await Promise.all(
         many.map((index) =>
           call(instances.instance(index), "POST", "/api/files/remote-multipart/init", {

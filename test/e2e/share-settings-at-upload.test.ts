@@ -2,13 +2,25 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, assertRefused, type Body, call, getShare, postUpload, toForm } from "./support/api.ts";
+import {
+  type ApiResponse,
+  assertRefused,
+  type Body,
+  call,
+  clientOf,
+  getShare,
+  listFiles,
+  postUpload,
+  signedUrl,
+  toForm,
+  type Upload,
+} from "./support/api.ts";
 import { init, postComplete, postInit, type Session, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { authorizeWith, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
+import { authorizeWith, credentialsIn } from "./support/shares.ts";
 
 type Fields = Readonly<Record<string, string>>;
-type Uploaded = Answer<Body & { readonly data: ProtectedUpload }>;
+type Uploaded = ApiResponse<Body & { readonly data: Upload }>;
 type Sender = (fields: Fields, key: string | undefined) => Promise<Uploaded>;
 
 /** sharing, "Publish fields", on every route that takes a file. */
@@ -30,8 +42,8 @@ describe("publish fields that set up a share", () => {
     "PUT /": (fields, key) => call(server, "PUT", `/a.txt?${new URLSearchParams(fields)}`, { ...withKey(key), headers, body: "abc" }),
     "POST /": (fields, key) => call(server, "POST", "/", { ...withKey(key), headers, body: toForm({ bytes: "abc", fields }) }),
     init: async (fields, key) => {
-      const answer = await postInit(server, { fileName: "a.txt", fileSize: 3, ...fields }, withKey(key));
-      return answer.status === 200 ? await inParts(answer.body.data, {}, key) : (answer as unknown as Uploaded);
+      const response = await postInit(server, { fileName: "a.txt", fileSize: 3, ...fields }, withKey(key));
+      return response.status === 200 ? await inParts(response.body.data, {}, key) : (response as unknown as Uploaded);
     },
     complete: async (fields, key) => await inParts(await init(server, { fileName: "a.txt", fileSize: 3 }, withKey(key)), fields, key),
     "remote-upload": async (fields, key) => {
@@ -41,7 +53,7 @@ describe("publish fields that set up a share", () => {
   };
 
   for (const [route, send] of Object.entries(routes)) {
-    const uploadVia = async (fields: Fields, key: string | undefined = server.pro.key): Promise<ProtectedUpload> => {
+    const uploadVia = async (fields: Fields, key: string | undefined = server.pro.key): Promise<Upload> => {
       const { status, body } = await send(fields, key);
       assert.equal(status, 200, JSON.stringify(body));
       return body.data;
@@ -52,12 +64,12 @@ describe("publish fields that set up a share", () => {
         for (const key of [server.pro.key, undefined]) {
           const file = await uploadVia({ protect: "true", handoffMessage: "Look" }, key);
           const { unlockCode, handoffToken } = credentialsIn(file);
-          assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
+          assert.equal((await getShare(server, file.shortId)).unlockRequired, true);
           assertRefused(await authorizeWith(server, file.id), { status: 403, code: "UNLOCK_REQUIRED" });
-          assert.equal((await authorizeWith(server, file.id, { unlockCode })).status, 200);
+          await signedUrl(server, file.id, { unlockCode });
           // The URL in the upload's response needs no unlocking.
           assert.equal((await fetch(file.url)).status, 200);
-          assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, "Look");
+          assert.equal((await clientOf(server).call("getHandoff", { token: handoffToken })).message, "Look");
         }
         const open = await uploadVia({ protect: "false" });
         assert.ok(!("unlockCode" in open) && !("handoffUrl" in open));
@@ -67,10 +79,10 @@ describe("publish fields that set up a share", () => {
         const first = await uploadVia({ openShare: "true", relativePath: "a/1.txt" });
         const second = await uploadVia({ shareShortId: first.shortId, relativePath: "a/2.txt" });
         assert.equal(second.shortId, first.shortId);
-        const { body } = await getShare(server, first.shortId);
-        assert.equal(body.kind, "shipment");
+        const share = await getShare(server, first.shortId);
+        assert.equal(share.kind, "shipment");
         assert.deepEqual(
-          (body.files as { relativePath: string }[]).map(({ relativePath }) => relativePath),
+          (share.files as { relativePath: string }[]).map(({ relativePath }) => relativePath),
           ["a/1.txt", "a/2.txt"],
         );
         assertRefused(await send({ openShare: "true", shareShortId: first.shortId }, server.pro.key), {
@@ -82,25 +94,20 @@ describe("publish fields that set up a share", () => {
       });
 
       test("direct, folderId, runId, forever and download limits apply", async () => {
-        const folder = await call<Body & { data: { id: string } }>(server, "POST", "/api/folders", {
-          key: server.pro.key,
-          json: { name: crypto.randomUUID() },
-        });
-        const folderId = folder.body.data.id;
+        const folder = await clientOf(server, { key: server.pro.key }).call("createFolder", { name: crypto.randomUUID() });
+        const folderId = folder.data.id;
         const file = await uploadVia({ direct: "true", folderId, runId: "run 1" });
-        assert.equal((await getShare(server, file.shortId)).body.directEffective, true);
-        const list = await call<Body & { data: { files: { id: string }[] } }>(server, "GET", `/api/files/list?folderId=${folderId}`, {
-          key: server.pro.key,
-        });
+        assert.equal((await getShare(server, file.shortId)).directEffective, true);
+        const { files } = await listFiles(server, server.pro.key, { folderId });
         assert.deepEqual(
-          list.body.data.files.map(({ id }) => id),
+          files.map(({ id }) => id),
           [file.id],
         );
         assert.equal(file.runId, "run 1");
         const forever = await uploadVia({ visibility: "public", retention: "forever" });
         assert.equal(forever.expiresAt, null);
         const limited = await uploadVia({ maxDownloads: "5", once: "true" });
-        assert.equal((await authorizeWith(server, limited.id)).status, 200);
+        await signedUrl(server, limited.id);
         assertRefused(await authorizeWith(server, limited.id), { status: 404, code: "NOT_FOUND" });
       });
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, type Body, call } from "./support/api.ts";
+import { assertRefused, clientOf, deleteFile, type InputOf, type Upload } from "./support/api.ts";
 import { BYTES, makeDelegation } from "./support/fixtures.ts";
-import { init, postComplete, type Session, sendParts, sha256 } from "./support/multipart.ts";
+import { complete, init, type Session, sendParts, sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { assertNear, inDays } from "./support/settings.ts";
-import { authorizeWith, credentialsIn, type ProtectedUpload, patchSettings, postUnlock, type Settings } from "./support/shares.ts";
+import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** sharing, "Changing a share"; uploads, "Completing". For each field the latest value applies. */
@@ -18,16 +18,11 @@ describe("settings of a share that is still uploading", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const begin = (fields: object): Promise<Session> => init(server, { fileSize: BYTES.length, ...fields }, { key: server.owner.key });
-  const patch = async ({ fileId }: { readonly fileId: string }, settings: object): Promise<Settings> => {
-    const { status, body } = await patchSettings(server, { fileId, ...settings }, server.owner.key);
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data;
-  };
-  const finish = async (session: Session, fields: object = {}): Promise<ProtectedUpload> => {
+  const patch = ({ fileId }: { readonly fileId: string }, settings: Omit<InputOf<"updateShareSettings">, "fileId">) =>
+    changeSettings(server, { fileId, ...settings }, server.owner.key);
+  const finish = async (session: Session, fields: object = {}): Promise<Upload> => {
     await sendParts(server, session, BYTES, { key: server.owner.key });
-    const { status, body } = await postComplete(server, session, fields, { key: server.owner.key });
-    assert.equal(status, 200, JSON.stringify(body));
-    return body.data;
+    return await complete(server, session, fields, { key: server.owner.key });
   };
   const shareOf = (shortId: string) =>
     withDatabase(server, async (db) => {
@@ -118,11 +113,10 @@ describe("settings of a share that is still uploading", () => {
   test("protection set at complete ends the earlier credentials and unlock tokens", async () => {
     const session = await begin({});
     const old = credentialsIn(await patch(session, { protect: true }));
-    const unlocked = await postUnlock(server, { shortId: session.shortId, unlockCode: old.unlockCode });
-    assert.equal(unlocked.status, 200, JSON.stringify(unlocked.body));
+    const unlocked = await unlock(server, { shortId: session.shortId, unlockCode: old.unlockCode });
     const file = await finish(session, { protect: true });
     assert.deepEqual([await opens(file.id, old.unlockCode), await opens(file.id, file.unlockCode)], [403, 200]);
-    assert.equal((await authorizeWith(server, file.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 403);
+    assert.equal((await authorizeWith(server, file.id, { unlockToken: unlocked.unlockToken })).status, 403);
     const other = await begin({});
     await patch(other, { protect: true });
     assert.equal(await opens((await finish(other, { protect: false })).id), 200);
@@ -131,19 +125,15 @@ describe("settings of a share that is still uploading", () => {
   test("the owner can change the settings of a delegated upload", async () => {
     const { delegationToken, uploadId, key } = await makeDelegation({ server, owner: server.owner }, { protect: true, immutable: true });
     const json = { delegationToken, uploadId, key, partDigests: { "1": sha256(BYTES) } };
-    const urls = await call(server, "POST", "/api/files/upload-delegations/multipart/batch-urls", { json });
-    const state = await call<{ data: Session }>(server, "GET", `/api/files/multipart/${uploadId}`, { key: server.owner.key });
-    const { unlockCode } = credentialsIn(await patch(state.body.data, { immutable: false, protect: true, visibility: "public" }));
-    const put = await fetch(urls.body.urls?.["1"] ?? "", { method: "PUT", body: BYTES });
+    const { urls } = await clientOf(server).call("batchDelegatedPartUrls", json);
+    const state = await clientOf(server, { key: server.owner.key }).call("getMultipart", { uploadId });
+    const { unlockCode } = credentialsIn(await patch(state.data, { immutable: false, protect: true, visibility: "public" }));
+    const put = await fetch(urls["1"] ?? "", { method: "PUT", body: BYTES });
     assert.equal(put.status, 200);
-    const made = await call<Body & { data: ProtectedUpload }>(server, "POST", "/api/files/upload-delegations/multipart/complete", {
-      json: { delegationToken, uploadId, key },
-    });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
-    const { id, shortId } = made.body.data;
+    const made = await clientOf(server).call("completeDelegatedMultipart", { delegationToken, uploadId, key });
+    const { id, shortId } = made.data;
     assert.deepEqual([await opens(id), await opens(id, unlockCode)], [403, 200]);
     assert.equal((await shareOf(shortId)).visibility, "public");
-    const removed = await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key });
-    assert.equal(removed.status, 200, JSON.stringify(removed.body));
+    await deleteFile(server, { fileId: id }, { key: server.owner.key });
   });
 });

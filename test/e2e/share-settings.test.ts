@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { assertRefused, call, getShare, upload } from "./support/api.ts";
+import { assertRefused, call, clientOf, deleteFile, getShare, signedUrl, upload } from "./support/api.ts";
 import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "./support/settings.ts";
-import { authorizeWith, credentialsIn, patchSettings, postUnlock } from "./support/shares.ts";
+import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "./support/shares.ts";
 
 /** sharing, "Changing a share" and "Protection"; expiry, "Keeping a share forever". */
 describe("share settings", () => {
@@ -12,13 +12,12 @@ describe("share settings", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const { uploadAs, patch, patchAccepted, expiryOf, remove } = settingsCalls(() => server);
+  const { uploadAs, patch, patchAccepted, expiryOf } = settingsCalls(() => server);
 
   test("the response shows the current settings, even if nothing changes", async () => {
     const file = await uploadAs("free");
-    const { status, body } = await patch("free", file, {});
-    assert.equal(status, 200);
-    assert.deepEqual(body, {
+    const response = await clientOf(server, server.free).call("updateShareSettings", { fileId: file.id });
+    assert.deepEqual(response, {
       success: true,
       data: { fileId: file.id, shortId: file.shortId, visibility: "unlisted", unlockRequired: false },
     });
@@ -26,9 +25,8 @@ describe("share settings", () => {
 
   test("a share is found by shortId and by fileId", async () => {
     const file = await uploadAs("free");
-    const { status, body } = await patchSettings(server, { shortId: file.shortId, extendTtl: "7d" }, server.free.key);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual({ fileId: body.data.fileId, shortId: body.data.shortId }, { fileId: file.id, shortId: file.shortId });
+    const changed = await changeSettings(server, { shortId: file.shortId, extendTtl: "7d" }, server.free.key);
+    assert.deepEqual({ fileId: changed.fileId, shortId: changed.shortId }, { fileId: file.id, shortId: file.shortId });
   });
 
   test("requests without a key, of another account, or for unknown files are refused", async () => {
@@ -39,8 +37,8 @@ describe("share settings", () => {
     const anonymous = await upload(server, { bytes: "x" });
     assertRefused(await patch("free", anonymous, { protect: true }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patchSettings(server, { protect: true }, server.free.key), { status: 400, code: "VALIDATION_FAILED" });
-    assert.equal((await getShare(server, file.shortId)).body.unlockRequired, false);
-    assert.equal((await remove("free", file)).status, 200);
+    assert.equal((await getShare(server, file.shortId)).unlockRequired, false);
+    await deleteFile(server, { fileId: file.id }, server.free);
     assertRefused(await patch("free", file, { protect: true }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patch("reader", file, {}), { status: 403, code: "INSUFFICIENT_SCOPE" });
   });
@@ -68,15 +66,15 @@ describe("share settings", () => {
       { priceCents: "free" },
     ];
     for (const fields of wrong) {
-      const answer = await patch("free", file, { ...fields, handoffMessage: fields.handoffMessage ?? "changed" });
-      assertRefused(answer, { status: 400, code: "VALIDATION_FAILED" });
+      const response = await patch("free", file, { ...fields, handoffMessage: fields.handoffMessage ?? "changed" });
+      assertRefused(response, { status: 400, code: "VALIDATION_FAILED" });
       assert.ok(
-        answer.body.issues?.some(({ path }) => path.startsWith(Object.keys(fields)[0] ?? "?")),
-        JSON.stringify(answer.body),
+        response.body.issues?.some(({ path }) => path.startsWith(Object.keys(fields)[0] ?? "?")),
+        JSON.stringify(response.body),
       );
     }
     const { handoffToken } = credentialsIn(await patchAccepted("free", file, { protect: true }));
-    assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.message, null);
+    assert.equal((await clientOf(server).call("getHandoff", { token: handoffToken })).message, null);
   });
 
   test("expiresAt accepts any future time up to the tier's maximum, earlier or later than before", async () => {
@@ -148,7 +146,7 @@ describe("share settings", () => {
     assertRefused(await patch("free", file, { direct: true }), { status: 403, code: "PRO_REQUIRED" });
     await patchAccepted("free", file, { direct: false });
     const fast = await uploadAs("pro");
-    const directEffective = async () => (await getShare(server, fast.shortId)).body.directEffective;
+    const directEffective = async () => (await getShare(server, fast.shortId)).directEffective;
     await patchAccepted("pro", fast, { direct: true });
     assert.equal(await directEffective(), true);
     const open = () => fetch(server.url + fast.sharePath, { redirect: "manual", headers: { "User-Agent": "curl/8.7.1" } });
@@ -163,25 +161,24 @@ describe("share settings", () => {
     await patchAccepted("pro", fast, { direct: false });
     assert.equal(await directEffective(), false);
     const limited = await uploadAs("pro", { direct: "true", maxDownloads: "2" });
-    assert.equal((await getShare(server, limited.shortId)).body.directEffective, false);
+    assert.equal((await getShare(server, limited.shortId)).directEffective, false);
   });
 
   test("a price needs at least 100 cents and a seller, and 0 or null removes it", async () => {
     const file = await uploadAs("pro");
     assertRefused(await patch("pro", file, { priceCents: 100 }), { status: 409, code: "SELLER_NOT_READY" });
     assertRefused(await patch("pro", file, { priceCents: 500, protect: true }), { status: 409, code: "SELLER_NOT_READY" });
-    assert.equal((await getShare(server, file.shortId)).body.unlockRequired, false);
+    assert.equal((await getShare(server, file.shortId)).unlockRequired, false);
     for (const priceCents of [0, null]) await patchAccepted("pro", file, { priceCents });
-    const { paymentRequired, priceCents } = (await getShare(server, file.shortId)).body;
+    const { paymentRequired, priceCents } = await getShare(server, file.shortId);
     assert.deepEqual({ paymentRequired, priceCents }, { paymentRequired: false, priceCents: null });
   });
 
   test("protect creates new credentials each time and ends the old ones, and false removes the protection", async () => {
     const file = await uploadAs("free");
     const old = credentialsIn(await patchAccepted("free", file, { protect: true, handoffMessage: "One" }));
-    const unlocked = await postUnlock(server, { fileId: file.id, unlockCode: old.unlockCode });
-    const unlockToken = String(unlocked.body.unlockToken);
-    const url = (await authorizeWith(server, file.id, { unlockToken })).body.url ?? "";
+    const { unlockToken } = await unlock(server, { fileId: file.id, unlockCode: old.unlockCode });
+    const url = await signedUrl(server, file.id, { unlockToken });
     assert.equal((await fetch(url)).status, 200);
     assert.equal((await patchAccepted("free", file, {})).unlockRequired, true);
     const next = credentialsIn(await patchAccepted("free", file, { protect: true }));
@@ -194,11 +191,11 @@ describe("share settings", () => {
     }
     assertRefused(await call(server, "GET", `/api/files/handoff/${old.handoffToken}`), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(old.handoffUrl.replace(/^.*(?=\/h\/)/, server.url))).status, 404);
-    assert.equal((await call(server, "GET", `/api/files/handoff/${next.handoffToken}`)).body.message, "One");
-    assert.equal((await authorizeWith(server, file.id, { handoffToken: next.handoffToken })).status, 200);
+    assert.equal((await clientOf(server).call("getHandoff", { token: next.handoffToken })).message, "One");
+    await signedUrl(server, file.id, { handoffToken: next.handoffToken });
     const cleared = await patchAccepted("free", file, { protect: false });
     assert.deepEqual({ ...cleared }, { fileId: file.id, shortId: file.shortId, visibility: "unlisted", unlockRequired: false });
-    assert.equal((await authorizeWith(server, file.id)).status, 200);
+    await signedUrl(server, file.id);
     assertRefused(await call(server, "GET", `/api/files/handoff/${next.handoffToken}`), { status: 404, code: "NOT_FOUND" });
   });
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, call, getShare, postUpload, upload } from "./support/api.ts";
-import { init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
+import { assertRefused, clientOf, getShare, postUpload, signedUrl, upload } from "./support/api.ts";
+import { complete, init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { authorizeWith, credentialsIn, patchSettings } from "./support/shares.ts";
+import { authorizeWith, changeSettings, credentialsIn, unlock } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -23,18 +23,17 @@ describe("multipart uploads that join a shipment", () => {
     const session = await init(server, { fileSize: 3000 }, { key: server.owner.key });
     assert.equal((await fetch(`${server.url}/d/${session.shortId}`)).status, 200);
     const parts = await sendParts(server, session, someBytes(3000), { key: server.owner.key });
-    const { status, body } = await postComplete(server, session, { parts, shareShortId: shipment.shortId }, { key: server.owner.key });
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.equal(body.data.shortId, shipment.shortId);
+    const file = await complete(server, session, { parts, shareShortId: shipment.shortId }, { key: server.owner.key });
+    assert.equal(file.shortId, shipment.shortId);
     const page = await fetch(`${server.url}/d/${session.shortId}`, { redirect: "manual" });
     assert.equal(page.status, 302);
     assert.equal(new URL(page.headers.get("location") ?? "", server.url).pathname, shipment.sharePath);
-    assert.equal((await getShare(server, session.shortId)).body.short_id, shipment.shortId);
-    const protectedNow = await patchSettings(server, { shortId: session.shortId, protect: true }, server.owner.key);
-    assert.equal(protectedNow.body.data.shortId, shipment.shortId);
-    const { unlockCode } = credentialsIn(protectedNow.body.data);
-    const unlocked = await call(server, "POST", "/api/downloads/unlock", { json: { shortId: session.shortId, unlockCode } });
-    assert.equal((await authorizeWith(server, shipment.id, { unlockToken: String(unlocked.body.unlockToken) })).status, 200);
+    assert.equal((await getShare(server, session.shortId)).short_id, shipment.shortId);
+    const protectedNow = await changeSettings(server, { shortId: session.shortId, protect: true }, server.owner.key);
+    assert.equal(protectedNow.shortId, shipment.shortId);
+    const { unlockCode } = credentialsIn(protectedNow);
+    const unlocked = await unlock(server, { shortId: session.shortId, unlockCode });
+    await signedUrl(server, shipment.id, { unlockToken: unlocked.unlockToken });
   });
 
   test("init and the upload's state return the link of the shipment, until complete names another", async () => {
@@ -46,22 +45,16 @@ describe("multipart uploads that join a shipment", () => {
     assert.deepEqual(linkOf(started.body.data), linkOf(shipment));
     const session = started.body.data;
     const state = async () => {
-      const { body } = await call<{ data: { shortId: string; shareUrl: string } }>(
-        server,
-        "GET",
-        `/api/files/multipart/${session.uploadId}`,
-        key,
-      );
-      return linkOf(body.data);
+      const { data } = await clientOf(server, key).call("getMultipart", { uploadId: session.uploadId });
+      return linkOf(data);
     };
     assert.deepEqual(await state(), linkOf(shipment));
     const own = await withDatabase(server, (db) =>
       db.selectFrom("files").select("short_id").where("id", "=", session.fileId).executeTakeFirstOrThrow(),
     );
     await sendParts(server, session, someBytes(3000), key);
-    const { status, body } = await postComplete(server, session, { shareShortId: other.shortId }, key);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual([linkOf(body.data), await state()], [linkOf(other), linkOf(other)]);
+    const file = await complete(server, session, { shareShortId: other.shortId }, key);
+    assert.deepEqual([linkOf(file), await state()], [linkOf(other), linkOf(other)]);
     const page = await fetch(`${server.url}/d/${own.short_id}`, { redirect: "manual" });
     assert.deepEqual([page.status, page.headers.get("location")], [302, other.sharePath]);
   });
@@ -85,14 +78,12 @@ describe("multipart uploads that join a shipment", () => {
     });
 
     await sendParts(server, opening, someBytes(100), key);
-    const opened = await postComplete(server, opening, {}, key);
-    assert.equal(opened.status, 200, JSON.stringify(opened.body));
-    const joined = await postComplete(server, joining, {}, key);
-    assert.equal(joined.status, 200, JSON.stringify(joined.body));
-    assert.equal(joined.body.data.shortId, opening.shortId);
+    await complete(server, opening, {}, key);
+    const joined = await complete(server, joining, {}, key);
+    assert.equal(joined.shortId, opening.shortId);
     assert.equal((await upload(server, whole, key)).shortId, opening.shortId);
     assert.equal((await filesOf(opening.shortId)).length, 3);
-    assertRefused(await authorizeWith(server, joined.body.data.id), { status: 403, code: "UNLOCK_REQUIRED" });
+    assertRefused(await authorizeWith(server, joined.id), { status: 403, code: "UNLOCK_REQUIRED" });
   });
 
   test("complete may name the shipment", async () => {
@@ -101,8 +92,7 @@ describe("multipart uploads that join a shipment", () => {
     await sendParts(server, session, someBytes(100), { key: server.owner.key });
     const wrong = await postComplete(server, session, { shareShortId: "aaaaaaaa" }, { key: server.owner.key });
     assertRefused(wrong, { status: 404, code: "NOT_FOUND" });
-    const { status, body } = await postComplete(server, session, { shareShortId: shipment.shortId }, { key: server.owner.key });
-    assert.equal(status, 200, JSON.stringify(body));
+    await complete(server, session, { shareShortId: shipment.shortId }, { key: server.owner.key });
     assert.equal((await filesOf(shipment.shortId)).length, 2);
   });
 

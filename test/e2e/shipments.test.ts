@@ -1,10 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, authorize, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import {
+  askShare,
+  assertRefused,
+  authorize,
+  type Body,
+  call,
+  clientOf,
+  deleteFile,
+  getInfo,
+  getShare,
+  postUpload,
+  signedUrl,
+  type Upload,
+  upload,
+} from "./support/api.ts";
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { authorizeWith, credentialsIn, type ProtectedUpload } from "./support/shares.ts";
+import { authorizeWith, changeSettings, credentialsIn, unlock } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { traces, withDatabase } from "./support/state.ts";
 
@@ -25,18 +39,18 @@ describe("shipments", () => {
     assert.equal(second.shortCode, first.shortId);
     assert.equal(second.shareUrl, first.shareUrl);
     assert.notEqual(second.id, first.id);
-    const { body } = await getShare(server, first.shortId);
+    const share = await getShare(server, first.shortId);
     assert.deepEqual(
       {
-        short_id: body.short_id,
-        kind: body.kind,
-        content_type: body.content_type,
-        size_bytes: body.size_bytes,
-        scanStatus: body.scanStatus,
-        scanCoverage: body.scanCoverage,
-        sha256: body.sha256,
-        uploading: body.uploading,
-        unlockRequired: body.unlockRequired,
+        short_id: share.short_id,
+        kind: share.kind,
+        content_type: share.content_type,
+        size_bytes: share.size_bytes,
+        scanStatus: share.scanStatus,
+        scanCoverage: share.scanCoverage,
+        sha256: share.sha256,
+        uploading: share.uploading,
+        unlockRequired: share.unlockRequired,
       },
       {
         short_id: first.shortId,
@@ -50,9 +64,9 @@ describe("shipments", () => {
         unlockRequired: false,
       },
     );
-    assert.ok(typeof body.id === "string" && body.id !== first.id && body.id !== second.id);
-    assert.ok(typeof body.name === "string" && body.name.length > 0);
-    assert.ok(!("message" in body));
+    assert.ok(typeof share.id === "string" && share.id !== first.id && share.id !== second.id);
+    assert.ok(typeof share.name === "string" && share.name.length > 0);
+    assert.ok(!("message" in share));
     assert.deepEqual(await filesOf(first.shortId), [
       {
         id: first.id,
@@ -73,7 +87,7 @@ describe("shipments", () => {
         relativePath: "docs/b.txt",
       },
     ]);
-    assert.ok(!("files" in (await getShare(server, (await upload(server, { bytes: "x" })).shortId)).body));
+    assert.ok(!("files" in (await getShare(server, (await upload(server, { bytes: "x" })).shortId))));
   });
 
   test("files join by form, by request body and in parts", async () => {
@@ -100,8 +114,8 @@ describe("shipments", () => {
 
   test("share settings sent with a joining file are ignored", async () => {
     const first = await open({ ttl: "2d" });
-    const { expires_at } = (await getShare(server, first.shortId)).body;
-    const second: ProtectedUpload = await join(first, {
+    const { expires_at } = await getShare(server, first.shortId);
+    const second: Upload = await join(first, {
       ttl: "6d",
       protect: "true",
       once: "true",
@@ -112,51 +126,46 @@ describe("shipments", () => {
     });
     assert.ok(!("unlockCode" in second) && !("handoffUrl" in second));
     assert.equal(second.expiresAt, expires_at);
-    const { body } = await getShare(server, first.shortId);
-    assert.deepEqual({ expires: body.expires_at, locked: body.unlockRequired }, { expires: expires_at, locked: false });
-    for (let i = 0; i < 2; i += 1) assert.equal((await authorize(server, second.id)).status, 200);
+    const share = await getShare(server, first.shortId);
+    assert.deepEqual({ expires: share.expires_at, locked: share.unlockRequired }, { expires: expires_at, locked: false });
+    for (let i = 0; i < 2; i += 1) await signedUrl(server, second.id);
   });
 
   test("the settings of the first file apply to all files", async () => {
-    const first: ProtectedUpload = await open({ protect: "true", maxDownloads: "1", handoffMessage: "Here" });
+    const first: Upload = await open({ protect: "true", maxDownloads: "1", handoffMessage: "Here" });
     const { unlockCode, handoffToken } = credentialsIn(first);
     const second = await join(first);
     assertRefused(await authorizeWith(server, second.id), { status: 403, code: "UNLOCK_REQUIRED" });
-    assert.equal((await call(server, "GET", `/api/files/handoff/${handoffToken}`)).body.shortId, first.shortId);
+    assert.equal((await clientOf(server).call("getHandoff", { token: handoffToken })).shortId, first.shortId);
     // Download limits count per file.
     for (const { id } of [first, second]) {
-      assert.equal((await authorizeWith(server, id, { unlockCode })).status, 200);
+      await signedUrl(server, id, { unlockCode });
       assertRefused(await authorizeWith(server, id, { unlockCode }), { status: 404, code: "NOT_FOUND" });
     }
-    assertRefused(await getShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await askShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
   });
 
   test("the settings can be changed by the shipment's own id, which its metadata and the response contain", async () => {
     const first = await open();
-    const { id } = (await getShare(server, first.shortId)).body;
-    const { status, body } = await call(server, "PATCH", "/api/files/share-settings", {
-      key: server.owner.key,
-      json: { fileId: id, protect: true },
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    const { fileId, unlockCode } = body.data as { fileId: string; unlockCode: string };
+    const { id } = await getShare(server, first.shortId);
+    const { fileId, unlockCode } = await changeSettings(server, { fileId: id, protect: true }, server.owner.key);
     assert.equal(fileId, id);
     assertRefused(await authorize(server, first.id), { status: 403, code: "UNLOCK_REQUIRED" });
-    assert.equal((await call(server, "POST", "/api/downloads/unlock", { json: { fileId, unlockCode } })).status, 200);
+    await unlock(server, { fileId, unlockCode });
     const single = await upload(server, { bytes: "x" }, server.owner);
-    const byShortId = await call(server, "PATCH", "/api/files/share-settings", { key: server.owner.key, json: { fileId: single.shortId } });
-    assert.equal((byShortId.body.data as { fileId: string }).fileId, single.id);
+    const byShortId = await changeSettings(server, { fileId: single.shortId }, server.owner.key);
+    assert.equal(byShortId.fileId, single.id);
   });
 
   test("a file without downloads left leaves the other files available", async () => {
     const first = await open({ once: "true" });
     const second = await join(first);
-    assert.equal((await authorize(server, first.id)).status, 200);
+    await signedUrl(server, first.id);
     assert.deepEqual(
       (await filesOf(first.shortId)).map(({ id }) => id),
       [second.id],
     );
-    assert.equal((await authorize(server, second.id)).status, 200);
+    await signedUrl(server, second.id);
   });
 
   test("uploads to unknown, foreign, single-file and expired shares are refused and leave nothing", async () => {
@@ -202,10 +211,10 @@ describe("shipments", () => {
     assert.equal(files.length, 13);
     assert.equal(new Set(files.map(({ id }) => id)).size, 13);
     for (const { id } of [first, ...joined]) {
-      assert.equal((await getShare(server, first.shortId)).status, 200);
-      assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${id}`, { key: server.owner.key })).status, 200);
+      await getShare(server, first.shortId);
+      await deleteFile(server, { fileId: id }, { key: server.owner.key });
     }
-    assertRefused(await getShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await askShare(server, first.shortId), { status: 404, code: "NOT_FOUND" });
     assert.equal((await fetch(server.url + first.sharePath)).status, 404);
   });
 
@@ -226,13 +235,10 @@ describe("shipments", () => {
   test("file info and run listings include the shipment's files", async () => {
     const first = await open({ runId: "run-1" });
     const second = await join(first, { runId: "run-1" });
-    const run = await call<Body & { data: { artifacts: { id: string; shortId: string }[] } }>(server, "GET", "/api/files/run/run-1", {
-      key: server.owner.key,
-    });
-    assert.deepEqual(run.body.data.artifacts.map(({ id }) => id).sort(), [first.id, second.id].sort());
-    assert.ok(run.body.data.artifacts.every(({ shortId }) => shortId === first.shortId));
-    const info = await call(server, "GET", `/api/files/info?file_code=${first.shortId}`);
-    const [item] = info.body.result as { status: number; filecode: string; size: string }[];
+    const run = await clientOf(server, { key: server.owner.key }).call("listRun", { runId: "run-1" });
+    assert.deepEqual(run.data.artifacts.map(({ id }) => id).sort(), [first.id, second.id].sort());
+    assert.ok(run.data.artifacts.every(({ shortId }) => shortId === first.shortId));
+    const item = await getInfo(server, first.shortId);
     assert.deepEqual(
       { status: item?.status, filecode: item?.filecode, size: item?.size },
       { status: 200, filecode: first.shortId, size: "9" },

@@ -98,7 +98,7 @@ describe("sponsors and the wait in a browser", { skip: browserMissing }, () => {
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
     await page.getByText("Scanning for malware").waitFor();
-    const asked = () => page.waitForResponse((answer) => answer.url().includes(`${share.sharePath}?ready=`));
+    const asked = () => page.waitForResponse((response) => response.url().includes(`${share.sharePath}?ready=`));
     await asked();
     await asked();
     assert.equal(await page.getByText("You can download in").count(), 0);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../support/until.ts";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { authorize, getShare, type Upload, upload } from "./support/api.ts";
+import { authorize, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { hiddenField, postForm, uploadProtected, uploadShipment } from "./support/pages.ts";
 import { type SponsoringServer, startSponsoring } from "./support/sponsored-server.ts";
 import { withDatabase } from "./support/state.ts";
@@ -23,7 +23,7 @@ describe("sponsors and the download wait", () => {
     const response = await fetch(server.url + path, { headers: { Accept: "text/html" } });
     return { status: response.status, policy: response.headers.get("content-security-policy") ?? "", html: await response.text() };
   };
-  const isSponsored = async ({ shortId }: Upload): Promise<unknown> => (await getShare(server, shortId)).body.sponsoredDelivery;
+  const isSponsored = async ({ shortId }: Upload): Promise<unknown> => (await getShare(server, shortId)).sponsoredDelivery;
   const countsOf = (file: Upload) =>
     withDatabase(server, async (db) => ({
       downloads: (await db.selectFrom("files").select("download_count").where("id", "=", file.id).executeTakeFirstOrThrow()).download_count,
@@ -106,8 +106,8 @@ describe("sponsors and the download wait", () => {
       assert.equal(hiddenField(html, "ready") === ready, sent === ready, "only the page's own wait continues");
     }
     assert.deepEqual(await countsOf(file), { downloads: 0, events: 0 });
-    const { body } = await authorize(server, file.id);
-    assert.equal(await (await fetch(body.url ?? "")).text(), "hello");
+    const url = await signedUrl(server, file.id);
+    assert.equal(await (await fetch(url)).text(), "hello");
   });
 
   test("do not delay the API, for a file or an archive", async () => {
@@ -154,8 +154,8 @@ describe("sponsors and the download wait", () => {
     const download = (ready: string) => postForm(server, `${file.sharePath}/download`, { fileId: file.id, ready });
     const ready = hiddenField(html, "ready") ?? "";
     const { status, headers } = await until("the wait has passed", async () => {
-      const answer = await download(ready);
-      return answer.status !== 409 && answer;
+      const response = await download(ready);
+      return response.status !== 409 && response;
     });
     assert.equal(status, 303);
     assert.equal(await (await fetch(headers.get("location") ?? "")).text(), "hello");

@@ -6,8 +6,9 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
-import { type Answer, assertRefused, call } from "./support/api.ts";
-import { init, MB, postAbort, postComplete, putPart, sendParts, sha256, someBytes, split } from "./support/multipart.ts";
+import { assertRefused, call, clientOf } from "./support/api.ts";
+import { createImport, waitForEnd } from "./support/imports.ts";
+import { abort, complete, init, MB, postComplete, putPart, sendParts, sha256, someBytes, split } from "./support/multipart.ts";
 import { assertNothingLostOrLeft, audit } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { atServer, downloadDigest } from "./support/transfers.ts";
@@ -44,11 +45,11 @@ describe("a change of the store", { skip: swiftMissing }, () => {
       await server.restart({ env: { FILEHOST_STORAGE: to } });
       assertRefused(await postComplete(server, session), { status: 409, code: "UPLOAD_CLOSED" });
       assert.deepEqual(await audit(server), { missing: [], orphans: [] });
-      assert.equal((await postAbort(server, session)).status, 200);
+      await abort(server, session);
       const again = await init(server, { fileSize: bytes.length, partSize: PART_BYTES });
       const parts = await sendParts(server, again, bytes);
-      const { body } = await postComplete(server, again, { parts });
-      assert.equal(await downloadDigest(server, body.data.id), sha256(bytes));
+      const file = await complete(server, again, { parts });
+      assert.equal(await downloadDigest(server, file.id), sha256(bytes));
       await assertNothingLostOrLeft(server);
     });
 
@@ -60,17 +61,12 @@ describe("a change of the store", { skip: swiftMissing }, () => {
       await using origin = await startOrigin({
         "/big.bin": sendFile({ bytes, headers: { etag: '"1"' }, stallAfter: () => stalls.shift() }),
       });
-      const created = await call(server, "POST", "/api/files/remote-multipart/init", { key, json: { url: `${origin.url}/big.bin` } });
-      const { jobId, jobSecret } = created.body.data as { jobId: string; jobSecret: string };
+      const created = await createImport(server, { url: `${origin.url}/big.bin` }, key);
       await until("a part is there", () => withDatabase(server, (db) => db.selectFrom("upload_parts").selectAll().executeTakeFirst()));
       await server.restart({ env: { FILEHOST_STORAGE: to } });
-      const job = await until("it has ended", async () => {
-        const { body } = await call(server, "GET", `/api/files/remote-multipart/${jobId}?secret=${jobSecret}`);
-        const state = body.data as { status: string; fileId: string };
-        return ["completed", "failed"].includes(state.status) ? state : undefined;
-      });
+      const job = await waitForEnd(server, created);
       assert.equal(job.status, "completed", JSON.stringify(job));
-      assert.equal(await downloadDigest(server, job.fileId), sha256(bytes));
+      assert.equal(await downloadDigest(server, job.fileId ?? ""), sha256(bytes));
       assert.deepEqual(
         origin.requests.map(({ headers }) => headers.range),
         [undefined, undefined],
@@ -82,39 +78,28 @@ describe("a change of the store", { skip: swiftMissing }, () => {
       await using server = await startOn(from);
       const { key } = await addAccount(server);
       const bytes = someBytes(20 * MB, 2);
-      const asked = await call(server, "POST", "/api/files/upload-delegations", { key, json: { name: "d.bin", sizeBytes: bytes.length } });
-      const delegation = asked.body.data as {
-        delegationToken: string;
-        uploadId: string;
-        key: string;
-        chunkSize: number;
-        totalParts: number;
-      };
-      const { delegationToken, uploadId, chunkSize, totalParts } = delegation;
-      const parts = split(bytes, { ...delegation, fileId: "", shortId: "", shareUrl: "", expiresAt: "" });
+      const { data: delegation } = await clientOf(server, { key }).call("createDelegation", { name: "d.bin", sizeBytes: bytes.length });
+      const { delegationToken, uploadId, chunkSize, totalParts = 0 } = delegation;
+      const parts = split(bytes, { chunkSize, totalParts });
       assert.deepEqual([parts.length, chunkSize], [totalParts, 16 * MB]);
-      const post = (path: string, more: object): Promise<Answer> =>
-        call(server, "POST", `/api/files/upload-delegations/multipart/${path}`, {
-          json: { delegationToken, uploadId, key: delegation.key, totalParts, ...more },
-        });
+      const named = { delegationToken, uploadId, key: delegation.key };
+      const askComplete = () => call(server, "POST", "/api/files/upload-delegations/multipart/complete", { json: named });
       const send = async (numbers: readonly number[]): Promise<void> => {
         const partDigests = Object.fromEntries(parts.map((part, index) => [index + 1, sha256(part)]));
-        const { status, body } = await post("batch-urls", { partDigests });
-        assert.equal(status, 200, JSON.stringify(body));
+        const { urls } = await clientOf(server).call("batchDelegatedPartUrls", { ...named, totalParts, partDigests });
         for (const number of numbers) {
           const part = parts[number - 1] ?? assert.fail();
-          assert.equal((await putPart(atServer(server, body.urls?.[number] ?? ""), part)).status, 200);
+          assert.equal((await putPart(atServer(server, urls[number] ?? ""), part)).status, 200);
         }
       };
       await send([1]);
       await server.restart({ env: { FILEHOST_STORAGE: to } });
-      assertRefused(await post("complete", {}), { status: 409, code: "UPLOAD_CLOSED" });
+      assertRefused(await askComplete(), { status: 409, code: "UPLOAD_CLOSED" });
       await send([2]);
-      assertRefused(await post("complete", {}), { status: 409, code: "PARTS_MISSING" });
+      assertRefused(await askComplete(), { status: 409, code: "PARTS_MISSING" });
       await send([1]);
-      const { status, body } = await post("complete", {});
-      assert.equal(status, 200, JSON.stringify(body));
-      assert.equal(await downloadDigest(server, (body.data as { id: string }).id), sha256(bytes));
+      const { data } = await clientOf(server).call("completeDelegatedMultipart", named);
+      assert.equal(await downloadDigest(server, data.id), sha256(bytes));
       await assertNothingLostOrLeft(server);
     });
   }

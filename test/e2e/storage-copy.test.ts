@@ -7,13 +7,14 @@ import { clamdMissing, type OwnClamd, startClamd } from "../support/clamd.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { joinSwift, s3Settings, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { assertRefused, authorize, call, type Upload, upload } from "./support/api.ts";
+import { assertRefused, authorize, call, deleteFile, type Upload, upload } from "./support/api.ts";
 import {
+  abort,
+  complete,
   init,
   listUploadedParts,
   MB,
   partUrl,
-  postAbort,
   postComplete,
   postUrls,
   putPart,
@@ -55,8 +56,7 @@ async function useDuring(server: TestServer, copying: Promise<unknown>, stored: 
       added.push({ file: await putFile(server, `/new-${seed}.bin`, bytes), digest: sha256(bytes) });
       if (seed % 4 !== 0) continue;
       const { file } = added.splice(0, 1)[0] ?? assert.fail();
-      const gone = await call(server, "DELETE", `/api/files/delete?fileId=${file.id}&token=${file.deletionToken}`);
-      assert.equal(gone.status, 200);
+      await deleteFile(server, { fileId: file.id, token: file.deletionToken });
     }
   };
   const downloads = async () => {
@@ -131,7 +131,7 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
     await server.stop();
     const last = await copy(server, "disk", "s3");
     assert.ok(last.copied.files > 0 && last.copied.files <= stored.length, JSON.stringify(last));
-    assert.deepEqual([last.failed, last.unknown, last.uploadsUnderWay], [0, 0, 3]);
+    assert.deepEqual([last.failed, last.unknown, last.unfinishedUploads], [0, 0, 3]);
     await server.restart({ env: { FILEHOST_STORAGE: "s3" } });
 
     assert.deepEqual(await audit(server), NOTHING);
@@ -152,9 +152,9 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
       assertRefused(refused, closed);
       assert.match(refused.body.error ?? "", /start a new upload/i);
     }
-    assert.equal((await postAbort(server, aborted.session)).status, 200);
+    await abort(server, aborted.session);
     await withDatabase(server, (db) =>
-      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("key", "=", idle.session.key).execute(),
+      db.updateTable("upload_sessions").set({ last_byte_at: 1 }).where("session_key", "=", idle.session.key).execute(),
     );
     await until("it is expired", async () => {
       await cleanUp(server);
@@ -164,10 +164,10 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
 
     stored.push(...(await useDuring(server, copy(server, "s3", "disk"), stored)));
     const [{ file: deleted } = assert.fail()] = stored.splice(0, 1);
-    assert.equal((await call(server, "DELETE", `/api/files/delete?fileId=${deleted.id}&token=${deleted.deletionToken}`)).status, 200);
+    await deleteFile(server, { fileId: deleted.id, token: deleted.deletionToken });
     await server.stop();
     const back = await copy(server, "s3", "disk");
-    assert.deepEqual([back.failed, back.unknown, back.uploadsUnderWay], [0, 0, 1]);
+    assert.deepEqual([back.failed, back.unknown, back.unfinishedUploads], [0, 0, 1]);
     assert.ok(back.removed >= 1);
     await server.restart({ env: { FILEHOST_STORAGE: "disk" } });
 
@@ -182,9 +182,8 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
       [1],
     );
     assert.equal((await putPart(atCurrentPort(server, resumed.url), resumed.bytes.subarray(PART_BYTES))).status, 200);
-    const { status, body } = await postComplete(server, resumed.session);
-    assert.equal(status, 200, JSON.stringify(body));
-    await assertAllStored(server, [{ file: body.data, digest: sha256(resumed.bytes) }]);
+    const data = await complete(server, resumed.session);
+    await assertAllStored(server, [{ file: data, digest: sha256(resumed.bytes) }]);
     await assertNothingLostOrLeft(server);
   });
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, call, upload } from "./support/api.ts";
+import { type ApiResponse, call, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { authorizeWith, type Credentials, credentialsIn, type ProtectedUpload, patchSettings, postUnlock } from "./support/shares.ts";
+import { authorizeWith, type Credentials, credentialsIn, patchSettings, postUnlock, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 import { atServer } from "./support/transfers.ts";
 
-type Protected = ProtectedUpload & Credentials & { readonly unlockToken: string; readonly issuedUrl: string };
+type Protected = Upload & Credentials & { readonly unlockToken: string; readonly issuedUrl: string };
 
 /** model, "Transitions"; sharing, "Protection"; identifiers, "Signed URLs": which credentials still work after each change. */
 describe("credentials and signed URLs of a share", () => {
@@ -18,17 +18,17 @@ describe("credentials and signed URLs of a share", () => {
   after(() => server[Symbol.asyncDispose]());
 
   async function share(): Promise<Protected> {
-    const file: ProtectedUpload = await upload(
+    const file: Upload = await upload(
       server,
       { bytes: "hello", fields: { protect: "true", maxDownloads: "2" } },
       { key: server.owner.key },
     );
     const credentials = credentialsIn(file);
-    const { body } = await postUnlock(server, { shortId: file.shortId, unlockCode: credentials.unlockCode });
-    const issued = await authorizeWith(server, file.id, { unlockCode: credentials.unlockCode });
-    return { ...file, ...credentials, unlockToken: String(body.unlockToken), issuedUrl: String(issued.body.url) };
+    const unlocked = await unlock(server, { shortId: file.shortId, unlockCode: credentials.unlockCode });
+    const issued = await signedUrl(server, file.id, { unlockCode: credentials.unlockCode });
+    return { ...file, ...credentials, unlockToken: unlocked.unlockToken, issuedUrl: issued };
   }
-  const settings = (file: Protected, change: object): Promise<Answer> =>
+  const settings = (file: Protected, change: object): Promise<ApiResponse> =>
     patchSettings(server, { fileId: file.id, ...change }, server.owner.key);
   const alter = (table: "files" | "shares", file: Protected, change: object) =>
     withDatabase(server, (db) =>
@@ -50,7 +50,7 @@ describe("credentials and signed URLs of a share", () => {
     "taken down": (file) => server.run(["takedown", file.shortId]),
   };
 
-  const outcomeOf = ({ status, body }: Answer): string => (status === 200 ? "200" : `${status} ${body.errorCode}`);
+  const outcomeOf = ({ status, body }: ApiResponse): string => (status === 200 ? "200" : `${status} ${body.errorCode}`);
   const uses: Readonly<Record<string, (file: Protected) => Promise<string>>> = {
     code: async ({ shortId, unlockCode }) => outcomeOf(await postUnlock(server, { shortId, unlockCode })),
     link: async ({ handoffToken }) => outcomeOf(await call(server, "GET", `/api/files/handoff/${handoffToken}`)),

@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Account, type ServerWith, withAccounts } from "./support/accounts.ts";
-import { type Answer, authorize, call, getShare, type Upload, upload } from "./support/api.ts";
+import {
+  type ApiResponse,
+  askShare,
+  authorize,
+  call,
+  clientOf,
+  deleteFile,
+  getInfo,
+  getShare,
+  listFiles,
+  signedUrl,
+  type Upload,
+  upload,
+} from "./support/api.ts";
 import { init } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { cleanUp } from "./support/server-context.ts";
-import { authorizeWith, claim, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
+import { authorizeWith, changeSettings, claim, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 type Named = Pick<Upload, "id" | "shortId" | "claimToken" | "deletionToken">;
@@ -22,7 +35,7 @@ describe("requests to a file", () => {
   const owned = (): Promise<Upload> => upload(server, { bytes: "x" }, { key: server.owner.key });
   const claimed = async (account: Account, fields?: Record<string, string>): Promise<Upload> => {
     const file = await anonymous(fields);
-    assert.equal((await claim(server, file, account.key)).status, 200);
+    await claim(server, file, account.key);
     return file;
   };
   const expire = async (file: Upload): Promise<Upload> => {
@@ -61,12 +74,12 @@ describe("requests to a file", () => {
     },
     "anonymous, used up": async () => {
       const file = await anonymous({ once: "true" });
-      assert.equal((await authorize(server, file.id)).status, 200);
+      await signedUrl(server, file.id);
       return file;
     },
     "anonymous, deleted": async () => {
       const file = await anonymous();
-      assert.equal((await deleteByToken(file)).status, 200);
+      await deleteFile(server, { fileId: file.id, token: file.deletionToken });
       return file;
     },
     "owned, taken down": async () => {
@@ -81,8 +94,8 @@ describe("requests to a file", () => {
     unknown: async () => ({ id: "A".repeat(16), shortId: "zzzzzzzz" }),
   };
 
-  const requests: Readonly<Record<string, (file: Named) => Promise<Answer>>> = {
-    share: ({ shortId }) => getShare(server, shortId),
+  const requests: Readonly<Record<string, (file: Named) => Promise<ApiResponse>>> = {
+    share: ({ shortId }) => askShare(server, shortId),
     download: ({ id }) => authorize(server, id),
     unlock: ({ shortId }) => postUnlock(server, { shortId, unlockCode: "AAAAAA" }),
     linkProtection: ({ id, claimToken = "claim_invented" }) => patchLink(server, { fileId: id, claimToken, protect: true }),
@@ -119,10 +132,9 @@ describe("requests to a file", () => {
     unknown: { is: "unknown", ...nothing },
   };
 
-  const outcomeOf = ({ status, body }: Answer): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
+  const outcomeOf = ({ status, body }: ApiResponse): string => (status === 200 ? OK : `${status} ${body.errorCode}`);
   const statusOf = async ({ shortId }: Named): Promise<unknown> => {
-    const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${shortId}`);
-    return body.result[0]?.status_field ?? "unknown";
+    return (await getInfo(server, shortId))?.status_field ?? "unknown";
   };
 
   for (const [state, make] of Object.entries(states)) {
@@ -139,31 +151,31 @@ describe("requests to a file", () => {
   }
 
   test("a claim keeps the protection and its credentials, and the claim token can no longer change them", async () => {
-    const file: Upload & { readonly unlockCode?: string; readonly handoffUrl?: string } = await anonymous({ protect: "true" });
+    const file = await anonymous({ protect: "true" });
     const { unlockCode, handoffToken } = credentialsIn(file);
-    assert.equal((await claim(server, file, server.owner.key)).status, 200);
-    assert.equal((await getShare(server, file.shortId)).body.unlockRequired, true);
+    await claim(server, file, server.owner.key);
+    assert.equal((await getShare(server, file.shortId)).unlockRequired, true);
     assert.equal(outcomeOf(await authorizeWith(server, file.id)), "403 UNLOCK_REQUIRED");
     for (const credential of [{ unlockCode }, { handoffToken }])
       assert.equal(outcomeOf(await authorizeWith(server, file.id, credential)), OK);
     const cleared = await patchLink(server, { fileId: file.id, claimToken: file.claimToken, protect: false });
     assert.equal(outcomeOf(cleared), CONFLICT);
-    assert.equal((await patchSettings(server, { fileId: file.id, protect: false }, server.owner.key)).status, 200);
+    await changeSettings(server, { fileId: file.id, protect: false }, server.owner.key);
     assert.equal(outcomeOf(await authorizeWith(server, file.id)), OK);
     assert.equal(outcomeOf(await postUnlock(server, { handoffToken })), "403 UNLOCK_INVALID");
   });
 
   test("a deletion after a claim removes the file from the list, with its download statistics", async () => {
     const file = await anonymous();
-    await authorize(server, file.id);
-    assert.equal((await claim(server, file, server.other.key)).status, 200);
-    const events = () => call(server, "GET", `/api/files/${file.id}/download-events`, { key: server.other.key });
-    assert.equal(((await events()).body.events as readonly object[]).length, 1);
-    assert.equal((await deleteByKey(file, server.other)).status, 200);
-    const list = await call<{ data: { files: readonly { id: string }[] } }>(server, "GET", "/api/files/list", { key: server.other.key });
-    assert.ok(list.body.data.files.every(({ id }) => id !== file.id));
-    assert.equal(outcomeOf(await events()), GONE);
-    const { body } = await call<{ result: readonly Record<string, unknown>[] }>(server, "GET", `/api/files/info?file_code=${file.shortId}`);
-    assert.deepEqual([body.result[0]?.download, body.result[0]?.name], ["0", ""]);
+    await signedUrl(server, file.id);
+    await claim(server, file, server.other.key);
+    const { events } = await clientOf(server, server.other).call("listDownloadEvents", { fileId: file.id });
+    assert.equal(events.length, 1);
+    await deleteFile(server, { fileId: file.id }, server.other);
+    const { files } = await listFiles(server, server.other.key);
+    assert.ok(files.every(({ id }) => id !== file.id));
+    assert.equal(outcomeOf(await call(server, "GET", `/api/files/${file.id}/download-events`, { key: server.other.key })), GONE);
+    const info = await getInfo(server, file.shortId);
+    assert.deepEqual([info?.download, info?.name], ["0", ""]);
   });
 });

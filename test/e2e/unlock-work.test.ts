@@ -4,10 +4,10 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
 import { type Challenge, fromAddress, solve } from "./support/agents.ts";
-import { type Answer, assertRefused, call } from "./support/api.ts";
+import { type ApiResponse, assertRefused, call, signedUrl } from "./support/api.ts";
 import { type ProtectedUpload, postForm, uploadProtected } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { authorizeWith, postUnlock, wrongCode } from "./support/shares.ts";
+import { authorizeWith, changeLink, postUnlock, unlock, wrongCode } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 const SHARE_CAP = 3;
@@ -52,10 +52,10 @@ describe("unlocking a share after many wrong codes", () => {
     return share;
   }
 
-  function challengeOf(answer: Answer): Challenge {
-    assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
-    const { challenge } = answer.body as unknown as { challenge?: Challenge };
-    assert.ok(challenge, JSON.stringify(answer.body));
+  function challengeOf(response: ApiResponse): Challenge {
+    assertRefused(response, { status: 429, code: "RATE_LIMITED" });
+    const { challenge } = response.body as unknown as { challenge?: Challenge };
+    assert.ok(challenge, JSON.stringify(response.body));
     return challenge;
   }
 
@@ -87,9 +87,9 @@ describe("unlocking a share after many wrong codes", () => {
     const { shortId, unlockCode } = await guessedShare();
     const shapes = [];
     for (const code of [unlockCode, wrongCode(unlockCode)]) {
-      const answer = await postUnlock(server, { shortId, unlockCode: code }, RECIPIENT);
-      const { challenge: _, ...body } = answer.body;
-      challengeOf(answer);
+      const response = await postUnlock(server, { shortId, unlockCode: code }, RECIPIENT);
+      const { challenge: _, ...body } = response.body;
+      challengeOf(response);
       shapes.push({ ...body, retryAfterSeconds: undefined, requestId: undefined });
     }
     assert.deepEqual(shapes[0], shapes[1]);
@@ -100,8 +100,8 @@ describe("unlocking a share after many wrong codes", () => {
     const { shortId, unlockCode } = await guessedShare();
     const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, RECIPIENT)));
     const codes = [0, 1, 2, 3].map((n) => wrongCode(unlockCode, n + 10));
-    const answers = await Promise.all(codes.map((code) => postUnlock(server, { shortId, unlockCode: code, ...proof }, RECIPIENT)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [403, 429, 429, 429]);
+    const responses = await Promise.all(codes.map((code) => postUnlock(server, { shortId, unlockCode: code, ...proof }, RECIPIENT)));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [403, 429, 429, 429]);
     assert.equal((await countOf(shortId)).count, SHARE_CAP + 1);
     challengeOf(await postUnlock(server, { shortId, unlockCode, ...proof }, RECIPIENT));
   });
@@ -125,16 +125,13 @@ describe("unlocking a share after many wrong codes", () => {
       proofOf(elsewhere),
     ])
       challengeOf(await postUnlock(server, { shortId, unlockCode, ...proof }, RECIPIENT));
-    assert.equal((await postUnlock(server, { shortId, unlockCode, challengeId, nonce }, RECIPIENT)).status, 200);
+    await unlock(server, { shortId, unlockCode, challengeId, nonce }, RECIPIENT);
   });
 
   test("new credentials reset the count of wrong codes and end the challenges of the old ones", async () => {
-    const { id, shortId, unlockCode, claimToken } = await guessedShare();
+    const { id, shortId, unlockCode, claimToken = "" } = await guessedShare();
     const proof = proofOf(challengeOf(await postUnlock(server, { shortId, unlockCode }, RECIPIENT)));
-    const rotated = await call<{ data: { unlockCode: string } }>(server, "PATCH", "/api/files/link-protection", {
-      json: { fileId: id, claimToken, protect: true },
-    });
-    const fresh = rotated.body.data.unlockCode;
+    const { unlockCode: fresh = "" } = await changeLink(server, { fileId: id, claimToken, protect: true });
     for (let n = 0; n < SHARE_CAP; n += 1)
       assert.equal((await postUnlock(server, { shortId, unlockCode: wrongCode(fresh, n) }, otherAddress(n + 20))).status, 403);
     challengeOf(await postUnlock(server, { shortId, unlockCode: fresh, ...proof }, RECIPIENT));
@@ -153,7 +150,7 @@ describe("unlocking a share after many wrong codes", () => {
     await setCount(shortId, SHARE_CAP + 300);
     challengeOf(await postUnlock(server, { shortId, unlockCode, ...early }, RECIPIENT));
     await setCount(shortId, SHARE_CAP + 299);
-    assert.equal((await postUnlock(server, { shortId, unlockCode, ...early }, RECIPIENT)).status, 200);
+    await unlock(server, { shortId, unlockCode, ...early }, RECIPIENT);
   });
 
   test("an address beyond its own limit must wait despite a proof; tokens and private links are not limited", async () => {
@@ -171,23 +168,22 @@ describe("unlocking a share after many wrong codes", () => {
     const late = await postUnlock(server, { shortId, unlockCode }, otherAddress(1));
     assertRefused(late, { status: 429, code: "RATE_LIMITED" });
     assert.equal((late.body as { challenge?: unknown }).challenge, undefined);
-    const opened = await postUnlock(server, { shortId, unlockCode, ...proof }, RECIPIENT);
-    assert.equal(opened.status, 200);
+    const opened = await unlock(server, { shortId, unlockCode, ...proof }, RECIPIENT);
     const handoffToken = new URL(share.handoffUrl).pathname.slice("/h/".length);
-    assert.equal((await authorizeWith(server, share.id, { handoffToken }, otherAddress(1))).status, 200);
-    assert.equal((await authorizeWith(server, share.id, { unlockToken: String(opened.body.unlockToken) }, otherAddress(1))).status, 200);
+    await signedUrl(server, share.id, { handoffToken }, otherAddress(1));
+    await signedUrl(server, share.id, { unlockToken: opened.unlockToken }, otherAddress(1));
   });
 
   test("the page contains the challenge in its form and explains what to do without JavaScript", async () => {
     const share = await guessedShare();
-    const unlock = (fields: Record<string, string>) => postForm(server, `${share.sharePath}/unlock`, fields, RECIPIENT);
+    const unlockOnPage = (fields: Record<string, string>) => postForm(server, `${share.sharePath}/unlock`, fields, RECIPIENT);
     const { unlockCode } = share;
-    const { status, html } = await unlock({ unlockCode });
+    const { status, html } = await unlockOnPage({ unlockCode });
     assert.equal(status, 429);
     assert.match(html, /Too many wrong codes.*JavaScript.*use the private link.*Try again in/s);
     const [, id = "", difficulty] = /data-challenge="([^"]+)" data-difficulty="(\d+)"/.exec(html) ?? [];
     const proof = proofOf({ challenge_id: id, difficulty: Number(difficulty), expires_at: "" });
-    const opened = await unlock({ unlockCode, ...proof });
+    const opened = await unlockOnPage({ unlockCode, ...proof });
     assert.equal(opened.status, 200, opened.html);
     assert.match(opened.html, /name="unlockToken"/);
     const sent = await postForm(server, `${share.sharePath}/download`, { fileId: share.id, unlockCode, ...proof }, RECIPIENT);
@@ -199,8 +195,8 @@ describe("unlocking a share after many wrong codes", () => {
     await using browser = await launchBrowser();
     await using opened = await openPage(browser, { extraHTTPHeaders: RECIPIENT });
     const { page } = opened;
-    const answers: number[] = [];
-    page.on("response", (response) => void (response.request().method() === "POST" && answers.push(response.status())));
+    const responses: number[] = [];
+    page.on("response", (response) => void (response.request().method() === "POST" && responses.push(response.status())));
     await page.goto(server.url + share.sharePath);
     for (const code of [wrongCode(share.unlockCode, 20), share.unlockCode]) {
       await page.getByLabel("Code").fill(code);
@@ -211,7 +207,7 @@ describe("unlocking a share after many wrong codes", () => {
         : page.locator("#unlock-problem").getByText("Wrong code")
       ).waitFor();
     }
-    assert.deepEqual(answers, [429, 403, 429, 200]);
+    assert.deepEqual(responses, [429, 403, 429, 200]);
     assert.equal((await countOf(share.shortId)).count, SHARE_CAP + 1);
   });
 });

@@ -42,7 +42,7 @@ describe("the upload form", { skip: browserMissing }, () => {
     });
     await page.goto(server.url);
     await page.setInputFiles("#file", join(folder, name));
-    const initResponse = page.waitForResponse((answer) => answer.url().endsWith("/multipart/init"));
+    const initResponse = page.waitForResponse((response) => response.url().endsWith("/multipart/init"));
     await page.getByRole("button", { name: "Upload and get a link" }).click();
     const { uploadId } = (await (await initResponse).json()) as { uploadId: string };
     await isHeld.promise;

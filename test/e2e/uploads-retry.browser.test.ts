@@ -165,7 +165,7 @@ describe("uploads with retries", { skip: browserMissing }, () => {
   test("an error that waiting cannot fix is shown immediately, in the server's words or general ones", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    const answers: { status: number; headers?: Record<string, string>; body: string; says: string }[] = [
+    const responses: { status: number; headers?: Record<string, string>; body: string; says: string }[] = [
       { status: 507, body: "<html>", says: "The server is out of space. Try again later, or tell the administrator." },
       { status: 507, body: JSON.stringify({ error: "The server's disk is full." }), says: "The server's disk is full." },
       { status: 429, headers: { "Retry-After": "3600" }, body: "", says: "Too many requests came from your network. Try again later." },
@@ -174,17 +174,17 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     let posts = 0;
     await page.route(`${server.url}/`, async (route) => {
       if (route.request().method() !== "POST") return await route.continue();
-      const { status, headers, body } = answers[posts] ?? assert.fail();
+      const { status, headers, body } = responses[posts] ?? assert.fail();
       posts += 1;
       return await route.fulfill({ status, headers, body });
     });
     await page.goto(server.url);
     await chooseSmall(page, "refused.txt");
-    for (const { says } of answers) {
+    for (const { says } of responses) {
       await start(page);
       await page.getByRole("alert").getByText(says, { exact: true }).waitFor();
     }
-    assert.equal(posts, answers.length);
+    assert.equal(posts, responses.length);
   });
 
   test("the page waits for a full server that sends Retry-After, and says so", async () => {

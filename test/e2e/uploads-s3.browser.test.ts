@@ -10,7 +10,7 @@ import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
-import { startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { startOnS3, waitForPresignedParts } from "./support/s3.ts";
 
 const MB = 1024 ** 2;
 const BYTES = Buffer.concat([Buffer.alloc(16 * MB, "one"), Buffer.alloc(16 * MB, "two"), Buffer.alloc(MB, "three")]);
@@ -24,7 +24,7 @@ describe("a large upload from the front page to a store on another origin", { sk
   before(async () => {
     swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await waitForDirectParts(server);
+    await waitForPresignedParts(server);
     browser = await launchBrowser();
     folder = await mkdtemp(join(tmpdir(), "filehost-chosen-"));
   });
@@ -46,8 +46,8 @@ describe("a large upload from the front page to a store on another origin", { sk
         await page.route(`${swift.endpoint}/**`, async (route) => {
           direct += 1;
           if (!isAllowed) return await route.abort("failed");
-          const answer = await route.fetch();
-          return await route.fulfill({ response: answer, headers: { ...answer.headers(), "access-control-allow-origin": "*" } });
+          const response = await route.fetch();
+          return await route.fulfill({ response: response, headers: { ...response.headers(), "access-control-allow-origin": "*" } });
         });
         await page.goto(server.url);
         await page.setInputFiles("#file", path);
@@ -56,8 +56,8 @@ describe("a large upload from the front page to a store on another origin", { sk
         const href = (await page.locator("[data-link]").getAttribute("href")) ?? "";
         assert.ok(isAllowed ? direct === 3 : direct === 2, `${direct} requests to the store`);
         const share = await until("it is clean", async () => {
-          const { body } = await getShare(server, new URL(href).pathname.slice("/d/".length));
-          return body.scanStatus === "clean" && body;
+          const share = await getShare(server, new URL(href).pathname.slice("/d/".length));
+          return share.scanStatus === "clean" && share;
         });
         assert.equal((share as { sha256?: string }).sha256, createHash("sha256").update(BYTES).digest("hex"));
         await page.close();

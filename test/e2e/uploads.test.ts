@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
-import { assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
+import { askShare, assertRefused, type Body, call, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
@@ -54,15 +54,13 @@ describe("POST /api/files/upload", () => {
 
   test("returns tokens that share metadata never contains", async () => {
     const file = await upload(server, { bytes: "x" });
-    const { body } = await getShare(server, file.shortId);
-    assert.ok(!JSON.stringify(body).includes("oken"));
+    const share = await getShare(server, file.shortId);
+    assert.ok(!JSON.stringify(share).includes("oken"));
   });
 
   test("makes a file that share metadata describes", async () => {
     const file = await upload(server, { name: "a.txt", bytes: "abc" });
-    const { status, body } = await getShare(server, file.shortId);
-    assert.equal(status, 200);
-    const { success, data, ...metadata } = body;
+    const { success, data, ...metadata } = await getShare(server, file.shortId);
     assert.equal(success, true);
     for (const where of [metadata, data]) {
       assert.deepEqual(where, {
@@ -130,18 +128,18 @@ describe("POST /api/files/upload", () => {
     const file = await upload(server, { name: "most.bin", bytes: most });
     assert.equal(file.size, most.length);
     const before = await traces(server);
-    const answer = await postUpload(server, { bytes: someBytes(most.length + 1) });
-    assertRefused(answer, { status: 413, code: "FILE_TOO_LARGE_FOR_DIRECT" });
-    assert.match(answer.body.error ?? "", /multipart/);
+    const response = await postUpload(server, { bytes: someBytes(most.length + 1) });
+    assertRefused(response, { status: 413, code: "FILE_TOO_LARGE_FOR_DIRECT" });
+    assert.match(response.body.error ?? "", /multipart/);
     assert.deepEqual(await traces(server), before);
   });
 
   test("refuses a body by its Content-Length before it is sent", async () => {
     const head =
       "POST /api/files/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000000000\r\n\r\n";
-    const answer = await sendRaw(server, [head, "--b\r\n"]);
-    assert.equal(answer.status, 413);
-    assert.match(answer.text, /FILE_TOO_LARGE_FOR_DIRECT/);
+    const response = await sendRaw(server, [head, "--b\r\n"]);
+    assert.equal(response.status, 413);
+    assert.match(response.text, /FILE_TOO_LARGE_FOR_DIRECT/);
   });
 
   test("refuses a form without a file, and a body that is no form", async () => {
@@ -178,7 +176,7 @@ describe("POST /api/files/upload", () => {
       const send = (body: FormData) => call<Body & { data: Upload }>(server, "POST", path, { body, headers });
       const taken = await send(filled(others));
       assert.equal(taken.status, 200, JSON.stringify(taken.body));
-      assert.equal((await getShare(server, taken.body.data.shortId)).body.unlockRequired, true);
+      assert.equal((await getShare(server, taken.body.data.shortId)).unlockRequired, true);
       const refused = await send(filled([...others, ["more", "x"]]));
       assertRefused(refused, { status: 400, code: "VALIDATION_FAILED" });
       assert.match(refused.body.error ?? "", /50 fields/);
@@ -190,7 +188,7 @@ describe("POST /api/files/upload", () => {
     const form = "--b\r\nContent-Disposition: form-data; name=file; filename=a\r\n\r\n";
     const head =
       "POST /api/files/upload HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n";
-    await sendRaw(server, [head, form, "x".repeat(10_000)], { cutAfter: () => getShare(server, "abcdefgh") });
+    await sendRaw(server, [head, form, "x".repeat(10_000)], { cutAfter: () => askShare(server, "abcdefgh") });
     await upload(server, { bytes: "after" });
     const after = await traces(server);
     assert.deepEqual(

@@ -4,11 +4,10 @@ import { sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, call, postUpload, type Upload, upload } from "./support/api.ts";
-import type { Delegation } from "./support/delegations.ts";
+import { assertRefused, clientOf, listFiles, postUpload, type Upload, upload } from "./support/api.ts";
 import { createImport, startImportingServer, waitForEnd } from "./support/imports.ts";
-import { init, postComplete, sendParts, someBytes } from "./support/multipart.ts";
-import { patchSettings } from "./support/shares.ts";
+import { complete, init, sendParts, someBytes } from "./support/multipart.ts";
+import { changeSettings, patchSettings } from "./support/shares.ts";
 import { traces } from "./support/state.ts";
 
 const PUBLIC = { visibility: "public" } as const;
@@ -29,9 +28,8 @@ describe("the username of an account", () => {
   const share = ({ key }: Account, fields: Record<string, string>): Promise<Upload> => upload(server, { bytes: "hello", fields }, { key });
   /** Id → visibility and expiry, as the owner sees them. */
   async function listed({ key }: Account): Promise<Record<string, unknown>> {
-    type Item = { id: string; visibility: string; expiresAt: string | null };
-    const { body } = await call<{ data: { files: readonly Item[] } }>(server, "GET", "/api/files/list", { key });
-    return Object.fromEntries(body.data.files.map(({ id, visibility, expiresAt }) => [id, [visibility, expiresAt]]));
+    const { files } = await listFiles(server, key);
+    return Object.fromEntries(files.map(({ id, visibility, expiresAt }) => [id, [visibility, expiresAt]]));
   }
 
   test("can be set later and changed, and then allows public shares", async () => {
@@ -66,8 +64,7 @@ describe("the username of an account", () => {
     assertRefused(await patchSettings(server, { fileId: open.id, ...PUBLIC }, account.key), { status: 400, code: "USERNAME_REQUIRED" });
     await setUsername(account.userId, "back-again");
     assert.deepEqual((await listed(account))[forever.id], ["unlisted", null]);
-    const patched = await patchSettings(server, { fileId: forever.id, ...PUBLIC, retention: "forever" }, account.key);
-    assert.equal(patched.status, 200, JSON.stringify(patched.body));
+    await changeSettings(server, { fileId: forever.id, ...PUBLIC, retention: "forever" }, account.key);
   });
 
   test("makes unfinished uploads unlisted when it is removed", async () => {
@@ -75,10 +72,9 @@ describe("the username of an account", () => {
     const options = { key: account.key };
     await setUsername(account.userId, "under-way");
     const bytes = someBytes(1000);
-    const plan = { ...PUBLIC, retention: "forever" };
+    const plan = { ...PUBLIC, retention: "forever" } as const;
     const session = await init(server, { fileSize: bytes.length, ...plan }, options);
-    const asked = await call(server, "POST", "/api/files/upload-delegations", { ...options, json: plan });
-    const delegation = asked.body.data as Delegation;
+    const { data: delegation } = await clientOf(server, options).call("createDelegation", plan);
     const { promise: removed, resolve } = Promise.withResolvers<void>();
     const { promise: fetched, resolve: onFetched } = Promise.withResolvers<void>();
     await using origin = await startOrigin({
@@ -104,8 +100,7 @@ describe("the username of an account", () => {
     await setUsername(account.userId, "--none");
     resolve();
     const parts = await sendParts(server, session, bytes, options);
-    const completed = await postComplete(server, session, { parts }, options);
-    assert.equal(completed.status, 200, JSON.stringify(completed.body));
+    await complete(server, session, { parts }, options);
     const put = await fetch(delegation.uploadUrl, { method: "PUT", body: "delegated" });
     assert.equal(put.status, 200, await put.text());
     assert.equal((await waitForEnd(server, job)).status, "completed");

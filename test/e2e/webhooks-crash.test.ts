@@ -4,8 +4,8 @@ import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { makeAuthority, opensslMissing, startReceiver, type TestAuthority } from "../support/webhook-receiver.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, upload } from "./support/api.ts";
-import { addWebhook, getDeliveries, startSendingServer } from "./support/webhooks.ts";
+import { upload } from "./support/api.ts";
+import { addWebhook, getDeliveries, sendTest, startSendingServer } from "./support/webhooks.ts";
 
 /** webhooks, "Delivery": each event is delivered at least once, whichever process is killed. */
 describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, () => {
@@ -31,7 +31,7 @@ describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, (
       deadlineMs: 20_000,
     });
     const log = await until("all are in the log", async () => {
-      const lines = await getDeliveries(server, key, id, "?limit=200");
+      const lines = await getDeliveries(server, key, id, { limit: 200 });
       return lines.every(({ status }) => status === "delivered") && lines;
     });
     assert.equal(log.length, names.length, "each has one delivery");
@@ -45,7 +45,7 @@ describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, (
     const { key } = await addAccount(server);
     const { id } = await addWebhook(server, key, { url: receiver.url, events: ["file.ready"] });
     receiver.answer({ afterMs: 300 });
-    for (let n = 0; n < 25; n++) await call(server, "POST", `/api/webhooks/${id}/test`, { key });
+    for (let n = 0; n < 25; n++) await sendTest(server, key, id);
     await until("some have arrived", () => receiver.received.length >= 5);
     await server.restart({ signal: "SIGTERM" });
     await until("all are delivered", async () => (await getDeliveries(server, key, id)).every(({ status }) => status === "delivered"));
@@ -58,7 +58,7 @@ describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, (
     const { key } = await addAccount(server);
     const { id } = await addWebhook(server, key, { url: receiver.url });
     const attempt = async (): Promise<string | null> => {
-      await call(server, "POST", `/api/webhooks/${id}/test`, { key });
+      await sendTest(server, key, id);
       return await until("it was attempted", async () => {
         const [line] = await getDeliveries(server, key, id);
         return line?.attempts === 1 && line.error;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { ResponseOf } from "../../src/service/contract.ts";
 import { until } from "../support/until.ts";
 import { isSigned, opensslMissing } from "../support/webhook-receiver.ts";
-import { call, upload } from "./support/api.ts";
-import { addWebhook, getDeliveries, startWebhookServer, type WebhookServer, waitForEvent } from "./support/webhooks.ts";
+import { clientOf, upload } from "./support/api.ts";
+import { addWebhook, getDeliveries, sendTest, startWebhookServer, type WebhookServer, waitForEvent } from "./support/webhooks.ts";
 
 /** webhooks, "Endpoints", "Events" and "Delivery": the log of an endpoint, its test event, and retries. */
 describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? false }, () => {
@@ -13,14 +14,13 @@ describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? fal
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const test = (id: string) => call(server, "POST", `/api/webhooks/${id}/test`, { key: server.me.key });
-  const remove = (id: string) => call(server, "DELETE", `/api/webhooks/${id}`, { key: server.me.key });
+  const test = (id: string) => sendTest(server, server.me.key, id);
+  const remove = (id: string) => clientOf(server, server.me).call("deleteWebhook", { id });
 
   it("records a test event, which has every field of an event", async () => {
     await using receiver = await server.receive();
     const { id, secret } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.failed"] });
-    const { status, body } = await test(id);
-    assert.equal(status, 200);
+    const sent = await test(id);
     const got = await waitForEvent(receiver, "webhook.test");
     assert.ok(isSigned(got, secret));
     assert.deepEqual(Object.keys(got.event.data).sort(), ["fileId", "mimeType", "name", "sharePath", "shortId", "size"]);
@@ -39,7 +39,7 @@ describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? fal
       error: null,
       nextAttemptAt: null,
     });
-    assert.equal(lineId, (body.data as { id: string }).id);
+    assert.equal(lineId, sent.id);
     assert.ok(deliveredAt !== null && deliveredAt >= createdAt);
     await remove(id);
   });
@@ -76,10 +76,9 @@ describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? fal
       (await getDeliveries(server, server.me.key, id)).find(({ attempts }) => attempts === 1),
     );
     receiver.answer({});
-    const retry = () => call(server, "POST", `/api/webhooks/${id}/deliveries/${failed.id}/retry`, { key: server.me.key });
+    const retry = () => clientOf(server, server.me).call("retryWebhookDelivery", { id, deliveryId: failed.id });
     for (const times of [2, 3]) {
-      const { status, body } = await retry();
-      assert.deepEqual([status, (body.data as { status: string }).status], [200, "pending"]);
+      assert.equal((await retry()).data.status, "pending");
       await until("it is delivered", async () =>
         (await getDeliveries(server, server.me.key, id)).some(({ status, attempts }) => status === "delivered" && attempts === times),
       );
@@ -94,25 +93,23 @@ describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? fal
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url });
     const sent: string[] = [];
     for (let n = 0; n < 7; n++) {
-      sent.unshift(((await test(id)).body.data as { id: string }).id);
+      sent.unshift((await test(id)).id);
     }
     const seen: string[] = [];
-    let cursor: string | null = "";
+    let cursor: string | null | undefined;
     for (let pages = 0; cursor !== null; pages++) {
       assert.ok(pages < 4);
-      const query: string = `?limit=3${cursor ? `&cursor=${cursor}` : ""}`;
-      const { body } = await call<{ data: { id: string }[]; nextCursor: string | null }>(
-        server,
-        "GET",
-        `/api/webhooks/${id}/deliveries${query}`,
-        { key: server.me.key },
-      );
-      seen.push(...body.data.map((line) => line.id));
-      cursor = body.nextCursor;
+      const page: ResponseOf<"listWebhookDeliveries"> = await clientOf(server, server.me).call("listWebhookDeliveries", {
+        id,
+        limit: 3,
+        cursor,
+      });
+      seen.push(...page.data.map((line) => line.id));
+      cursor = page.nextCursor;
     }
     assert.deepEqual([...seen].sort(), [...sent].sort());
     assert.deepEqual(seen, [...seen].sort().reverse());
-    assert.equal((await getDeliveries(server, server.me.key, id, "?limit=9999")).length, 7, "past the maximum is clamped");
+    assert.equal((await getDeliveries(server, server.me.key, id, { limit: 9999 })).length, 7, "past the maximum is clamped");
     await remove(id);
   });
 });

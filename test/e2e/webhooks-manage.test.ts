@@ -4,10 +4,19 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startServer, type TestServer } from "../support/server.ts";
 import { type Account, addAccount } from "./support/accounts.ts";
-import { assertRefused, type CallOptions, call } from "./support/api.ts";
-import { addWebhook, getDeliveries, getWebhook, postWebhook, type Webhook } from "./support/webhooks.ts";
+import { assertRefused, type CallOptions, call, clientOf, type InputOf } from "./support/api.ts";
+import {
+  addWebhook,
+  changeWebhook,
+  getDeliveries,
+  getWebhook,
+  listWebhooks,
+  postWebhook,
+  sendTest,
+  type WebhookWithSecret,
+} from "./support/webhooks.ts";
 
-const EVENTS = ["file.ready"];
+const EVENTS = ["file.ready"] as const;
 
 /** webhooks, "Endpoints"; request limits, "Test events". The receivers of these endpoints need not exist. */
 describe("managing webhook endpoints", () => {
@@ -22,15 +31,17 @@ describe("managing webhook endpoints", () => {
   after(() => server[Symbol.asyncDispose]());
 
   const url = "https://198.51.100.7/hooks";
-  const add = (key = me.key): Promise<Webhook & { readonly secret: string }> => addWebhook(server, key, { url, events: EVENTS });
+  const add = (key = me.key): Promise<WebhookWithSecret> => addWebhook(server, key, { url, events: EVENTS });
   const patch = (id: string, json: unknown, options: CallOptions = { key: me.key }) =>
     call(server, "PATCH", `/api/webhooks/${id}`, { ...options, json });
-  const remove = (id: string, key = me.key) => call(server, "DELETE", `/api/webhooks/${id}`, { key });
+  const change = (id: string, fields: Omit<InputOf<"updateWebhook">, "id">) => changeWebhook(server, me.key, { id, ...fields });
+  const erase = (id: string, key = me.key) => clientOf(server, { key }).call("deleteWebhook", { id });
+  const remove = (id: string) => call(server, "DELETE", `/api/webhooks/${id}`, { key: me.key });
 
   it("returns the secret once and stores it encrypted", async () => {
     const { secret, ...created } = await add();
     assert.match(secret, /^whsec_[\w-]{43}$/);
-    const { id, createdAt, updatedAt, ...rest } = created as Webhook & { createdAt: string; updatedAt: string };
+    const { id, createdAt, updatedAt, ...rest } = created;
     assert.deepEqual(rest, { url, events: EVENTS, description: null, status: "active", pausedReason: null });
     assert.equal(createdAt, updatedAt);
     assert.deepEqual(await getWebhook(server, me.key, id), created, "as created, without the secret");
@@ -38,18 +49,20 @@ describe("managing webhook endpoints", () => {
       if (!name.startsWith("filehost.db")) continue;
       assert.ok(!(await readFile(join(server.dataDir, name), "latin1")).includes(secret.slice(6)), name);
     }
-    await remove(id);
+    await erase(id);
   });
 
   it("changes address, events, description and status", async () => {
     const { id } = await add();
-    const changed = await patch(id, {
+    const {
+      createdAt: _,
+      updatedAt: __,
+      ...data
+    } = await change(id, {
       url: "https://198.51.100.8/",
       events: ["file.expired", "file.ready", "file.ready"],
       description: " ou\0rs ",
     });
-    assert.equal(changed.status, 200);
-    const { createdAt: _, updatedAt: __, ...data } = changed.body.data as Record<string, unknown>;
     const expected = {
       id,
       url: "https://198.51.100.8/",
@@ -59,31 +72,30 @@ describe("managing webhook endpoints", () => {
       pausedReason: null,
     };
     assert.deepEqual(data, expected);
-    assert.equal(((await patch(id, { description: null })).body.data as Webhook).description, null);
-    const paused = (await patch(id, { status: "paused" })).body.data as Webhook;
+    assert.equal((await change(id, { description: null })).description, null);
+    const paused = await change(id, { status: "paused" });
     assert.deepEqual([paused.status, paused.pausedReason], ["paused", "Paused by its owner."]);
-    for (const status of ["active", "enabled"]) {
-      await patch(id, { status: "disabled" });
-      const active = (await patch(id, { status })).body.data as Webhook;
+    for (const status of ["active", "enabled"] as const) {
+      await change(id, { status: "disabled" });
+      const active = await change(id, { status });
       assert.deepEqual([active.status, active.pausedReason], ["active", null]);
     }
-    await remove(id);
+    await erase(id);
   });
 
   it("creates one endpoint for repeated requests with the same Idempotency-Key, with the same secret", async () => {
     const { key } = await addAccount(server);
     const headers = { "Idempotency-Key": "make-one-webhook" };
-    const make = () => call(server, "POST", "/api/webhooks", { key, headers, json: { url, events: EVENTS } });
+    const make = () => clientOf(server, { key, headers }).call("createWebhook", { url, events: [...EVENTS] });
     const [first, second] = [await make(), await make()];
-    assert.equal(first.status, 200);
-    assert.deepEqual(second.body.data, { ...(first.body.data as object), idempotent: true });
-    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key });
-    assert.equal(body.data.length, 1);
+    assert.deepEqual(second.data, { ...first.data, idempotent: true });
+    const webhooks = await listWebhooks(server, key);
+    assert.equal(webhooks.length, 1);
   });
 
   it("deletes an endpoint", async () => {
     const { id } = await add();
-    assert.deepEqual((await remove(id)).body, { success: true, data: { id } });
+    assert.deepEqual(await erase(id), { success: true, data: { id } });
     assertRefused(await remove(id), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patch(id, {}), { status: 404, code: "NOT_FOUND" });
   });
@@ -111,7 +123,7 @@ describe("managing webhook endpoints", () => {
         status: 400,
         code: "VALIDATION_FAILED",
       });
-    await remove(id);
+    await erase(id);
   });
 
   it("accepts public HTTPS addresses, and plain HTTP only within the administrator's networks", async () => {
@@ -138,54 +150,53 @@ describe("managing webhook endpoints", () => {
     const { id } = await add();
     assertRefused(await patch(id, { url: "https://127.0.0.1/" }), { status: 400, code: "URL_NOT_ALLOWED" });
     assert.equal((await getWebhook(server, me.key, id)).url, url);
-    for (const wanted of ["http://198.51.100.9:8080/hook", "https://93.184.215.14/"])
-      assert.equal((await patch(id, { url: wanted })).status, 200, wanted);
-    await remove(id);
+    for (const wanted of ["http://198.51.100.9:8080/hook", "https://93.184.215.14/"]) await change(id, { url: wanted });
+    await erase(id);
   });
 
   it("allows ten endpoints per account, even with concurrent requests", async () => {
     const { key } = await addAccount(server);
-    const answers = await Promise.all(Array.from({ length: 14 }, () => postWebhook(server, key, { url, events: EVENTS })));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 10);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 409, code: "TOO_MANY_WEBHOOKS" });
-    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key });
-    assert.equal(body.data.length, 10);
-    await remove(body.data[0]?.id ?? "", key);
-    assert.equal((await postWebhook(server, key, { url, events: EVENTS })).status, 200);
+    const responses = await Promise.all(Array.from({ length: 14 }, () => postWebhook(server, key, { url, events: EVENTS })));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 10);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 409, code: "TOO_MANY_WEBHOOKS" });
+    const webhooks = await listWebhooks(server, key);
+    assert.equal(webhooks.length, 10);
+    await erase(webhooks[0]?.id ?? "", key);
+    await add(key);
   });
 
   it("allows ten test events per minute and account over all its endpoints, and counts no refused one", async () => {
     const { key } = await addAccount(server);
     const ids = [(await add(key)).id, (await add(key)).id] as const;
     const send = (n: number) => call(server, "POST", `/api/webhooks/${ids[n % 2]}/test`, { key });
-    const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => send(n)));
-    const refused = answers.filter(({ status }) => status !== 200);
+    const responses = await Promise.all(Array.from({ length: 60 }, (_, n) => send(n)));
+    const refused = responses.filter(({ status }) => status !== 200);
     assert.equal(refused.length, 50);
-    for (const answer of refused) {
-      assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
-      const wait = Number(answer.headers.get("retry-after"));
+    for (const response of refused) {
+      assertRefused(response, { status: 429, code: "RATE_LIMITED" });
+      const wait = Number(response.headers.get("retry-after"));
       assert.ok(wait >= 1 && wait <= 60, String(wait));
     }
     const logs = await Promise.all(ids.map((id) => getDeliveries(server, key, id)));
     assert.equal(logs.flat().length, 10);
     const other = await addAccount(server);
     const { id } = await add(other.key);
-    assert.equal((await call(server, "POST", `/api/webhooks/${id}/test`, { key: other.key })).status, 200);
+    await sendTest(server, other.key, id);
   });
 
   it("counts the retry of a test event as another one", async () => {
     const { key } = await addAccount(server);
     const { id } = await add(key);
-    const { body } = await call<{ data: { id: string } }>(server, "POST", `/api/webhooks/${id}/test`, { key });
-    const again = () => call(server, "POST", `/api/webhooks/${id}/deliveries/${body.data.id}/retry`, { key });
-    const answers = await Promise.all(Array.from({ length: 20 }, again));
-    assert.equal(answers.filter(({ status }) => status === 200).length, 9);
-    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, { status: 429, code: "RATE_LIMITED" });
+    const sent = await sendTest(server, key, id);
+    const again = () => call(server, "POST", `/api/webhooks/${id}/deliveries/${sent.id}/retry`, { key });
+    const responses = await Promise.all(Array.from({ length: 20 }, again));
+    assert.equal(responses.filter(({ status }) => status === 200).length, 9);
+    for (const response of responses) if (response.status !== 200) assertRefused(response, { status: 429, code: "RATE_LIMITED" });
   });
 
   it("requires a key of scope full and hides the endpoints of other accounts", async () => {
     const { id } = await add();
-    await call(server, "POST", `/api/webhooks/${id}/test`, { key: me.key });
+    await sendTest(server, me.key, id);
     const [delivery] = await getDeliveries(server, me.key, id);
     const routes: readonly (readonly [string, string, unknown?])[] = [
       ["PATCH", `/api/webhooks/${id}`, { status: "paused" }],
@@ -221,12 +232,12 @@ describe("managing webhook endpoints", () => {
       status: 404,
       code: "NOT_FOUND",
     });
-    const { body } = await call<{ data: Webhook[] }>(server, "GET", "/api/webhooks", { key: outsider.key });
+    const webhooks = await listWebhooks(server, outsider.key);
     assert.deepEqual(
-      body.data.map((webhook) => webhook.id),
+      webhooks.map((webhook) => webhook.id),
       [own.id],
     );
     assert.equal((await getWebhook(server, me.key, id)).status, "active");
-    await remove(id);
+    await erase(id);
   });
 });

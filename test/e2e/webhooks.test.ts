@@ -3,15 +3,16 @@ import { after, before, describe, it } from "node:test";
 import { until } from "../support/until.ts";
 import { isSigned, opensslMissing } from "../support/webhook-receiver.ts";
 import { addAccount } from "./support/accounts.ts";
-import { call, signedUrl, upload } from "./support/api.ts";
+import { clientOf, signedUrl, upload } from "./support/api.ts";
 import { withDatabase } from "./support/state.ts";
 import {
   ALL_EVENTS,
   addWebhook,
+  changeWebhook,
   getDeliveries,
   getWebhook,
+  sendTest,
   startWebhookServer,
-  type Webhook,
   type WebhookServer,
   waitForEvent,
 } from "./support/webhooks.ts";
@@ -24,8 +25,8 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const test = (id: string) => call(server, "POST", `/api/webhooks/${id}/test`, { key: server.me.key });
-  const setStatus = (id: string, status: string) => call(server, "PATCH", `/api/webhooks/${id}`, { key: server.me.key, json: { status } });
+  const test = (id: string) => sendTest(server, server.me.key, id);
+  const setStatus = (id: string, status: "active" | "paused") => changeWebhook(server, server.me.key, { id, status });
   const outboxEmpties = () =>
     until("the outbox is empty", () =>
       withDatabase(
@@ -33,7 +34,7 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
         async (db) => (await db.selectFrom("events").select("id").where("dispatched_at", "is", null).execute()).length === 0,
       ),
     );
-  const remove = (id: string) => call(server, "DELETE", `/api/webhooks/${id}`, { key: server.me.key });
+  const remove = (id: string) => clientOf(server, server.me).call("deleteWebhook", { id });
 
   it("deliver ready, authorized, downloaded and expired of one file, signed and once each", async () => {
     await using receiver = await server.receive();
@@ -85,13 +86,12 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
   it("are signed with only the new secret after a rotation", async () => {
     await using receiver = await server.receive();
     const { id, secret } = await addWebhook(server, server.me.key, { url: receiver.url });
-    const { body } = await call(server, "POST", `/api/webhooks/${id}/rotate`, { key: server.me.key });
-    const rotated = body.data as Webhook;
-    assert.match(rotated.secret ?? "", /^whsec_[\w-]{43}$/);
+    const { data: rotated } = await clientOf(server, { key: server.me.key }).call("rotateWebhookSecret", { id });
+    assert.match(rotated.secret, /^whsec_[\w-]{43}$/);
     assert.notEqual(rotated.secret, secret);
     await test(id);
     const got = await waitForEvent(receiver, "webhook.test");
-    assert.ok(isSigned(got, rotated.secret ?? ""));
+    assert.ok(isSigned(got, rotated.secret));
     assert.ok(!isSigned(got, secret));
     await remove(id);
   });

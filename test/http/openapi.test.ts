@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { responseSchema } from "../../src/contract/envelope.ts";
 import { inputSource, pathParameters } from "../../src/contract/operation.ts";
 import { toOpenApi } from "../../src/http/openapi/openapi.ts";
-import { operations } from "../../src/service/contract.ts";
+import { operationDefinitions } from "../../src/service/contract.ts";
 
 const ADDRESSES = { siteUrl: "https://files.example", baseUrl: "https://files.example/api", contentUrl: "https://bytes.example" };
 
@@ -96,12 +96,13 @@ describe("the OpenAPI document", () => {
 
   test("has every operation once", () => {
     const ids = all.map((operation) => operation.operationId);
-    assert.deepEqual(ids.sort(), operations.map(([name]) => name).sort());
-    for (const [name, { method, path }] of operations) assert.equal(document.paths[path]?.[method.toLowerCase()]?.operationId, name);
+    assert.deepEqual(ids.sort(), operationDefinitions.map(([name]) => name).sort());
+    for (const [name, { method, path }] of operationDefinitions)
+      assert.equal(document.paths[path]?.[method.toLowerCase()]?.operationId, name);
   });
 
   test("says whether a key is ignored, optional or required", () => {
-    for (const [, { method, path, access }] of operations) {
+    for (const [, { method, path, access }] of operationDefinitions) {
       const security = document.paths[path]?.[method.toLowerCase()]?.security ?? [];
       const withoutKey = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
       assert.equal(withoutKey, access === "public" || access === "optional", path);
@@ -130,7 +131,7 @@ describe("the OpenAPI document", () => {
 
   test("documents the Idempotency-Key of every write, with its errors", () => {
     const header = { $ref: "#/components/parameters/IdempotencyKey" };
-    for (const [name, { method, path }] of operations) {
+    for (const [name, { method, path }] of operationDefinitions) {
       const operation = document.paths[path]?.[method.toLowerCase()];
       const isWrite = method !== "GET";
       assert.equal(
@@ -148,7 +149,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("documents the size limit of bodies, and the rate headers of counted responses", () => {
-    for (const [name, definition] of operations) {
+    for (const [name, definition] of operationDefinitions) {
       const operation = document.paths[definition.path]?.[definition.method.toLowerCase()];
       const body = operation?.requestBody;
       assert.equal(body !== undefined, inputSource(definition) !== "query", name);
@@ -281,7 +282,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("has a valid example for each body and response", () => {
-    for (const [name, definition] of operations) {
+    for (const [name, definition] of operationDefinitions) {
       const operation = document.paths[definition.path]?.[definition.method.toLowerCase()];
       const json = operation?.requestBody?.content["application/json"];
       if (json) {

@@ -89,7 +89,7 @@ describe("fair slots", () => {
     await until("all are done", async () => Object.keys(await readJobs(ctx)).length === 0);
   });
 
-  test("more jobs are claimed as soon as there are more slots", async () => {
+  test("more jobs are leased as soon as there are more slots", async () => {
     await using processes = await openProcesses();
     const [ctx] = processes.ctxs;
     let total = 1;

@@ -141,14 +141,14 @@ describe("job runner", () => {
     await using processes = await openProcesses();
     const [ctx, other] = processes.ctxs;
     await enqueue(ctx, "work", "a");
-    const claim = { kind: "work", limit: 5, holder: "gone", leaseMs: LEASE_MS };
-    const [job] = await leaseJobs(ctx.db, { ...claim, nowMs: ctx.now() });
+    const lease = { kind: "work", limit: 5, holder: "gone", leaseMs: LEASE_MS };
+    const [job] = await leaseJobs(ctx.db, { ...lease, nowMs: ctx.now() });
     assert.ok(job);
     processes.clock.nowMs += LEASE_MS - 1;
-    assert.deepEqual(await leaseJobs(other.db, { ...claim, holder: other.instanceId, nowMs: other.now() }), []);
+    assert.deepEqual(await leaseJobs(other.db, { ...lease, holder: other.instanceId, nowMs: other.now() }), []);
     await renewJobs(ctx.db, { holder: "gone", nowMs: ctx.now(), leaseMs: LEASE_MS });
     processes.clock.nowMs += LEASE_MS - 1;
-    assert.deepEqual(await leaseJobs(other.db, { ...claim, holder: other.instanceId, nowMs: other.now() }), []);
+    assert.deepEqual(await leaseJobs(other.db, { ...lease, holder: other.instanceId, nowMs: other.now() }), []);
     processes.clock.nowMs += 1;
     const ran: string[] = [];
     await using _ = running(other, [

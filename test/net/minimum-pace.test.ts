@@ -24,7 +24,7 @@ async function read(chunks: readonly { readonly bytes: number; readonly waitMs: 
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 /** imports, "A minimum pace". */
-describe("the minimum rate of a source", () => {
+describe("the minimum pace of a source", () => {
   test("aborts a source that sends a byte every five seconds, at the end of the first window", async () => {
     await assert.rejects(read(times(100, { bytes: 1, waitMs: 5_000 })), { code: "REMOTE_TIMEOUT" });
     assert.equal(await read(times(1, { bytes: 1, waitMs: 5_000 })), 1);

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inputSource, pathParameters } from "../../src/contract/operation.ts";
-import { operations as contractOperations } from "../../src/service/contract.ts";
+import { operationDefinitions } from "../../src/service/contract.ts";
 import { operations } from "../../src/service/operations.ts";
 
 /** openapi, "The OpenAPI document". */
 describe("the contract", () => {
   test("every operation has exactly one function", () => {
-    assert.deepEqual(Object.keys(operations).sort(), contractOperations.map(([name]) => name).sort());
+    assert.deepEqual(Object.keys(operations).sort(), operationDefinitions.map(([name]) => name).sort());
   });
 
   test("no two operations have the same method and path", () => {
-    const routes = contractOperations.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
+    const routes = operationDefinitions.map(([, { method, path }]) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
     assert.deepEqual(routes, [...new Set(routes)]);
   });
 
-  for (const [name, definition] of contractOperations) {
+  for (const [name, definition] of operationDefinitions) {
     test(`${name} has a summary, and every path parameter is a field of its input`, () => {
       assert.match(name, /^[a-z]+([A-Z][a-z]+)*$/);
       assert.match(definition.summary, /^[A-Z].{5,80}[^.]$/);

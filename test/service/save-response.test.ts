@@ -3,14 +3,14 @@ import { test } from "node:test";
 import type { Ctx, RequestContext } from "../../src/context.ts";
 import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
 import { requestChallenge } from "../../src/service/accounts/register-agent.ts";
+import { cancelImport } from "../../src/service/imports/imports.ts";
 import { initImport } from "../../src/service/imports/init-import.ts";
-import { cancelImport } from "../../src/service/imports/manage-imports.ts";
 import { abortMultipart } from "../../src/service/uploads/abort-upload.ts";
 import { initMultipart } from "../../src/service/uploads/init-multipart.ts";
 import { openProcesses } from "../jobs/support.ts";
 
 const actor: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
-const caller: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+const caller: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
 
 /** Calls a write and resolves to its response. Fails unless the write stored it once, in a transaction. */
 async function saved<Response>(work: (call: RequestContext) => Promise<Response>): Promise<Response> {

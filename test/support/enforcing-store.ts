@@ -27,12 +27,12 @@ export async function startEnforcingStore(target: string): Promise<EnforcingStor
         if (declared !== null && createHash("sha256").update(body).digest("base64") !== declared) return refuse(400, "BadDigest");
         const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
         forwarded.on("error", () => outgoing.destroy());
-        forwarded.on("response", (answer) => {
-          if (incoming.method === "POST" && uploadId !== "" && answer.statusCode === 200) completed.add(uploadId);
-          const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
-          outgoing.writeHead(answer.statusCode ?? 500, headers);
+        forwarded.on("response", (response) => {
+          if (incoming.method === "POST" && uploadId !== "" && response.statusCode === 200) completed.add(uploadId);
+          const { "transfer-encoding": _, connection: __, ...headers } = response.headers;
+          outgoing.writeHead(response.statusCode ?? 500, headers);
           if (incoming.method === "HEAD") outgoing.end();
-          else answer.pipe(outgoing);
+          else response.pipe(outgoing);
         });
         forwarded.end(body);
       })

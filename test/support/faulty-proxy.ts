@@ -2,16 +2,16 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 
-/** `onAnswer` runs when the target has responded and nothing was sent on to the client. */
-interface AnswerHook {
-  readonly onAnswer?: () => Promise<unknown>;
+/** `onResponse` runs when the target has responded and nothing was sent on to the client. */
+interface ResponseHook {
+  readonly onResponse?: () => Promise<unknown>;
 }
 
 /** What the proxy does with a request: responds itself, cuts the target's response, changes its headers, or (undefined) forwards both. */
 export type Fault =
   | { readonly status: number; readonly body?: string }
-  | ({ readonly cutAfterBytes: number } & AnswerHook)
-  | ({ readonly answerHeaders: Readonly<Record<string, string>> } & AnswerHook)
+  | ({ readonly cutAfterBytes: number } & ResponseHook)
+  | ({ readonly responseHeaders: Readonly<Record<string, string>> } & ResponseHook)
   | undefined;
 
 export interface FaultyProxy extends AsyncDisposable {
@@ -39,24 +39,24 @@ export async function startFaultyProxy(
     const forwarded = request(target + incoming.url, { method: incoming.method ?? "GET", headers: incoming.headers, agent: false });
     forwarded.on("error", () => outgoing.destroy());
     outgoing.on("close", () => forwarded.destroy());
-    forwarded.on("response", async (answer: IncomingMessage) => {
-      if (fault && "onAnswer" in fault) await fault.onAnswer?.();
-      if (fault && "cutAfterBytes" in fault) return cut(answer, fault.cutAfterBytes);
-      const { "transfer-encoding": _, connection: __, ...headers } = answer.headers;
-      outgoing.writeHead(answer.statusCode ?? 500, { ...headers, ...fault?.answerHeaders });
+    forwarded.on("response", async (response: IncomingMessage) => {
+      if (fault && "onResponse" in fault) await fault.onResponse?.();
+      if (fault && "cutAfterBytes" in fault) return cut(response, fault.cutAfterBytes);
+      const { "transfer-encoding": _, connection: __, ...headers } = response.headers;
+      outgoing.writeHead(response.statusCode ?? 500, { ...headers, ...fault?.responseHeaders });
       if (incoming.method === "HEAD") outgoing.end();
-      else answer.pipe(outgoing);
+      else response.pipe(outgoing);
     });
     incoming.pipe(forwarded);
 
-    function cut(answer: IncomingMessage, afterBytes: number): void {
+    function cut(response: IncomingMessage, afterBytes: number): void {
       if (afterBytes === 0) {
-        answer.resume().once("end", () => incoming.socket.destroy());
+        response.resume().once("end", () => incoming.socket.destroy());
         return;
       }
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      outgoing.writeHead(response.statusCode ?? 500, response.headers);
       let left = afterBytes;
-      answer.on("data", (chunk: Uint8Array) => {
+      response.on("data", (chunk: Uint8Array) => {
         if (left > 0) outgoing.write(chunk.subarray(0, left));
         left -= chunk.length;
         if (left <= 0) setImmediate(() => outgoing.destroy());

@@ -177,7 +177,7 @@ async function computeProof(form, challengeId, difficulty) {
     button.textContent = "Checking…";
   }
   announce("Checking…");
-  const { findNonce } = await import("./work.browser.js");
+  const { findNonce } = await import("./proof-of-work.browser.js");
   return { challengeId, nonce: await findNonce(challengeId, difficulty) };
 }
 

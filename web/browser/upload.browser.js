@@ -242,18 +242,18 @@ async function loadScripts() {
 function toRow(file, onRemove) {
   const template = /** @type {HTMLTemplateElement} */ (document.getElementById("chosen-row"));
   const row = /** @type {HTMLElement} */ (/** @type {HTMLElement} */ (template.content.firstElementChild).cloneNode(true));
-  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(`[data-part=${name}]`));
+  const field = (/** @type {string} */ name) => /** @type {HTMLElement} */ (row.querySelector(`[data-field=${name}]`));
   const end = /(?<=.)\.[\p{L}\p{N}]{1,12}$/u.exec(file.name)?.[0] ?? "";
-  part("tile").textContent = end.length > 6 ? "" : end.slice(1).toUpperCase();
+  field("tile").textContent = end.length > 6 ? "" : end.slice(1).toUpperCase();
   const stem = Array.from(file.name.slice(0, file.name.length - end.length));
-  part("name").textContent = stem.length > 60 ? `${stem.slice(0, 40).join("")}…${stem.slice(-15).join("")}` : stem.join("");
-  part("end").textContent = end;
+  field("name").textContent = stem.length > 60 ? `${stem.slice(0, 40).join("")}…${stem.slice(-15).join("")}` : stem.join("");
+  field("end").textContent = end;
   const kind = TEXTS.test(end) ? undefined : KINDS.find(([types]) => types.test(file.type))?.[1];
-  if (kind) part("tile").classList.add(kind);
-  part("size").textContent = formatSize(file.size);
-  part("removes").textContent = ` ${file.name}`;
-  part("remove").addEventListener("click", onRemove);
-  return { file, row, word: part("word") };
+  if (kind) field("tile").classList.add(kind);
+  field("size").textContent = formatSize(file.size);
+  field("removes").textContent = ` ${file.name}`;
+  field("remove").addEventListener("click", onRemove);
+  return { file, row, word: field("word") };
 }
 
 /**

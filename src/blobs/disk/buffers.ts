@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A buffer to fill and write. Call `release` when the write has ended. */
-export interface Lease {
+export interface WriteBuffer {
   readonly bytes: Uint8Array;
   /** Whether it may be written past the page cache, at multiples of `BLOCK_BYTES`. */
   readonly aligned: boolean;
@@ -16,10 +16,10 @@ export interface Lease {
  * memory.
  */
 export interface Buffers {
-  take(): Promise<Lease>;
+  take(): Promise<WriteBuffer>;
 }
 
-/** Offsets and lengths of direct writes are multiples of this. No disk in use has larger blocks. */
+/** Offsets and lengths of uncached writes are multiples of this. No disk in use has larger blocks. */
 export const BLOCK_BYTES = 4096;
 
 const LARGE_BYTES = 1024 * 1024;
@@ -28,7 +28,7 @@ const SMALL_BYTES = 128 * 1024;
 const SMALL_COUNT = 256;
 const TINY_BYTES = 16 * 1024;
 
-/** `folder`: where to probe whether direct writes work. */
+/** `folder`: where to probe whether uncached writes (O_DIRECT) work. */
 export function createBuffers(folder: string): Buffers {
   let slab: Promise<Slab> | undefined;
   const free: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export function createBuffers(folder: string): Buffers {
   return {
     async take() {
       slab ??= makeSlab(folder, free);
-      const { direct } = await slab;
+      const { allowsUncached } = await slab;
       const bytes = free.pop();
       if (!bytes) {
         const sizeBytes = lentSmall < SMALL_COUNT ? SMALL_BYTES : TINY_BYTES;
@@ -50,13 +50,13 @@ export function createBuffers(folder: string): Buffers {
           },
         };
       }
-      return { bytes, aligned: direct, release: () => void free.push(bytes) };
+      return { bytes, aligned: allowsUncached, release: () => void free.push(bytes) };
     },
   };
 }
 
 interface Slab {
-  readonly direct: boolean;
+  readonly allowsUncached: boolean;
 }
 
 /** Reserves all large buffers as one block of virtual memory; only used pages take physical memory. */
@@ -64,11 +64,11 @@ async function makeSlab(folder: string, free: Uint8Array[]): Promise<Slab> {
   const slab = new Uint8Array(LARGE_COUNT * LARGE_BYTES + BLOCK_BYTES);
   const start = await findAlignment(folder, slab);
   for (let i = LARGE_COUNT - 1; i >= 0; i--) free.push(slab.subarray((start ?? 0) + i * LARGE_BYTES, (start ?? 0) + (i + 1) * LARGE_BYTES));
-  return { direct: start !== undefined };
+  return { allowsUncached: start !== undefined };
 }
 
 /**
- * Finds the first offset in `slab` that a direct write accepts, since JavaScript does not expose addresses. Undefined if direct writes do
+ * Finds the first offset in `slab` that an uncached write accepts, since JavaScript does not expose addresses. Undefined if uncached writes do
  * not work.
  */
 async function findAlignment(folder: string, slab: Uint8Array): Promise<number | undefined> {

@@ -1,11 +1,4 @@
-import { AppError } from "../../errors.ts";
-
-/** The operating system's code of an error, such as `ENOENT`, or of its cause. */
-export function systemCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (error instanceof AppError) return systemCode(error.cause);
-  return "code" in error && typeof error.code === "string" ? error.code : undefined;
-}
+import { AppError, systemCode } from "../../errors.ts";
 
 /** Whether a file does not exist. */
 export const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT";

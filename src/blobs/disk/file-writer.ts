@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
-import { AppError } from "../../errors.ts";
+import { AppError, systemCode } from "../../errors.ts";
 import type { BlobStore } from "../store.ts";
 import type { Writers } from "../upload-writers.ts";
-import { BLOCK_BYTES, type Buffers, type Lease } from "./buffers.ts";
-import { fromDisk, systemCode } from "./errors.ts";
+import { BLOCK_BYTES, type Buffers, type WriteBuffer } from "./buffers.ts";
+import { fromDisk } from "./errors.ts";
 import type { DiskLayout } from "./layout.ts";
 import type { DiskSpace } from "./space.ts";
 
@@ -86,9 +86,9 @@ const SYNC_INTERVAL_BYTES = 64 * 1024 * 1024;
 
 export function createFileWriter({ path, flags, offset, buffers }: FileWriterOptions): FileWriter {
   let plain: FileHandle | undefined;
-  /** The same file, opened to bypass the page cache. `null`: the file system does not support that. */
-  let direct: FileHandle | null | undefined;
-  let buffer: Lease | undefined;
+  /** The same file, opened with O_DIRECT, to bypass the page cache. `null`: the file system does not support that. */
+  let uncached: FileHandle | null | undefined;
+  let buffer: WriteBuffer | undefined;
   let filledBytes = 0;
   let position = offset;
   let cachedBytes = 0;
@@ -100,23 +100,23 @@ export function createFileWriter({ path, flags, offset, buffers }: FileWriterOpt
     return plain;
   }
 
-  async function openDirect(): Promise<FileHandle | null> {
-    if (direct !== undefined) return direct;
+  async function openUncached(): Promise<FileHandle | null> {
+    if (uncached !== undefined) return uncached;
     await openPlain();
-    direct = await open(path, constants.O_WRONLY | constants.O_DIRECT).catch(() => null);
-    return direct;
+    uncached = await open(path, constants.O_WRONLY | constants.O_DIRECT).catch(() => null);
+    return uncached;
   }
 
-  /** Resolves to the number of bytes written: the kernel may refuse a direct write or write only some bytes. */
-  async function writeDirect(bytes: Uint8Array, at: number): Promise<number> {
-    const file = await openDirect();
+  /** Resolves to the number of bytes written: the kernel may refuse an uncached write or write only some bytes. */
+  async function writeUncached(bytes: Uint8Array, at: number): Promise<number> {
+    const file = await openUncached();
     if (!file) return 0;
     try {
       return (await file.write(bytes, 0, bytes.length, at)).bytesWritten;
     } catch (error) {
       if (systemCode(error) !== "EINVAL") throw error;
       await file.close();
-      direct = null;
+      uncached = null;
       return 0;
     }
   }
@@ -131,14 +131,14 @@ export function createFileWriter({ path, flags, offset, buffers }: FileWriterOpt
     syncing = inBackground(file.datasync());
   }
 
-  async function writeBuffer(lease: Lease, length: number, at: number): Promise<void> {
+  async function writeBuffer(filled: WriteBuffer, length: number, at: number): Promise<void> {
     try {
-      const bytes = lease.bytes.subarray(0, length);
-      const isDirect = lease.aligned && length % BLOCK_BYTES === 0 && at % BLOCK_BYTES === 0 && length === lease.bytes.length;
-      const done = isDirect ? await writeDirect(bytes, at) : 0;
+      const bytes = filled.bytes.subarray(0, length);
+      const isUncached = filled.aligned && length % BLOCK_BYTES === 0 && at % BLOCK_BYTES === 0 && length === filled.bytes.length;
+      const done = isUncached ? await writeUncached(bytes, at) : 0;
       if (done < length) await writeCached(bytes.subarray(done), at + done);
     } finally {
-      lease.release();
+      filled.release();
     }
   }
 
@@ -175,8 +175,8 @@ export function createFileWriter({ path, flags, offset, buffers }: FileWriterOpt
       await Promise.allSettled([syncing]);
       buffer?.release();
       buffer = undefined;
-      const open = [plain, direct];
-      plain = direct = undefined;
+      const open = [plain, uncached];
+      plain = uncached = undefined;
       await Promise.allSettled(open.map(async (file) => await file?.close()));
     },
   };

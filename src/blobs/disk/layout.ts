@@ -1,7 +1,8 @@
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../errors.ts";
 import { type BlobArea, type BlobKey, isBlobKey } from "../store.ts";
-import { fromDisk, isMissing, systemCode } from "./errors.ts";
+import { fromDisk, isMissing } from "./errors.ts";
 
 /** The paths of blobs in one folder, and durable moves between them. */
 export interface DiskLayout {

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { access, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../errors.ts";
 import { digestMismatch, partReplaced, sizeMismatch, uploadClosed } from "../blob-errors.ts";
 import type { BlobStore, PartInput, StagedBlob, WrittenPart } from "../store.ts";
-import type { Slot, Writer, Writers } from "../upload-writers.ts";
+import type { PartWriters, Writer, Writers } from "../upload-writers.ts";
 import type { Buffers } from "./buffers.ts";
 import type { CompletedParts } from "./completed-parts.ts";
-import { fromDisk, isMissing, isStorageFull, systemCode, toDiskError } from "./errors.ts";
+import { fromDisk, isMissing, isStorageFull, toDiskError } from "./errors.ts";
 import { createFileWriter } from "./file-writer.ts";
 import type { DiskLayout } from "./layout.ts";
 import { readFileRange } from "./read.ts";
@@ -31,12 +32,12 @@ type OnWritten = (part: WrittenPart) => Promise<void>;
 export function createPartWriter({ layout, buffers, writers, completed, space }: PartWriterOptions): BlobStore["writePart"] {
   return (staged, input, body, onWritten) => {
     const path = layout.stagedPath(staged.key);
-    return writers.runPart(staged.key, input.partNumber, async (writer, slot) => {
+    return writers.runPart(staged.key, input.partNumber, async (writer, partWriters) => {
       const exit = await space.enter(staged.key);
       try {
         await access(path);
-        const needsSideFile = isUploaded() || slot.inPlace !== undefined || slot.mutex.isHeld;
-        return await (needsSideFile ? writeSideFile(writer, slot) : writeInPlace(writer, slot));
+        const needsSideFile = isUploaded() || partWriters.inPlace !== undefined || partWriters.mutex.isHeld;
+        return await (needsSideFile ? writeSideFile(writer, partWriters) : writeInPlace(writer, partWriters));
       } catch (error) {
         throw isMissing(error) ? uploadClosed() : toDiskError(error);
       } finally {
@@ -49,47 +50,47 @@ export function createPartWriter({ layout, buffers, writers, completed, space }:
     }
 
     /** Reserves space for a side file. Undefined if there is none but the part can be written in place, where space is reserved already. */
-    async function reserveSideFile(side: string, slot: Slot): Promise<(() => void) | undefined> {
+    async function reserveSideFile(side: string, partWriters: PartWriters): Promise<(() => void) | undefined> {
       try {
         return await space.reserveSideFileSpace(staged.key, side, input.sizeBytes);
       } catch (error) {
-        const current = slot.inPlace;
+        const current = partWriters.inPlace;
         if (!isStorageFull(error) || !current || current.verified) throw error;
         current.writer.stop(partReplaced());
         await current.writer.finished;
-        if (isUploaded() || slot.inPlace !== undefined || slot.mutex.isHeld) throw error;
+        if (isUploaded() || partWriters.inPlace !== undefined || partWriters.mutex.isHeld) throw error;
         return undefined;
       }
     }
 
-    async function writeInPlace(writer: Writer, slot: Slot): Promise<WrittenPart> {
+    async function writeInPlace(writer: Writer, partWriters: PartWriters): Promise<WrittenPart> {
       const current = { writer, sha256: input.sha256, verified: false };
-      slot.inPlace = current;
+      partWriters.inPlace = current;
       try {
         await receivePart({ writer, input, body, path, offset: input.offset });
         current.verified = true;
         writer.markFinished();
-        return await slot.mutex.run(async () => {
+        return await partWriters.mutex.run(async () => {
           writer.check();
           return record(staged, input, onWritten);
         });
       } finally {
         writer.markFinished();
-        if (slot.inPlace === current) slot.inPlace = undefined;
+        if (partWriters.inPlace === current) partWriters.inPlace = undefined;
       }
     }
 
-    async function writeSideFile(writer: Writer, slot: Slot): Promise<WrittenPart> {
+    async function writeSideFile(writer: Writer, partWriters: PartWriters): Promise<WrittenPart> {
       const folder = layout.sidePath(staged.key);
       const side = join(folder, `${input.partNumber}.${randomBytes(8).toString("hex")}`);
-      const release = await reserveSideFile(side, slot);
-      if (!release) return await writeInPlace(writer, slot);
+      const release = await reserveSideFile(side, partWriters);
+      if (!release) return await writeInPlace(writer, partWriters);
       const removeSideFile = () => rm(side, { force: true });
       try {
         await createSideFile(folder, side);
         await receivePart({ writer, input, body, path: side, offset: 0 });
-        return await slot.mutex.run(async () => {
-          await stopCurrent(slot, input);
+        return await partWriters.mutex.run(async () => {
+          await stopCurrent(partWriters, input);
           // From here on the copy is not interrupted: half a part in place would be worse than a late one.
           writer.check();
           if (!(await holdsPart(path, input))) {
@@ -170,8 +171,8 @@ export function createPartWriter({ layout, buffers, writers, completed, space }:
 }
 
 /** Stops a transfer that is writing in place, unless it has just written the same bytes. */
-async function stopCurrent(slot: Slot, input: PartInput): Promise<void> {
-  const current = slot.inPlace;
+async function stopCurrent(partWriters: PartWriters, input: PartInput): Promise<void> {
+  const current = partWriters.inPlace;
   if (!current || (current.verified && current.sha256 === input.sha256)) return;
   current.writer.stop(partReplaced());
   await current.writer.finished;

@@ -8,7 +8,7 @@ export type UploadsSetting = "auto" | "direct" | "proxy";
 /** How parts are uploaded, by what is known of the store's capabilities. */
 export interface UploadMode {
   /** Whether presigned part URLs may be issued now. */
-  isDirect(): boolean;
+  usesPresignedParts(): boolean;
   /** Whether an upload staged now must be copied on completion, out of reach of its presigned URLs. */
   wantsCopy(): boolean;
   /** Whether to create uploads with a checksum algorithm. */
@@ -23,7 +23,7 @@ const MAX_RETRY_MS = 30_000;
 export function createUploadMode(bucket: S3Bucket, setting: UploadsSetting): UploadMode {
   let decision: UploadDecision | undefined;
   return {
-    isDirect: () => decision?.isDirect === true,
+    usesPresignedParts: () => decision?.usesPresignedParts === true,
     wantsCopy: () => decision?.wantsCopy === true,
     withDigests: () => decision?.withDigests === true,
     async detectCapabilities(signal, onError) {
@@ -44,7 +44,7 @@ export function createUploadMode(bucket: S3Bucket, setting: UploadsSetting): Upl
 }
 
 export interface UploadDecision extends StoreCapabilities {
-  readonly isDirect: boolean;
+  readonly usesPresignedParts: boolean;
   /** Presigned part URLs could change a completed object. */
   readonly wantsCopy: boolean;
   readonly withDigests: boolean;
@@ -57,9 +57,9 @@ export interface UploadDecision extends StoreCapabilities {
 export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
   const isSafe = probe.takesRightBytes && probe.refusesCopies;
   const isEnforcing = probe.refusesOtherBytes && probe.refusesOtherSizes && probe.refusesLateParts;
-  const proxied = { isDirect: false, wantsCopy: false, withDigests: probe.withDigests, matchesSetting: true };
+  const proxied = { usesPresignedParts: false, wantsCopy: false, withDigests: probe.withDigests, matchesSetting: true };
   if (setting === "proxy") return { ...proxied, text: "parts pass through the server (FILEHOST_S3_UPLOADS=proxy)" };
-  if (isSafe && isEnforcing) return { ...proxied, isDirect: true, text: "clients send parts directly to the store" };
+  if (isSafe && isEnforcing) return { ...proxied, usesPresignedParts: true, text: "clients send parts directly to the store" };
   const weak = describeWeaknesses(probe);
   if (setting === "auto") return { ...proxied, text: `parts pass through the server: the store ${weak}` };
   if (!isSafe)
@@ -72,7 +72,7 @@ export function decideUploads(setting: UploadsSetting, probe: UploadProbe): Uplo
   const consequence = `the server verifies each file afterwards${wantsCopy ? ", and copies it to complete the upload" : ""}`;
   return {
     ...proxied,
-    isDirect: true,
+    usesPresignedParts: true,
     wantsCopy,
     matchesSetting: false,
     text: `clients send parts directly to the store, which ${weak}: ${consequence}`,

@@ -18,7 +18,7 @@ export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
  */
 export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writers: Writers }): BlobStore["writePart"] {
   return (staged, input, body, onWritten) =>
-    writers.runPart(staged.key, input.partNumber, async (writer, slot) => {
+    writers.runPart(staged.key, input.partNumber, async (writer, partWriters) => {
       // Some stores take a part without an upload ID for an object.
       if (staged.ref === "") throw uploadClosed();
       const sending = startPartUpload(bucket, staged, input);
@@ -40,7 +40,7 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
         });
         if (receivedBytes < input.sizeBytes) await refuse(sizeMismatch(input, `${receivedBytes}`));
         if (digests.sha256.digest("hex") !== input.sha256) await refuse(digestMismatch(input));
-        return await slot.mutex.run(async () => {
+        return await partWriters.mutex.run(async () => {
           writer.check();
           await checkNotComplete(bucket, staged);
           const same = input.isUploaded ? await findSame(bucket, staged, input, digests.md5.digest("hex")) : undefined;

@@ -16,10 +16,10 @@ export const cleanup = defineCommand({
     const report = await withApp(load(), (ctx) => cleanUp(ctx, { dryRun: options["dry-run"] }));
     const rows = [
       [String(report.expired), "shares expired"],
-      [String(report.purged), "files whose bytes were removed"],
+      [String(report.removedFiles), "files whose bytes were removed"],
       [String(report.uploads), "idle uploads aborted"],
       [String(report.orphans), "orphans removed"],
-      [String(report.forgotten), "old file records deleted"],
+      [String(report.deletedRows), "old file records deleted"],
     ];
     return {
       data: report,

@@ -57,13 +57,13 @@ respond (run the command again).`,
 });
 
 function toText(report: CopyReport): string {
-  const { copied, present, verified, moved, gone, removed, unknown, failed, failures } = report;
+  const { copied, present, verified, moved, deletedMeanwhile, removed, unknown, failed, failures } = report;
   const rows: [number, string][] = [
     [copied.files, `${report.dryRun ? "to copy" : "copied and verified"} (${formatSize(copied.bytes)})`],
     [present.files, `already at the target (${formatSize(present.bytes)})`],
     [verified.files, `already at the target, verified again (${formatSize(verified.bytes)})`],
     [moved, "moved to or from quarantine"],
-    [gone, "deleted during the copy"],
+    [deletedMeanwhile, "deleted during the copy"],
     [removed, "removed from the target because they were deleted"],
     [unknown, "unknown at the target, kept"],
     [failed, "NOT copied"],
@@ -72,15 +72,15 @@ function toText(report: CopyReport): string {
   return alignColumns(counted) + alignColumns(failures.map(({ fileId, reason }) => ["failed", fileId, reason]));
 }
 
-function toNotes({ from, to, dryRun, failed, uploadsUnderWay, unknown }: CopyReport): string[] {
+function toNotes({ from, to, dryRun, failed, unfinishedUploads, unknown }: CopyReport): string[] {
   const notes: string[] = [];
   if (dryRun) notes.push("Dry run: nothing was changed.");
   if (failed > 0)
     notes.push(
       `${countOf(failed, "file")} not copied and unchanged in ${from}. Check them with \`filehost audit\`, fix the cause, and run this command again.`,
     );
-  if (uploadsUnderWay > 0)
-    notes.push(`${countOf(uploadsUnderWay, "unfinished upload")} in ${from}: not copied, and must start again after a change to ${to}.`);
+  if (unfinishedUploads > 0)
+    notes.push(`${countOf(unfinishedUploads, "unfinished upload")} in ${from}: not copied, and must start again after a change to ${to}.`);
   if (unknown > 0) notes.push(`Remove unknown bytes with \`filehost cleanup\`, after FILEHOST_STORAGE is ${to}.`);
   return notes;
 }

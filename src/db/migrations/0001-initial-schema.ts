@@ -14,10 +14,10 @@ const addToTotals = (row: "NEW." | "OLD.", sign: 1 | -1): string =>
       file_count = file_count + excluded.file_count,
       total_bytes = total_bytes + excluded.total_bytes`;
 
-/** Makes a job's key wait from the time the job is due, but not before the last claim of another of its jobs. */
-const KEY_WAITS = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since, claimed_at)
+/** Makes a job's key wait from the time the job is due, but not before another of its jobs was last leased. */
+const KEY_WAITS = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since, leased_at)
   VALUES (NEW.kind, NEW.fair_key, NEW.is_large, NEW.run_at, 0)
-  ON CONFLICT (kind, fair_key, is_large) DO UPDATE SET waiting_since = min(waiting_since, max(excluded.waiting_since, claimed_at))`;
+  ON CONFLICT (kind, fair_key, is_large) DO UPDATE SET waiting_since = min(waiting_since, max(excluded.waiting_since, leased_at))`;
 
 /**
  * The schema (model, "File and share"). Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. Triggers maintain `folder_totals` and
@@ -52,7 +52,7 @@ export const initialSchema: Migration = {
       hash TEXT NOT NULL,
       label TEXT,
       scope TEXT NOT NULL CHECK (scope IN ('files_read', 'files_write', 'full')),
-      bootstrap INTEGER NOT NULL DEFAULT 0,
+      is_agent_key INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL,
       last_used_at INTEGER,
       revoked_at INTEGER
@@ -141,7 +141,7 @@ export const initialSchema: Migration = {
       sha256 TEXT,
       expected_sha256 TEXT,
       blob_key TEXT NOT NULL UNIQUE,
-      blob_state TEXT NOT NULL CHECK (blob_state IN ('uploading', 'stored', 'quarantined', 'removing', 'gone')),
+      blob_state TEXT NOT NULL CHECK (blob_state IN ('uploading', 'stored', 'quarantined', 'removing', 'removed')),
       scan_status TEXT NOT NULL CHECK (scan_status IN ('pending', 'scanning', 'clean', 'unavailable')),
       scan_reason TEXT CHECK (scan_reason IN ('infected', 'scan_failed')),
       scan_coverage TEXT CHECK (scan_coverage IN ('whole', 'windowed', 'none')),
@@ -155,7 +155,7 @@ export const initialSchema: Migration = {
       deletion_hash TEXT,
       created_at INTEGER NOT NULL,
       ended_at INTEGER,
-      purge_at INTEGER
+      remove_at INTEGER
     )`,
     `CREATE INDEX files_share ON files (short_id)`,
     `CREATE INDEX files_owner ON files (owner_id) WHERE owner_id IS NOT NULL`,
@@ -163,7 +163,7 @@ export const initialSchema: Migration = {
     `CREATE INDEX files_newest_in_folder ON files (owner_id, folder_id, created_at DESC, id DESC, status, blob_state) WHERE ${listed("")}`,
     `CREATE INDEX files_folder ON files (folder_id) WHERE folder_id IS NOT NULL`,
     `CREATE INDEX files_run ON files (owner_id, run_id) WHERE run_id IS NOT NULL`,
-    `CREATE INDEX files_purge ON files (purge_at) WHERE purge_at IS NOT NULL`,
+    `CREATE INDEX files_removal ON files (remove_at) WHERE remove_at IS NOT NULL`,
     `CREATE INDEX files_ended ON files (ended_at) WHERE ended_at IS NOT NULL`,
     `CREATE INDEX files_scan ON files (scan_status, created_at) WHERE scan_status <> 'clean'`,
     `CREATE TRIGGER files_listed_insert AFTER INSERT ON files WHEN ${listed("NEW.")} BEGIN ${addToTotals("NEW.", 1)}; END`,
@@ -185,8 +185,8 @@ export const initialSchema: Migration = {
     )`,
     `CREATE TABLE upload_sessions (
       id TEXT PRIMARY KEY,
-      key TEXT NOT NULL UNIQUE,
-      kind TEXT NOT NULL CHECK (kind IN ('stream', 'multipart')),
+      session_key TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL CHECK (kind IN ('direct', 'multipart')),
       state TEXT NOT NULL CHECK (state IN ('open', 'completing', 'completed')),
       file_id TEXT NOT NULL,
       quota_owner TEXT NOT NULL,
@@ -196,7 +196,7 @@ export const initialSchema: Migration = {
       total_parts INTEGER,
       blob_key TEXT NOT NULL,
       staged_ref TEXT,
-      publish TEXT NOT NULL DEFAULT '{}',
+      publish_fields TEXT NOT NULL DEFAULT '{}',
       lease_holder TEXT,
       result TEXT,
       last_byte_at INTEGER NOT NULL,
@@ -231,9 +231,9 @@ export const initialSchema: Migration = {
       name TEXT,
       content_type TEXT,
       size_bytes INTEGER,
-      publish TEXT NOT NULL,
+      publish_fields TEXT NOT NULL,
       immutable INTEGER NOT NULL DEFAULT 0,
-      upstream TEXT NOT NULL DEFAULT '[]',
+      upstream_ids TEXT NOT NULL DEFAULT '[]',
       short_id TEXT NOT NULL,
       session_key TEXT NOT NULL,
       upload_id_hash TEXT NOT NULL,
@@ -253,8 +253,8 @@ export const initialSchema: Migration = {
       key_id TEXT,
       quota_owner TEXT NOT NULL,
       url TEXT NOT NULL,
-      file_name TEXT,
-      publish TEXT NOT NULL,
+      requested_name TEXT,
+      publish_fields TEXT NOT NULL,
       claim_hash TEXT,
       deletion_hash TEXT,
       status TEXT NOT NULL CHECK (status IN ('queued', 'importing', 'completed', 'failed', 'cancelled')),
@@ -281,7 +281,7 @@ export const initialSchema: Migration = {
       id TEXT PRIMARY KEY,
       file_id TEXT NOT NULL REFERENCES files (id) ON DELETE CASCADE,
       budget_bytes INTEGER NOT NULL,
-      delivered TEXT NOT NULL DEFAULT '[]',
+      sent_spans TEXT NOT NULL DEFAULT '[]',
       completed_at INTEGER,
       expires_at INTEGER NOT NULL
     )`,
@@ -294,7 +294,7 @@ export const initialSchema: Migration = {
       short_id TEXT NOT NULL,
       owner_id TEXT,
       data TEXT NOT NULL,
-      route TEXT,
+      channel TEXT,
       client_class TEXT,
       created_at INTEGER NOT NULL,
       dispatched_at INTEGER
@@ -323,7 +323,7 @@ export const initialSchema: Migration = {
       type TEXT NOT NULL,
       body TEXT NOT NULL,
       status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed')),
-      manual_retry INTEGER NOT NULL DEFAULT 0,
+      is_manual INTEGER NOT NULL DEFAULT 0,
       attempts INTEGER NOT NULL DEFAULT 0,
       failures INTEGER NOT NULL DEFAULT 0,
       response_status INTEGER,
@@ -340,7 +340,6 @@ export const initialSchema: Migration = {
       id TEXT PRIMARY KEY,
       kind TEXT NOT NULL,
       subject TEXT NOT NULL,
-      payload TEXT NOT NULL DEFAULT '{}',
       run_at INTEGER NOT NULL,
       attempts INTEGER NOT NULL DEFAULT 0,
       lease_holder TEXT,
@@ -361,7 +360,7 @@ export const initialSchema: Migration = {
       fair_key TEXT NOT NULL,
       is_large INTEGER NOT NULL,
       waiting_since INTEGER NOT NULL,
-      claimed_at INTEGER NOT NULL,
+      leased_at INTEGER NOT NULL,
       PRIMARY KEY (kind, fair_key, is_large)
     ) WITHOUT ROWID`,
     `CREATE INDEX job_keys_waiting ON job_keys (kind, is_large, waiting_since)`,
@@ -372,7 +371,7 @@ export const initialSchema: Migration = {
       BEGIN DELETE FROM job_keys WHERE kind = OLD.kind AND fair_key = OLD.fair_key AND is_large = OLD.is_large; END`,
     `CREATE TABLE schedule_runs (
       name TEXT PRIMARY KEY,
-      slot INTEGER NOT NULL
+      scheduled_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
     `CREATE TABLE idempotency (
       caller TEXT NOT NULL,
@@ -380,7 +379,6 @@ export const initialSchema: Migration = {
       key_hash TEXT NOT NULL,
       body_digest TEXT,
       lease_holder TEXT,
-      lease_until INTEGER,
       response TEXT,
       created_at INTEGER NOT NULL,
       PRIMARY KEY (caller, route, key_hash)

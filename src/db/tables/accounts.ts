@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable } from "kysely";
 
+/** Nothing reads `email_verified` and `image` yet: an account library will need them. */
 export interface UserTable {
   id: string;
   name: string;
@@ -27,7 +28,7 @@ export interface ApiKeyTable {
   hash: string;
   label: string | null;
   scope: "files_read" | "files_write" | "full";
-  bootstrap: Generated<number>;
+  is_agent_key: Generated<number>;
   created_at: number;
   last_used_at: number | null;
   revoked_at: number | null;

@@ -7,7 +7,8 @@ export interface EventTable {
   short_id: string;
   owner_id: string | null;
   data: string;
-  route: string | null;
+  /** `RequestContext.channel` of a download. */
+  channel: string | null;
   client_class: string | null;
   created_at: number;
   dispatched_at: number | null;
@@ -40,7 +41,7 @@ export interface WebhookDeliveryTable {
   type: string;
   body: string;
   status: Generated<"pending" | "delivered" | "failed">;
-  manual_retry: Generated<number>;
+  is_manual: Generated<number>;
   attempts: Generated<number>;
   failures: Generated<number>;
   response_status: number | null;

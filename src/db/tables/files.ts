@@ -61,7 +61,7 @@ export interface FileTable {
   sha256: string | null;
   expected_sha256: string | null;
   blob_key: string;
-  blob_state: "uploading" | "stored" | "quarantined" | "removing" | "gone";
+  blob_state: "uploading" | "stored" | "quarantined" | "removing" | "removed";
   scan_status: "pending" | "scanning" | "clean" | "unavailable";
   scan_reason: "infected" | "scan_failed" | null;
   scan_coverage: "whole" | "windowed" | "none" | null;
@@ -76,7 +76,7 @@ export interface FileTable {
   deletion_hash: string | null;
   created_at: number;
   ended_at: number | null;
-  purge_at: number | null;
+  remove_at: number | null;
 }
 
 export type FileRow = Selectable<FileTable>;
@@ -90,7 +90,7 @@ export interface DownloadGrantTable {
   id: string;
   file_id: string;
   budget_bytes: number;
-  delivered: Generated<string>;
+  sent_spans: Generated<string>;
   completed_at: number | null;
   expires_at: number;
 }

@@ -12,7 +12,6 @@ export interface JobTable {
   id: string;
   kind: string;
   subject: string;
-  payload: Generated<string>;
   run_at: number;
   attempts: Generated<number>;
   lease_holder: string | null;
@@ -32,18 +31,18 @@ export interface JobKeyTable {
   fair_key: string;
   is_large: number;
   /**
-   * Since when one of its jobs waits, or when another was claimed if that is later. After a job was deleted it may be too early, never too
+   * Since when one of its jobs waits, or when another was leased if that is later. After a job was deleted it may be too early, never too
    * late.
    */
   waiting_since: number;
-  claimed_at: number;
+  leased_at: number;
 }
 
 export type JobRow = Selectable<JobTable>;
 
 export interface ScheduleRunTable {
   name: string;
-  slot: number;
+  scheduled_at: number;
 }
 
 export interface IdempotencyTable {
@@ -52,7 +51,6 @@ export interface IdempotencyTable {
   key_hash: string;
   body_digest: string | null;
   lease_holder: string | null;
-  lease_until: number | null;
   response: string | null;
   created_at: number;
 }

@@ -2,8 +2,8 @@ import type { Generated, Insertable, Selectable } from "kysely";
 
 export interface UploadSessionTable {
   id: string;
-  key: string;
-  kind: "stream" | "multipart";
+  session_key: string;
+  kind: "direct" | "multipart";
   state: "open" | "completing" | "completed";
   file_id: string;
   quota_owner: string;
@@ -13,7 +13,7 @@ export interface UploadSessionTable {
   total_parts: number | null;
   blob_key: string;
   staged_ref: string | null;
-  publish: Generated<string>;
+  publish_fields: Generated<string>;
   lease_holder: string | null;
   result: string | null;
   last_byte_at: number;
@@ -54,9 +54,9 @@ export interface UploadDelegationTable {
   name: string | null;
   content_type: string | null;
   size_bytes: number | null;
-  publish: string;
+  publish_fields: string;
   immutable: Generated<number>;
-  upstream: Generated<string>;
+  upstream_ids: Generated<string>;
   short_id: string;
   session_key: string;
   upload_id_hash: string;
@@ -78,8 +78,9 @@ export interface ImportTable {
   quota_owner: string;
   /** Encrypted: it may be a signed URL. */
   url: string;
-  file_name: string | null;
-  publish: string;
+  /** The file's name in the request. */
+  requested_name: string | null;
+  publish_fields: string;
   /** Anonymous imports: for the file that will be created. */
   claim_hash: string | null;
   deletion_hash: string | null;
@@ -87,6 +88,7 @@ export interface ImportTable {
   phase: string;
   bytes_done: Generated<number>;
   bytes_total: number | null;
+  /** The file's name, from the request or the source. */
   name: string | null;
   /** The upload session that stores the received bytes. */
   session_id: string | null;

@@ -8,7 +8,7 @@ import {
   requiredScope,
   requiresKey,
 } from "../../contract/operation.ts";
-import { type OperationName, operations } from "../../service/contract.ts";
+import { type OperationName, operationDefinitions } from "../../service/contract.ts";
 import { BYTES_TAG, byteRoutes, type DocumentAddresses } from "./bytes.ts";
 import { toLinks } from "./links.ts";
 import { describeBodyLimit, HEADERS, toResponses } from "./responses.ts";
@@ -26,7 +26,7 @@ A key has a scope: \`files_read\` reads, \`files_write\` also changes files, fol
 /** The OpenAPI 3.1 document: the operations, from the schemas of their contracts, and the byte routes. */
 export function toOpenApi(addresses: DocumentAddresses): Json {
   const paths: Record<string, Json> = {};
-  for (const [name, definition] of operations) {
+  for (const [name, definition] of operationDefinitions) {
     paths[definition.path] = { ...paths[definition.path], [definition.method.toLowerCase()]: toOperation(name, definition) };
   }
   for (const [path, item] of Object.entries(byteRoutes(addresses))) paths[path] = { ...paths[path], ...item };
@@ -40,7 +40,7 @@ export function toOpenApi(addresses: DocumentAddresses): Json {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: addresses.baseUrl }],
-    tags: [...new Set([...operations.map(([, definition]) => definition.tag), BYTES_TAG])].map((name) => ({ name })),
+    tags: [...new Set([...operationDefinitions.map(([, definition]) => definition.tag), BYTES_TAG])].map((name) => ({ name })),
     paths: shareSchemas(paths, schemas),
     components: { securitySchemes: SECURITY_SCHEMES, parameters: PARAMETERS, headers: HEADERS, schemas },
   };

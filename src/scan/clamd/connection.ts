@@ -32,7 +32,7 @@ const MAX_REPLY_BYTES = 64 * 1024;
 const TERMINATOR = "\0";
 
 /** Connects; returns a reason in words if that fails. */
-export async function openConnection(target: ClamdTarget): Promise<ClamdConnection | { readonly failure: string }> {
+export async function connectToClamd(target: ClamdTarget): Promise<ClamdConnection | { readonly failure: string }> {
   const { address } = target;
   const socket = address.kind === "unix" ? connect({ path: address.path }) : connect({ host: address.host, port: address.port });
   const { promise: connected, resolve } = Promise.withResolvers<string | undefined>();

@@ -31,8 +31,8 @@ async function sendPattern(target: ClamdTarget, sizeBytes: number): Promise<Stre
   return outcome.kind === "lost" ? send(target, sizeBytes, "careful") : outcome;
 }
 
-async function send(target: ClamdTarget, sizeBytes: number, pace: "eager" | "careful"): Promise<StreamOutcome> {
-  const stream = await openStream(target, sizeBytes, pace);
+async function send(target: ClamdTarget, sizeBytes: number, mode: "eager" | "careful"): Promise<StreamOutcome> {
+  const stream = await openStream(target, sizeBytes, mode);
   for (const bytes of selfTestArchive(sizeBytes)) {
     if (!(await stream.write(bytes))) break;
   }

@@ -1,4 +1,4 @@
-import { type ClamdTarget, openConnection } from "./connection.ts";
+import { type ClamdTarget, connectToClamd } from "./connection.ts";
 
 /** What clamd reports about itself and its signatures. */
 export interface ClamdVersion {
@@ -13,7 +13,7 @@ const VERSION_COMMAND = new TextEncoder().encode("zVERSION\0");
 
 /** Queries clamd's version; returns a reason in words if there is no response. */
 export async function queryVersion(target: ClamdTarget): Promise<ClamdVersion | { readonly failure: string }> {
-  const connection = await openConnection(target);
+  const connection = await connectToClamd(target);
   if ("failure" in connection) return { failure: `clamd cannot be reached (${connection.failure})` };
   await connection.write(VERSION_COMMAND);
   // clamd responds from memory, so the connect timeout suffices.
@@ -35,7 +35,7 @@ const STATS_COMMAND = new TextEncoder().encode("zSTATS\0");
 
 /** Queries clamd's `MaxThreads`; undefined if it does not report it: it may be down, or have `EnableStatsCommand` off. */
 export async function queryMaxThreads(link: ClamdTarget): Promise<number | undefined> {
-  const connection = await openConnection(link);
+  const connection = await connectToClamd(link);
   if ("failure" in connection) return undefined;
   await connection.write(STATS_COMMAND);
   const end = await connection.end(link.connectTimeoutMs);

@@ -1,4 +1,4 @@
-import { type ClamdConnection, type ClamdEnd, type ClamdTarget, openConnection } from "./connection.ts";
+import { type ClamdConnection, type ClamdEnd, type ClamdTarget, connectToClamd } from "./connection.ts";
 
 /** clamd's response to one stream. */
 export type StreamOutcome =
@@ -27,15 +27,15 @@ const COMMAND = new TextEncoder().encode("zINSTREAM\0");
 
 /**
  * Opens a stream of exactly `sizeBytes` as one chunk: clamd checks a chunk's length when it reads the header, so it refuses immediately.
- * `pace: "careful"` waits for that before it sends bytes.
+ * `mode: "careful"` waits for that before it sends bytes.
  */
-export async function openStream(target: ClamdTarget, sizeBytes: number, pace: "eager" | "careful" = "eager"): Promise<ClamdStream> {
-  const connection = await openConnection(target);
+export async function openStream(target: ClamdTarget, sizeBytes: number, mode: "eager" | "careful" = "eager"): Promise<ClamdStream> {
+  const connection = await connectToClamd(target);
   if ("failure" in connection) return closedStream({ kind: "unreachable", reason: `clamd cannot be reached (${connection.failure})` });
   await connection.write(COMMAND);
   // A chunk of length 0 would end the stream.
   if (sizeBytes > 0) await connection.write(chunkHeader(sizeBytes));
-  if (pace === "careful") await connection.end(REFUSAL_WAIT_MS);
+  if (mode === "careful") await connection.end(REFUSAL_WAIT_MS);
   return {
     write: (bytes) => connection.write(bytes),
     finish: () => finishStream(connection),

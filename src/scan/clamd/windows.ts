@@ -43,7 +43,7 @@ async function scanReader(
   const overlap = createOverlapBuffer(overlapBytes);
   let windowBytes = await windowSize.current();
   let start = 0;
-  let pace: "eager" | "careful" = "eager";
+  let mode: "eager" | "careful" = "eager";
   const restart = async () => {
     overlap.clear();
     await reader.rewind(start);
@@ -54,13 +54,13 @@ async function scanReader(
       return { kind: "failed", reason: `larger than the ${windowBytes} bytes that clamd accepts` };
     }
     const lengthBytes = Math.min(windowBytes, sizeBytes - start);
-    const outcome = await sendWindow(await openStream(target, lengthBytes, pace), reader, overlap, lengthBytes);
+    const outcome = await sendWindow(await openStream(target, lengthBytes, mode), reader, overlap, lengthBytes);
     const coverage = sizeBytes > windowBytes ? "windowed" : "whole";
     switch (outcome.kind) {
       case "clean":
         if (start + lengthBytes >= sizeBytes) return { kind: "clean", coverage };
         start += lengthBytes - overlapBytes;
-        pace = "eager";
+        mode = "eager";
         overlap.endWindow();
         break;
       case "found":
@@ -73,8 +73,8 @@ async function scanReader(
         break;
       }
       case "lost":
-        if (pace === "careful") return { kind: "unreachable", reason: outcome.reason };
-        pace = "careful";
+        if (mode === "careful") return { kind: "unreachable", reason: outcome.reason };
+        mode = "careful";
         await restart();
         break;
       case "failed":

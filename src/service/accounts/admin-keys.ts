@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Scope } from "./actor.ts";
 import { newKeyRow, shownPrefix } from "./api-key.ts";
 import { insertKey } from "./queries.ts";
-import { getUser, toIso } from "./users.ts";
+import { getUser } from "./users.ts";
 
 /** A new key, as the command line prints it. */
 export interface CreatedKey {
@@ -35,7 +36,7 @@ export async function createUserKey(
     return created;
   });
   const { id, owner_id: userId, created_at } = row;
-  return { id, key, prefix: shownPrefix(row), scope, label: row.label, userId, createdAt: new Date(created_at).toISOString() };
+  return { id, key, prefix: shownPrefix(row), scope, label: row.label, userId, createdAt: toIso(created_at) };
 }
 
 /** A key as an administrator sees it, without its secret. */
@@ -70,7 +71,7 @@ export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | u
     label: key.label,
     userId: key.owner_id,
     email: key.email,
-    createdAt: new Date(key.created_at).toISOString(),
+    createdAt: toIso(key.created_at),
     lastUsedAt: toIso(key.last_used_at),
     revokedAt: toIso(key.revoked_at),
   }));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { TransactionCtx } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import type { ApiKeyRow } from "../../db/tables/accounts.ts";
-import { toSingleLine } from "../../lib/filename.ts";
+import { toSingleLine } from "../../lib/file-name.ts";
 import { newKeyPrefix, newSecret, newUuid, type Random } from "../../lib/ids.ts";
 import { isEqualText } from "../../lib/secrets.ts";
 import type { Scope } from "./actor.ts";
@@ -30,13 +30,13 @@ interface KeyOptions {
   readonly label: string | null | undefined;
   readonly scope: Scope;
   /** Whether it is the key of a registration. */
-  readonly isBootstrap?: boolean;
+  readonly isAgentKey?: boolean;
 }
 
 /** Generates a key, which is shown once, and its row. */
 export function newKeyRow(
-  ctx: Pick<TransactionCtx, "now" | "random">,
-  { ownerId, label, scope, isBootstrap = false }: KeyOptions,
+  ctx: Pick<Ctx, "now" | "random">,
+  { ownerId, label, scope, isAgentKey = false }: KeyOptions,
 ): { key: string; row: ApiKeyRow } {
   const { key, ...columns } = newApiKey(ctx.random);
   const nowMs = ctx.now();
@@ -46,7 +46,7 @@ export function newKeyRow(
     ...columns,
     label: toSingleLine(label ?? "") || null,
     scope,
-    bootstrap: isBootstrap ? 1 : 0,
+    is_agent_key: isAgentKey ? 1 : 0,
     created_at: nowMs,
     last_used_at: null,
     revoked_at: null,

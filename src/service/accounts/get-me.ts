@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser, type UserActor } from "./actor.ts";
 import { accountImportUse } from "./import-rate.ts";
@@ -12,11 +13,11 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", actor.userId).executeTakeFirstOrThrow();
   const key = await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
   const quota = await findQuota(ctx.db, actor.quotaOwner);
-  const keyTier = actor.tier === "pro" ? "premium" : key.bootstrap === 1 ? "bootstrap" : "free";
+  const keyTier = actor.tier === "pro" ? "premium" : key.is_agent_key === 1 ? "bootstrap" : "free";
   return {
     owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
     tier: actor.tier,
-    proUntil: user.tier !== "pro" || user.pro_until === null ? null : new Date(user.pro_until).toISOString(),
+    proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
     scope: actor.scope,
     key: { ...toKeyView(key), tier: keyTier },
     storage: describeStorage(ctx, actor, quota),

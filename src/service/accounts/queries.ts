@@ -60,7 +60,7 @@ export async function markChallengeUsed(db: Db, id: string, nowMs: number): Prom
 }
 
 /** Deletes challenges that expired before `beforeMs`. */
-export async function removeChallenges(db: Db, beforeMs: number): Promise<void> {
+export async function deleteOldChallenges(db: Db, beforeMs: number): Promise<void> {
   await db.deleteFrom("challenges").where("expires_at", "<", beforeMs).execute();
 }
 

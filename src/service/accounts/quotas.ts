@@ -94,7 +94,7 @@ export async function sumQuotas(db: Db, prefix: string): Promise<QuotaUse> {
 }
 
 /** Deletes the rows of owners that start with `prefix` and store nothing. */
-export async function removeEmptyQuotas(db: Db, prefix: string): Promise<void> {
+export async function deleteEmptyQuotas(db: Db, prefix: string): Promise<void> {
   await db
     .deleteFrom("quotas")
     .where("owner", ">=", prefix)

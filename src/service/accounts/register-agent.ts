@@ -2,6 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { isWorkDone } from "../../lib/proof-of-work.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -28,7 +29,7 @@ export const requestChallenge: Operation<"requestChallenge"> = async (ctx, call)
     return {
       challenge_id: challenge.id,
       difficulty: challenge.difficulty,
-      expires_at: new Date(challenge.expires_at).toISOString(),
+      expires_at: toIso(challenge.expires_at),
     };
   });
 };
@@ -55,7 +56,7 @@ export const registerAgent: Operation<"registerAgent"> = async (ctx, call, { lab
     await redeemChallenge(ctx, { id, nonce, address });
     await consumeAddressRate(ctx, { name: "registrations", address });
     const ownerId = newUuid(ctx.random, ctx.now());
-    const { key, row } = newKeyRow(ctx, { ownerId, label, scope: SCOPE, isBootstrap: true });
+    const { key, row } = newKeyRow(ctx, { ownerId, label, scope: SCOPE, isAgentKey: true });
     await insertAgent(ctx, { ownerId, name: row.label ?? "Agent", address });
     await insertKey(ctx.db, row);
     return { key, owner_id: ownerId, key_prefix: shownPrefix(row), scope: SCOPE, tier: "bootstrap", note: NOTE } as const;

@@ -10,17 +10,17 @@ export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" 
 /** The account as an actor, with its current tier. Agents of one IP address share a quota, and all agents share a pool. */
 export function toUserActor(ctx: Pick<Ctx, "config" | "now">, user: ActingUser, key: { id: string; scope: Scope }): UserActor {
   const tier = effectiveTier(user, ctx.now());
-  const isBootstrap = user.agent_group !== null && tier === "free";
+  const isFreeAgent = user.agent_group !== null && tier === "free";
   return {
     kind: "user",
     tier,
-    quotaOwner: isBootstrap ? `${AGENT_QUOTA_PREFIX}${user.agent_group}` : userSubject(user.id),
+    quotaOwner: isFreeAgent ? `${AGENT_QUOTA_PREFIX}${user.agent_group}` : userSubject(user.id),
     userId: user.id,
     username: user.username,
     scope: key.scope,
     keyId: key.id,
     isAgent: user.role === "agent",
-    ...(isBootstrap && { poolBytes: ctx.config.bootstrapPoolBytes }),
+    ...(isFreeAgent && { poolBytes: ctx.config.bootstrapPoolBytes }),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { endFilesOnly } from "../files/end-file.ts";
+import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 
 export interface TakedownReport {
@@ -18,28 +20,22 @@ export interface TakedownReport {
  * unknown or deleted share.
  */
 export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownReport> {
-  const purgeAtMs = ctx.now() + ctx.config.quarantineDays * DAY_MS;
+  const removeAtMs = ctx.now() + ctx.config.quarantineDays * DAY_MS;
   const { shortId, files } = await ctx.transaction(async (ctx) => {
     const share = await findLinkedShare(ctx.db, shareId);
     if (!share) throw new AppError("NOT_FOUND", `There is no share ${shareId}. Use its short ID or its link.`);
     const shortId = share.short_id;
     if (share.status === "deleted")
       throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
-    await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", purgeAtMs });
+    await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs });
     await closeShare(ctx.db, shortId, "dmca_removed");
-    // These files have no bytes to remove later, or the end of their upload removes them.
-    await ctx.db
-      .updateTable("files")
-      .set({ purge_at: null })
-      .where("short_id", "=", shortId)
-      .where("blob_state", "in", ["gone", "uploading"])
-      .execute();
+    await cancelRemovalWithoutBytes(ctx.db, shortId);
     return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });
   return {
     shortId,
     status: "dmca_removed",
     files: files.map(({ id, name, status }) => ({ id, name, status })),
-    bytesUntil: new Date(Math.max(0, ...files.map((file) => file.purge_at ?? 0)) || ctx.now()).toISOString(),
+    bytesUntil: toIso(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()),
   };
 }

@@ -1,4 +1,4 @@
-import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/filename.ts";
+import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/file-name.ts";
 
 /** Characters that Windows forbids in a name (a colon separates a drive or an alternate stream), and control characters. */
 const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/gu;

@@ -68,7 +68,7 @@ async function countBatch(
   );
   const usedUpIds = new Set(counted.filter(({ download_count }) => download_count >= limit).map(({ id }) => id));
   const usedUp = files.filter(({ id }) => usedUpIds.has(id));
-  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", purgeAtMs: "lastGrant" });
+  if (usedUp.length > 0) await endFilesOnly(ctx, usedUp, { status: "expired", removeAtMs: "lastGrant" });
   return true;
 }
 
@@ -80,7 +80,7 @@ export async function insertDownloadEvents(
   files: readonly NewEvent["file"][],
 ): Promise<void> {
   const nowMs = ctx.now();
-  const request = { route: call.channel, clientClass: classifyClient(call.userAgent), nowMs };
+  const request = { channel: call.channel, clientClass: classifyClient(call.userAgent), nowMs };
   await insertEvents(
     ctx.db,
     files.map((file) => ({ id: newUuid(ctx.random, nowMs), type, file, ...request })),

@@ -1,4 +1,4 @@
-import type { TransactionCtx } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
@@ -9,7 +9,7 @@ import type { DownloadableFile, SharePolicy } from "./queries.ts";
 export const DOWNLOAD_URL_MS = HOUR_MS;
 
 /** Throws NOT_FOUND if the file has ended or its share is closed, SCAN_BLOCKED if its scan failed (downloads, "Getting a signed URL"). */
-export function checkAvailable(ctx: Pick<TransactionCtx, "now">, file: DownloadableFile, share: SharePolicy): void {
+export function checkAvailable(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
   if (file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
   checkNotBlocked(file);
 }
@@ -49,7 +49,7 @@ export const isReady = (file: DownloadableFile): boolean => file.scan_status ===
  * Whether the grants of a limited share are valid. Its last counted download expires a file, and that download may continue. Expiry of the
  * share and disabling the owner's account end it (expiry, "When a share expires").
  */
-export const isGrantOpen = (ctx: Pick<TransactionCtx, "now">, share: SharePolicy): boolean =>
+export const isGrantOpen = (ctx: Pick<Ctx, "now">, share: SharePolicy): boolean =>
   share.owner_disabled_at === null && (share.expires_at === null || ctx.now() < share.expires_at);
 
 const RETRY_AFTER_SECONDS = 15;

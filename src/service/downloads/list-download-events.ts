@@ -2,6 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { EventRow } from "../../db/tables/events.ts";
 import { notFound } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
@@ -24,9 +25,9 @@ export const listDownloadEvents: Operation<"listDownloadEvents"> = async (ctx, {
     events: events.map(
       (row): DownloadEvent => ({
         id: row.id,
-        created_at: new Date(row.created_at).toISOString(),
+        created_at: toIso(row.created_at),
         event_kind: row.type === "file.authorized" ? "authorized" : "completed",
-        route: row.route,
+        route: row.channel,
         client_ua_class: row.client_class,
       }),
     ),
@@ -50,7 +51,7 @@ export interface EventPosition {
 /** Sorts after every ID. */
 const LAST_ID = "~";
 
-type DownloadEventRow = Pick<EventRow, "id" | "type" | "route" | "client_class" | "created_at">;
+type DownloadEventRow = Pick<EventRow, "id" | "type" | "channel" | "client_class" | "created_at">;
 
 /** The downloads of a file, oldest first, after a position. */
 export async function listEventRows(
@@ -59,7 +60,7 @@ export async function listEventRows(
 ): Promise<DownloadEventRow[]> {
   return await db
     .selectFrom("events")
-    .select(["id", "type", "route", "client_class", "created_at"])
+    .select(["id", "type", "channel", "client_class", "created_at"])
     .where("file_id", "=", fileId)
     .where("type", "in", ["file.authorized", "file.downloaded"])
     .$if(after !== undefined, (query) => query.where(sql<SqlBool>`(created_at, id) > (${after?.createdAtMs}, ${after?.id ?? LAST_ID})`))

@@ -129,17 +129,17 @@ export interface GrantProgress {
   readonly id: string;
   /** Bytes that were debited and not sent. */
   readonly refundBytes: number;
-  readonly delivered: readonly Span[];
+  readonly sentSpans: readonly Span[];
   readonly completedAtMs: number | null;
 }
 
 /** Stores what was sent of a grant, and credits the bytes that were debited and not sent. */
-export async function recordDelivered(db: Db, { id, refundBytes, delivered, completedAtMs }: GrantProgress): Promise<void> {
+export async function recordSent(db: Db, { id, refundBytes, sentSpans, completedAtMs }: GrantProgress): Promise<void> {
   await db
     .updateTable("download_grants")
     .set({
       budget_bytes: sql`budget_bytes + ${refundBytes}`,
-      delivered: JSON.stringify(delivered),
+      sent_spans: JSON.stringify(sentSpans),
       completed_at: sql`coalesce(completed_at, ${completedAtMs})`,
     })
     .where("id", "=", id)
@@ -147,7 +147,7 @@ export async function recordDelivered(db: Db, { id, refundBytes, delivered, comp
 }
 
 /** The spans of the file that were sent under a grant. */
-export const deliveredSpans = (grant: DownloadGrantRow): Span[] => JSON.parse(grant.delivered);
+export const parseSentSpans = (grant: DownloadGrantRow): Span[] => JSON.parse(grant.sent_spans);
 
 /** The budget of a grant that a transfer has acquired. No other transfer can acquire it, also after a crash. */
 const ACQUIRED = -1;
@@ -197,7 +197,7 @@ export async function releaseGrants(db: Db, archiveId: string, grants: readonly 
 }
 
 /** Deletes expired grants of files whose bytes are removed. */
-export async function removeExpiredGrants(db: Db, nowMs: number): Promise<void> {
+export async function deleteExpiredGrants(db: Db, nowMs: number): Promise<void> {
   await db
     .deleteFrom("download_grants")
     .where("expires_at", "<=", nowMs)
@@ -207,7 +207,7 @@ export async function removeExpiredGrants(db: Db, nowMs: number): Promise<void> 
           .selectFrom("files")
           .select("files.id")
           .whereRef("files.id", "=", "download_grants.file_id")
-          .where("files.blob_state", "=", "gone"),
+          .where("files.blob_state", "=", "removed"),
       ),
     )
     .execute();

@@ -3,8 +3,9 @@ import { AppError } from "../../errors.ts";
 import { createLru } from "../../lib/lru.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
+
 import { insertDownloadEvents } from "./count-downloads.ts";
-import { type DownloadableFile, debitGrant, deliveredSpans, findGrant, recordDelivered } from "./queries.ts";
+import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 
 /** What was sent of a response. */
 export interface Transfer {
@@ -62,10 +63,10 @@ export async function trackGrant(
       const recorded = ctx.transaction(async (ctx) => {
         const grant = await findGrant(ctx.db, grantId);
         if (!grant) return;
-        const delivered = addSpan(deliveredSpans(grant), isComplete ? sent : withoutLastByte(sent));
-        const isWhole = coversWhole(delivered, file.size_bytes);
+        const sentSpans = addSpan(parseSentSpans(grant), isComplete ? sent : withoutLastByte(sent));
+        const isWhole = coversWhole(sentSpans, file.size_bytes);
         const refundBytes = debitedBytes - (sent.end - sent.start);
-        await recordDelivered(ctx.db, { id: grantId, refundBytes, delivered, completedAtMs: isWhole ? ctx.now() : null });
+        await recordSent(ctx.db, { id: grantId, refundBytes, sentSpans, completedAtMs: isWhole ? ctx.now() : null });
         if (isWhole && grant.completed_at === null) await insertDownloadEvents(ctx, call, "file.downloaded", [file]);
       });
       await recorded.finally(() => markRecorded());

@@ -6,7 +6,7 @@ import { type Actor, ownerId, scopeAllows } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { endFile } from "./end-file.ts";
-import { purgeBytes } from "./purge-files.ts";
+import { removeBytes } from "./remove-bytes.ts";
 
 /** `DELETE /files/delete`: with the owner's key or an anonymous upload's deletion token (sharing, "Deleting"). */
 export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, token, force }) => {
@@ -16,10 +16,10 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
     if (!file || file.status === "deleted" || file.blob_state === "uploading") throw fileNotFound();
     checkDeletable(call.actor, file, token);
     if (!(force && file.owner_id !== null)) await checkMutable(ctx, file);
-    if (!(await endFile(ctx, file, { status: "deleted", purgeAtMs: ctx.now() }))) throw fileNotFound();
+    if (!(await endFile(ctx, file, { status: "deleted", removeAtMs: ctx.now() }))) throw fileNotFound();
     return { id: fileId };
   });
-  await purgeBytes(ctx, fileId);
+  await removeBytes(ctx, fileId);
   return response;
 };
 

@@ -3,9 +3,11 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
+import { cancelJobs } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/ids.ts";
-import { insertEvents } from "../events/outbox.ts";
+import { deleteDispatchedEvents, insertEvents } from "../events/outbox.ts";
 import { closeShare } from "../shares/queries.ts";
+import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 
 export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type">;
@@ -13,12 +15,12 @@ export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" 
 export interface FileEnd {
   readonly status: "expired" | "deleted" | "dmca_removed";
   /** When the bytes may be removed, in milliseconds since 1970; `lastGrant`: when the file's last download grant expires. */
-  readonly purgeAtMs: number | "lastGrant";
+  readonly removeAtMs: number | "lastGrant";
 }
 
 /**
- * Ends a file, and its share if that has no other active file, in the caller's transaction. Expiry emits `file.expired`. False if the file's
- * status does not allow the change.
+ * Ends a file, and its share if that has no other active file. Expiry emits `file.expired`. False if the file's status does not allow the
+ * change.
  */
 export async function endFile(ctx: TransactionCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
   if ((await endFilesOnly(ctx, [file], end)) === 0) return false;
@@ -50,7 +52,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
     .set({
       ...change.set,
       ended_at: nowMs,
-      purge_at: end.purgeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.purgeAtMs,
+      remove_at: end.removeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.removeAtMs,
       ...(end.status === "deleted" && { name: "", download_count: 0 }),
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
@@ -73,9 +75,8 @@ const TRANSITION_OF = { expired: "expire", deleted: "delete", dmca_removed: "tak
 
 /** Deletes the scan jobs that have not started and, of deleted files, the dispatched events. */
 async function deletePendingWork(db: Db, ids: readonly string[], { status }: FileEnd): Promise<void> {
-  await db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "in", inJson(ids)).where("lease_holder", "is", null).execute();
-  if (status === "deleted")
-    await db.deleteFrom("events").where("file_id", "in", inJson(ids)).where("dispatched_at", "is not", null).execute();
+  await cancelJobs(db, { kind: SCAN_JOB, subjects: ids });
+  if (status === "deleted") await deleteDispatchedEvents(db, ids);
 }
 
 const lastGrantExpiry = (nowMs: number): RawBuilder<number> =>

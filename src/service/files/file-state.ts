@@ -33,7 +33,7 @@ export const TRANSITIONS = {
   delete: { from: { status: ["active", "expired"] }, set: { status: "deleted" } },
   takeDown: { from: { status: ["active", "expired"] }, set: { status: "dmca_removed" } },
   removeBytes: { from: { blob_state: ["stored", "quarantined", "removing"] }, set: { blob_state: "removing" } },
-  recordRemoval: { from: { blob_state: ["removing"] }, set: { blob_state: "gone" } },
+  recordRemoval: { from: { blob_state: ["removing"] }, set: { blob_state: "removed" } },
 } as const satisfies Readonly<Record<string, Transition>>;
 
 export type TransitionName = keyof typeof TRANSITIONS;

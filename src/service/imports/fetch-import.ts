@@ -14,11 +14,13 @@ import { detectBlobContentType } from "../uploads/content-type.ts";
 import { type CreatedUpload, createOpenUpload } from "../uploads/create-upload.ts";
 import { finalizeUpload } from "../uploads/finalize-upload.ts";
 import { putFetchedPart } from "../uploads/parts.ts";
-import { findSession, listParts } from "../uploads/queries.ts";
+import { deleteSession, findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
+
 import type { UploadTokens } from "../uploads/upload-tokens.ts";
-import { abortImportUpload, completeImport, importCancelled } from "./end-import.ts";
+import { abortImportUpload, completeImport, importCancelled } from "./finish-import.ts";
+
 import type { RunningImport } from "./import-progress.ts";
 import { updateOpenImport } from "./queries.ts";
 
@@ -113,7 +115,13 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
   const { row, actor, running } = run;
   const { type, sizeBytes, body, validator } = remote;
   const onCreated = (ctx: TransactionCtx, upload: CreatedUpload): Promise<void> => saveUpload(ctx, row, { upload, validator });
-  const input = { name: row.file_name ?? remote.name, type, sizeBytes, publish: publishInput.parse(JSON.parse(row.publish)), onCreated };
+  const input = {
+    name: row.requested_name ?? remote.name,
+    type,
+    sizeBytes,
+    publish: publishInput.parse(JSON.parse(row.publish_fields)),
+    onCreated,
+  };
   running.update({ name: input.name || null });
   if (sizeBytes === undefined || validator === undefined || sizeBytes <= IMPORT_PART_BYTES) {
     const onFinalized = (ctx: TransactionCtx, upload: FinalizedUpload): Promise<void> => completeImport(ctx, row, upload);
@@ -189,7 +197,11 @@ interface FilledPart {
 async function savePart(ctx: Ctx, session: MultipartSession, { partNumber, bytes, fileHash }: FilledPart): Promise<void> {
   fileHash?.update(bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  await putFetchedPart(ctx, { part: { sessionKey: session.key, partNumber, sha256 }, sizeBytes: bytes.length, body: toStream(bytes) });
+  await putFetchedPart(ctx, {
+    part: { sessionKey: session.session_key, partNumber, sha256 },
+    sizeBytes: bytes.length,
+    body: toStream(bytes),
+  });
 }
 
 async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -205,13 +217,13 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
   );
   const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
   const contentType = await detectBlobContentType(ctx.blobs, blob, { declared: file.content_type, name: file.name });
-  const publish = publishInput.parse(JSON.parse(row.publish));
+  const publish = publishInput.parse(JSON.parse(row.publish_fields));
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });
     const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, contentType };
     await completeImport(ctx, row, await finalizeUpload(ctx, actor, { ...upload, tokens: toTokens(row) }, settings));
-    await ctx.db.deleteFrom("upload_sessions").where("id", "=", session.id).execute();
+    await deleteSession(ctx.db, session.id);
   });
   ctx.wakeJobs();
 }

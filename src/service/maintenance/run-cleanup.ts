@@ -2,19 +2,22 @@ import type { Ctx } from "../../context.ts";
 import { reclaimLeases } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
-import { removeEmptyQuotas } from "../accounts/quotas.ts";
-import { removeExpiredRates } from "../accounts/rate-limits.ts";
-import { removeAgents } from "../accounts/remove-agents.ts";
-import { removeExpiredGrants } from "../downloads/queries.ts";
-import { expireShares } from "../files/expire-files.ts";
-import { countForgettable, countPurgeable, pruneFiles, purgeFiles } from "../files/purge-files.ts";
-import { removeOldIdempotencyKeys } from "../idempotency-queries.ts";
-import { removeOldImports } from "../imports/queries.ts";
+
+import { deleteIdleAgents } from "../accounts/delete-idle-agents.ts";
+import { deleteEmptyQuotas } from "../accounts/quotas.ts";
+import { deleteExpiredRates } from "../accounts/rate-limits.ts";
+import { deleteExpiredGrants } from "../downloads/queries.ts";
+import { expireShares } from "../files/expire-shares.ts";
+import { countOldFileRows, countRemovable, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
+import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
+import { deleteOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
+import { deleteOldDelegations } from "../uploads/delegation.ts";
+
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
-import { removeOldDeliveries } from "../webhooks/delivery-queries.ts";
-import { WEBHOOKS } from "../webhooks/policy.ts";
+import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
+import { WEBHOOKS } from "../webhooks/limits.ts";
 import { findOrphans, removeOrphans } from "./orphans.ts";
 
 /** How long the response to an `Idempotency-Key` is stored (idempotency, "What a repeated request gets"). */
@@ -31,12 +34,12 @@ export interface CleanupReport {
   /** Expired shares. */
   readonly expired: number;
   /** Files whose bytes were removed. */
-  readonly purged: number;
+  readonly removedFiles: number;
   /** Aborted uploads. */
   readonly uploads: number;
   readonly orphans: number;
   /** Deleted rows of files. */
-  readonly forgotten: number;
+  readonly deletedRows: number;
 }
 
 export interface CleanupOptions {
@@ -56,32 +59,29 @@ export async function cleanUp(ctx: Ctx, { dryRun }: { readonly dryRun: boolean }
 export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<CleanupReport> {
   await limitSharesPastPro(ctx);
   const expired = await expireShares(ctx);
-  const purged = await purgeFiles(ctx);
+  const removedFiles = await removeDueFiles(ctx);
   const uploads = await expireUploads(ctx);
   await reclaimLeases(ctx);
   const orphans = options.orphans === "none" ? 0 : await removeOrphans(ctx, { unknownFiles: options.orphans === "all" });
-  const forgotten = await pruneFiles(ctx);
-  await pruneWebhookLog(ctx);
-  await removeAgents(ctx);
-  await removeEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
-  await removeOldImports(ctx.db, ctx.now() - IMPORT_RETENTION_MS);
-  await removeExpiredRates(ctx.db, ctx.now());
-  await ctx.db
-    .deleteFrom("upload_delegations")
-    .where("expires_at", "<=", ctx.now() - DELEGATION_RETENTION_MS)
-    .execute();
-  await removeOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
-  await removeExpiredGrants(ctx.db, ctx.now());
-  return { expired, purged, uploads, orphans, forgotten };
+  const deletedRows = await deleteOldFileRows(ctx);
+  await deleteOldWebhookLog(ctx);
+  await deleteIdleAgents(ctx);
+  await deleteEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
+  await deleteOldImports(ctx.db, ctx.now() - IMPORT_RETENTION_MS);
+  await deleteExpiredRates(ctx.db, ctx.now());
+  await deleteOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
+  await deleteOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
+  await deleteExpiredGrants(ctx.db, ctx.now());
+  return { expired, removedFiles, uploads, orphans, deletedRows };
 }
 
 /** Deliveries that one statement deletes. */
 const BATCH_SIZE = 500;
 
 /** Deletes webhook deliveries that are older than the log. */
-async function pruneWebhookLog(ctx: Ctx): Promise<void> {
+async function deleteOldWebhookLog(ctx: Ctx): Promise<void> {
   const beforeMs = ctx.now() - WEBHOOKS.logDays * DAY_MS;
-  while ((await removeOldDeliveries(ctx.db, { beforeMs, limit: BATCH_SIZE })) === BATCH_SIZE);
+  while ((await deleteOldDeliveries(ctx.db, { beforeMs, limit: BATCH_SIZE })) === BATCH_SIZE);
 }
 
 /** Counts what a cleanup would end or remove now. Changes nothing. */
@@ -92,9 +92,9 @@ async function countCleanup(ctx: Ctx): Promise<CleanupReport> {
   for await (const { key } of findOrphans(ctx)) if (!stale.has(key)) orphans += 1;
   return {
     expired: await countExpiredShares(ctx.db, nowMs),
-    purged: await countPurgeable(ctx.db, nowMs),
+    removedFiles: await countRemovable(ctx.db, nowMs),
     uploads: stale.size,
     orphans,
-    forgotten: await countForgettable(ctx.db, nowMs),
+    deletedRows: await countOldFileRows(ctx.db, nowMs),
   };
 }

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
+import { cancelJob, cancelUnlessRunning, deleteJob } from "../../jobs/queue.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
-import { enqueueScan } from "../files/enqueue-scan.ts";
+import { enqueueScan, SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
-import { moveBytes } from "../files/purge-files.ts";
 
 export interface RescanReport {
   /** Files that wait for a new scan by the server. */
@@ -76,13 +76,13 @@ async function rescanFile(ctx: Ctx, file: FileRow, report: Mutable<RescanReport>
   const isInfected = file.scan_reason === "infected";
   const returnJob = isInfected ? await restoreBytes(ctx, file) : undefined;
   if (returnJob === "busy") return skip("it is being moved to quarantine; try again in a moment");
-  const isQueued = returnJob !== "gone" && (await ctx.transaction((ctx) => queueScan(ctx, file, returnJob)));
+  const isQueued = returnJob !== "ended" && (await ctx.transaction((ctx) => queueScan(ctx, file, returnJob)));
   if (isQueued) report.queued.push(named);
   else skip("it was deleted meanwhile");
 }
 
 function findSkipReason(ctx: Ctx, file: FileRow): string | undefined {
-  if (file.status !== "active" || file.blob_state === "gone" || file.blob_state === "removing") return "it has expired or was deleted";
+  if (file.status !== "active" || file.blob_state === "removed" || file.blob_state === "removing") return "it has expired or was deleted";
   if (file.blob_state === "uploading") return "it is still being uploaded";
   if (file.scan_status === "pending" || file.scan_status === "scanning") return "it is already waiting for its scan";
   if (file.scan_reason === "infected" && ctx.scanner.mode !== "clamd") return "malware was found, and there is no scanner to scan it again";
@@ -94,8 +94,8 @@ interface ReturnJob {
   readonly id: string;
 }
 
-/** `busy`: a server has the file's scan job. `gone`: the file was deleted or is no longer infected. */
-type ReturnJobResult = ReturnJob | "busy" | "gone";
+/** `busy`: a server has the file's scan job. `ended`: the file was deleted or is no longer infected. */
+type ReturnJobResult = ReturnJob | "busy" | "ended";
 
 /**
  * Restores the bytes of an infected file from quarantine, after enqueueing the job that returns them. Waits while a server has the file's
@@ -108,35 +108,28 @@ async function restoreBytes(ctx: Ctx, file: FileRow): Promise<ReturnJobResult> {
     await sleep(BUSY_POLL_MS);
     result = await ctx.transaction((ctx) => enqueueReturn(ctx, file));
   }
-  if (result === "busy" || result === "gone") return result;
-  await moveBytes(ctx.blobs, file.blob_key, "visible");
+  if (result === "busy" || result === "ended") return result;
+  await ctx.blobs.restore(file.blob_key);
   return result;
 }
 
 async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<ReturnJobResult> {
   const nowMs = ctx.now();
-  await ctx.db
-    .deleteFrom("jobs")
-    .where("kind", "=", "scan")
-    .where("subject", "=", file.id)
-    .where((where) => where.or([where("lease_holder", "is", null), where("lease_until", "<=", nowMs)]))
-    .execute();
-  const running = await ctx.db.selectFrom("jobs").select("id").where("kind", "=", "scan").where("subject", "=", file.id).executeTakeFirst();
-  if (running) return "busy";
+  if (!(await cancelUnlessRunning(ctx.db, { kind: SCAN_JOB, subject: file.id, nowMs }))) return "busy";
   const result = await ctx.db
     .updateTable("files")
-    .set({ ...transition("restore").set, purge_at: null })
+    .set({ ...transition("restore").set, remove_at: null })
     .where("id", "=", file.id)
     .where(transition("restore").where)
     .where("scan_reason", "=", "infected")
     .executeTakeFirst();
-  if (result.numUpdatedRows !== 1n) return "gone";
+  if (result.numUpdatedRows !== 1n) return "ended";
   return { id: await enqueueScan(ctx, file, nowMs + RETURN_AFTER_MS) };
 }
 
 /** Queues the scan. False if the file was deleted or found infected meanwhile, or a server has leased the return job. */
 async function queueScan(ctx: TransactionCtx, file: FileRow, returnJob: ReturnJob | undefined): Promise<boolean> {
-  if (returnJob && !(await cancelJob(ctx, returnJob))) return false;
+  if (returnJob && !(await cancelJob(ctx.db, returnJob.id))) return false;
   const result = await ctx.db
     .updateTable("files")
     .set({ ...transition("rescan").set, scan_reason: null, failure: null, scan_detail: null, scan_coverage: null, scanned_at: null })
@@ -149,17 +142,8 @@ async function queueScan(ctx: TransactionCtx, file: FileRow, returnJob: ReturnJo
     )
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return false;
-  await replaceScanJob(ctx, file);
-  return true;
-}
-
-async function cancelJob(ctx: TransactionCtx, { id }: ReturnJob): Promise<boolean> {
-  const result = await ctx.db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "is", null).executeTakeFirst();
-  return result.numDeletedRows === 1n;
-}
-
-/** Deletes the file's job and enqueues a new one, so that a run of the old job cannot finish the new one. */
-async function replaceScanJob(ctx: TransactionCtx, file: FileRow): Promise<void> {
-  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).execute();
+  // A run of the old job must not finish the new one.
+  await deleteJob(ctx.db, { kind: SCAN_JOB, subject: file.id });
   await enqueueScan(ctx, file);
+  return true;
 }

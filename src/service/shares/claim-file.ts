@@ -31,7 +31,7 @@ export const claimFile: Operation<"claimFile"> = async (ctx, call, { fileId, cla
 async function moveToOwner(ctx: TransactionCtx, actor: UserActor, file: FileRow, share: ShareRow): Promise<void> {
   const limits = ctx.config.tiers[actor.tier];
   // The bytes of a blocked file may be removed, and their storage released.
-  if (file.blob_state !== "gone") {
+  if (file.blob_state !== "removed") {
     await reserveStorage(ctx.db, actor, limits, { bytes: file.size_bytes, files: 1 });
     await commitReservation(ctx.db, { owner: actor.quotaOwner, reservedBytes: file.size_bytes, usedBytes: file.size_bytes });
     await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes, files: 1 });

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
@@ -39,7 +40,7 @@ function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependen
     short_id: row.short_id,
     kind: row.kind,
     name: row.name,
-    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    expires_at: toIso(row.expires_at),
     unlockRequired: row.unlock_hash !== null,
     paymentRequired: row.price_cents !== null,
     priceCents: row.price_cents,
@@ -68,7 +69,7 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
     size_bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
     content_type: null,
     sha256: null,
-    scanStatus: worstStatus(rows.map((row) => row.scan_status)),
+    scanStatus: leastAdvancedStatus(rows.map((row) => row.scan_status)),
     failureReason: commonFailure(rows.map(toFailureReason)),
     scanned: rows.every(wasScanned),
     scanCoverage: leastCoverage(rows.map((row) => row.scan_coverage)),
@@ -88,14 +89,14 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
 const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "whole" || row.scan_coverage === "windowed";
 
 /** The least advanced status of the files that are not blocked; `unavailable` if all are. */
-function worstStatus(statuses: readonly ScanStatus[]): ScanStatus {
+function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
   return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
 }
 
-/** The gravest reason; null if any file is not blocked. */
+/** The most severe reason; null if any file is not blocked. */
 function commonFailure(reasons: readonly FailureReason[]): FailureReason {
-  const gravest = (["infected", "scan_failed", "digest_mismatch"] as const).find((reason) => reasons.includes(reason));
-  return reasons.includes(null) ? null : (gravest ?? null);
+  const mostSevere = (["infected", "scan_failed", "digest_mismatch"] as const).find((reason) => reasons.includes(reason));
+  return reasons.includes(null) ? null : (mostSevere ?? null);
 }
 
 /** The coverage of the file that was scanned least. */

@@ -1,6 +1,8 @@
-import type { TransactionCtx } from "../../context.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { parseTtl } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { type PublishInput, publishInput } from "./contract.ts";
 import { defaultTtlMs, type PublishRules, resolveExpiry, resolveMaxDownloads } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";
@@ -17,18 +19,23 @@ export interface PendingSettings {
 }
 
 /** The pending settings of a file that is being uploaded; undefined once the upload has completed. */
-export async function findPendingSettings(ctx: TransactionCtx, fileId: string): Promise<PendingSettings | undefined> {
+export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string): Promise<PendingSettings | undefined> {
   const session = await ctx.db
     .selectFrom("upload_sessions")
-    .select(["id", "publish"])
+    .select(["id", "publish_fields"])
     .where("file_id", "=", fileId)
     .where("state", "<>", "completed")
     .executeTakeFirst();
-  return session && { sessionId: session.id, publish: parsePendingSettings(session.publish) };
+  return session && { sessionId: session.id, publish: parsePendingSettings(session.publish_fields) };
 }
 
 /** The publish fields that an upload session stores as JSON. */
 export const parsePendingSettings = (json: string): PublishInput => publishInput.parse(JSON.parse(json));
+
+/** Whether the column `publish_fields`, of any table, asks for a public share. */
+export const IS_PUBLIC = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
+/** The column `publish_fields` for an unlisted share. */
+export const UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
 
 /** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
 export function mergeSettings(pending: PublishInput, later: PublishInput): PublishInput {
@@ -61,7 +68,11 @@ export interface PendingLimits {
 }
 
 /** The limits that apply once the upload of `fileId` completes; undefined if it has completed. */
-export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fileId: string): Promise<PendingLimits | undefined> {
+export async function findPendingLimits(
+  ctx: Pick<Ctx, "config" | "db" | "now">,
+  share: ShareRow,
+  fileId: string,
+): Promise<PendingLimits | undefined> {
   const publish = (await findPendingSettings(ctx, fileId))?.publish;
   if (!publish) return undefined;
   const shipment = publish.shareShortId ? await findShare(ctx.db, publish.shareShortId) : undefined;
@@ -73,14 +84,18 @@ export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fi
   return { expiry, once: publish.once ?? false, maxDownloads: resolveMaxDownloads(publish) };
 }
 
-async function resolvePendingExpiry(ctx: TransactionCtx, share: ShareRow, publish: PublishInput): Promise<PendingLimits["expiry"]> {
+async function resolvePendingExpiry(
+  ctx: Pick<Ctx, "config" | "db" | "now">,
+  share: ShareRow,
+  publish: PublishInput,
+): Promise<PendingLimits["expiry"]> {
   if (publish.retention === "forever") return null;
   if (publish.expiresAt) return { atMs: Date.parse(publish.expiresAt) };
   const ttlMs = (publish.ttl ? parseTtl(publish.ttl) : undefined) ?? (await findDefaultTtlMs(ctx, share));
   return ttlMs === null ? null : { afterMs: ttlMs };
 }
 
-async function findDefaultTtlMs(ctx: TransactionCtx, share: ShareRow): Promise<number | null> {
+async function findDefaultTtlMs(ctx: Pick<Ctx, "config" | "db" | "now">, share: ShareRow): Promise<number | null> {
   const accountTier = (await isOwnerPro(ctx, share)) ? "pro" : "free";
   const tier = share.owner_id === null ? "anonymous" : accountTier;
   return defaultTtlMs(tier, ctx.config.tiers[tier]);
@@ -96,7 +111,7 @@ export async function updatePendingSettings(
   { change, setsProtection }: { change: ShareChange; setsProtection: boolean },
 ): Promise<ShareChange> {
   const { visibility, direct, retention, expires_at, expiry_chosen, ...immediate } = change;
-  const chosen = expiry_chosen === 1 && expires_at != null ? new Date(expires_at).toISOString() : null;
+  const chosen = expiry_chosen === 1 && expires_at != null ? toIso(expires_at) : null;
   const changed: PublishInput = {
     ...publish,
     ...(visibility && { visibility }),
@@ -108,7 +123,7 @@ export async function updatePendingSettings(
   };
   await ctx.db
     .updateTable("upload_sessions")
-    .set({ publish: JSON.stringify(changed) })
+    .set({ publish_fields: JSON.stringify(changed) })
     .where("id", "=", sessionId)
     .execute();
   return immediate;

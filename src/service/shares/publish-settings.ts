@@ -1,7 +1,9 @@
 import type { Tier, TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
+
 import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/duration.ts";
-import { toRelativePath } from "../../lib/filename.ts";
+import { toRelativePath } from "../../lib/file-name.ts";
+
 import type { Actor } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
 

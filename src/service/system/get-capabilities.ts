@@ -2,7 +2,7 @@ import { DEFAULT_RATES, type RateName } from "../../config/rates.ts";
 import type { Tier } from "../../config/tiers.ts";
 import type { Ctx } from "../../context.ts";
 import { DIRECT_UPLOAD } from "../../contract/scalars.ts";
-import { operations } from "../contract.ts";
+import { operationDefinitions } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { type Capabilities, partSizes } from "./contract.ts";
 
@@ -44,7 +44,7 @@ function describeTier(ctx: Ctx, tier: Tier): Capabilities["limits"]["free"] {
 
 /** The features that the contract has operations for, or that the configuration enables. */
 function describeFeatures(ctx: Ctx): Capabilities["features"] {
-  const paths = new Set(operations.map(([, { path }]) => path));
+  const paths = new Set(operationDefinitions.map(([, { path }]) => path));
   return {
     anonymousUploads: ctx.config.anonymousUploads,
     multipartUploads: paths.has("/files/multipart/init"),

@@ -12,7 +12,7 @@ export const abortMultipart: Operation<"abortMultipart"> = async (ctx, call, inp
   const { session, file } = await getSession(ctx.db, call.actor, input);
   const upload = { sessionId: session.id, fileId: file.id, shortId: file.short_id };
   const response = await commitResponse(ctx, call, async (ctx) => {
-    if (!(await removeUpload(ctx, upload, ["open"]))) throw notOpen();
+    if (!(await deleteUpload(ctx, upload, ["open"]))) throw notOpen();
     return { success: true } as const;
   });
   await ctx.blobs.discard(toStagedBlob(session));
@@ -35,7 +35,7 @@ export interface AbortInput {
  */
 export async function abortUpload(ctx: Ctx, upload: AbortInput): Promise<boolean> {
   const outcome = await ctx.transaction(async (ctx) => {
-    if (await removeUpload(ctx, upload, ["open", "completing"])) return "aborted";
+    if (await deleteUpload(ctx, upload, ["open", "completing"])) return "aborted";
     return (await isFile(ctx, upload.fileId)) ? "completed" : "unknown";
   });
   // If another process deleted the rows, this one may have written bytes since.
@@ -54,7 +54,7 @@ export async function abortOnError<Result>(ctx: Ctx, upload: AbortInput, work: (
 }
 
 /** Deletes the rows and the reservation of an upload; false if its session is in none of `states`. */
-async function removeUpload(
+async function deleteUpload(
   ctx: TransactionCtx,
   { sessionId, fileId, shortId }: Omit<AbortInput, "staged">,
   states: readonly UploadSessionRow["state"][],

@@ -2,7 +2,7 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { UploadPartRow } from "../../db/tables/uploads.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
-import { toFileName } from "../../lib/filename.ts";
+import { toFileName } from "../../lib/file-name.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
@@ -64,7 +64,7 @@ async function complete(
     const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
     return resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt });
   };
-  resolve(parsePendingSettings(session.publish));
+  resolve(parsePendingSettings(session.publish_fields));
   const uploaded = await listUploadedParts(ctx, owned);
   checkParts(owned, uploaded.parts, input.parts ?? undefined);
   checkDigest(owned, uploaded.parts);
@@ -82,7 +82,7 @@ async function complete(
     const result = await commitResponse(ctx, call, async (ctx) => {
       // Read again: the owner may have changed the settings while the blob was committed.
       const pending = await findPendingSettings(ctx, file.id);
-      const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish));
+      const settings = resolve(pending?.publish ?? parsePendingSettings(session.publish_fields));
       const upload = { sessionId: session.id, fileId: file.id, name, sizeBytes: session.size_bytes, sha256: null, contentType };
       const finalized = await finalizeUpload(ctx, actor, upload, settings);
       const result = toUploadResult(ctx, finalized);

@@ -1,6 +1,7 @@
 import { PART_SIZE } from "../../contract/scalars.ts";
-import { toFileName } from "../../lib/filename.ts";
+import { toFileName } from "../../lib/file-name.ts";
 import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { checkFileSize } from "../accounts/quotas.ts";
@@ -40,7 +41,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
     key: row.key,
     chunkSize,
     ...(sizeBytes != null && { totalParts: Math.ceil(sizeBytes / chunkSize) }),
-    expiresAt: new Date(row.expiresAtMs).toISOString(),
+    expiresAt: toIso(row.expiresAtMs),
     ...protection?.credentials,
   };
   return await commitResponse(ctx, call, async (ctx) => {
@@ -58,9 +59,9 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
         name: name ? toFileName(name) : null,
         content_type: contentType ?? null,
         size_bytes: sizeBytes ?? null,
-        publish: JSON.stringify({ ...publish, protect: null }),
+        publish_fields: JSON.stringify({ ...publish, protect: null }),
         immutable: immutable ? 1 : 0,
-        upstream: JSON.stringify(upstream),
+        upstream_ids: JSON.stringify(upstream),
         short_id: row.shortId,
         session_key: row.key,
         upload_id_hash: hashToken(uploadId),

@@ -2,7 +2,7 @@ import type { StagedBlob } from "../../blobs/store.ts";
 import type { TierLimits } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
-import { toFileName } from "../../lib/filename.ts";
+import { toFileName } from "../../lib/file-name.ts";
 import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../lib/ids.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts";
@@ -148,8 +148,8 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload }
     .execute();
   await insertSession(ctx.db, {
     id: upload.sessionId,
-    key: upload.key,
-    kind: input.parts ? "multipart" : "stream",
+    session_key: upload.key,
+    kind: input.parts ? "multipart" : "direct",
     state: "open",
     file_id: upload.fileId,
     quota_owner: upload.quotaOwner,
@@ -158,7 +158,7 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload }
     part_size: input.parts?.sizeBytes ?? null,
     total_parts: input.parts?.total ?? null,
     blob_key: upload.staged.key,
-    publish: JSON.stringify(input.publish),
+    publish_fields: JSON.stringify(input.publish),
     // Cleared by `openUpload`. Until then, the upload is aborted if this instance stops.
     lease_holder: ctx.instanceId,
     last_byte_at: nowMs,

@@ -4,7 +4,9 @@ import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { abortUpload } from "./abort-upload.ts";
-import { hasExpectedParts, moveSession } from "./queries.ts";
+
+import { deleteSession, hasExpectedParts, moveSession } from "./queries.ts";
+
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
 
 const BATCH_SIZE = 200;
@@ -30,7 +32,7 @@ export async function listStaleUploads(ctx: Ctx): Promise<UploadSessionRow[]> {
 
 interface IdleUploads {
   readonly idle: readonly UploadSessionRow[];
-  /** Uploads whose clients send parts directly to the store, with the time of the last part. */
+  /** Uploads whose clients send presigned parts to the store, with the time of the last part. */
   readonly active: readonly Pick<UploadSessionRow, "id" | "last_byte_at">[];
 }
 
@@ -55,7 +57,7 @@ async function deleteCompleted(ctx: Ctx): Promise<void> {
     .where("completed_at", "<=", ctx.now() - RESULT_RETENTION_MS)
     .limit(BATCH_SIZE)
     .execute();
-  for (const { id } of due) await ctx.db.deleteFrom("upload_sessions").where("id", "=", id).execute();
+  for (const { id } of due) await deleteSession(ctx.db, id);
 }
 
 /** Reopens uploads that an instance was completing when it stopped, so that clients can repeat the call. */
@@ -73,7 +75,7 @@ async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
   const sessions = await ctx.db
     .selectFrom("upload_sessions")
     .selectAll()
-    .where((where) => where.or([where("kind", "=", "stream"), where("lease_holder", "is not", null)]))
+    .where((where) => where.or([where("kind", "=", "direct"), where("lease_holder", "is not", null)]))
     .where("state", "=", "open")
     .execute();
   if (sessions.length === 0) return [];

@@ -30,9 +30,8 @@ export interface FinalizeInput {
 }
 
 /**
- * Makes an upload whose blob is committed a published file, in the caller's transaction, which also ends the session. Throws UPLOAD_CLOSED
- * if the upload was aborted meanwhile, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the owner's account is disabled, and as `checkFolder` and
- * `getShipment` do.
+ * Makes an upload whose blob is committed a published file. The same transaction ends the session. Throws UPLOAD_CLOSED if the upload was
+ * aborted meanwhile, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the owner's account is disabled, and as `checkFolder` and `getShipment` do.
  */
 export async function finalizeUpload(
   ctx: TransactionCtx,

@@ -5,6 +5,7 @@ import type { Db } from "../../db/database.ts";
 import type { UploadPartRow } from "../../db/tables/uploads.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
 import { accountDisabled } from "../accounts/user-actor.ts";
 import type { Operation } from "../operation.ts";
@@ -28,7 +29,7 @@ export interface PartReference {
   readonly sha256: string;
 }
 
-export interface PartInput {
+export interface PartUploadInput {
   readonly part: PartReference;
   /** Undefined if the client did not send it. */
   readonly sizeBytes: number | undefined;
@@ -40,14 +41,14 @@ export interface PartInput {
  * of it unchanged (uploads, "Uploads in parts"). A repeated part is read and compared, but not written. Throws SIZE_MISMATCH, DIGEST_MISMATCH,
  * UPLOAD_CLOSED, NOT_FOUND, STORAGE_FULL, TOO_MANY_UPLOADS, and UNAUTHENTICATED if the owner's account is disabled.
  */
-export async function putPart(ctx: Ctx, input: PartInput): Promise<{ etag: string }> {
+export async function putPart(ctx: Ctx, input: PartUploadInput): Promise<{ etag: string }> {
   const located = await locatePart(ctx.db, input);
   const { id: sessionId, quota_owner: quotaOwner } = located.session;
   return await ctx.transfers.run({ quotaOwner, sessionId }, () => receivePart(ctx, input, located));
 }
 
 /** Does the same for a part that the server itself has fetched, which does not count as a transfer of the caller. */
-export async function putFetchedPart(ctx: Ctx, input: PartInput): Promise<{ etag: string }> {
+export async function putFetchedPart(ctx: Ctx, input: PartUploadInput): Promise<{ etag: string }> {
   return await receivePart(ctx, input, await locatePart(ctx.db, input));
 }
 
@@ -56,7 +57,7 @@ interface LocatedPart {
   readonly span: { readonly offset: number; readonly sizeBytes: number };
 }
 
-async function locatePart(db: Db, { part: { sessionKey, partNumber }, sizeBytes }: PartInput): Promise<LocatedPart> {
+async function locatePart(db: Db, { part: { sessionKey, partNumber }, sizeBytes }: PartUploadInput): Promise<LocatedPart> {
   const session = await findSessionByKey(db, sessionKey);
   if (!isMultipart(session)) throw uploadNotFound();
   if (session.owner_disabled_at !== null) throw accountDisabled();
@@ -66,7 +67,7 @@ async function locatePart(db: Db, { part: { sessionKey, partNumber }, sizeBytes 
   return { session, span };
 }
 
-async function receivePart(ctx: Ctx, { part, body }: PartInput, { session, span }: LocatedPart): Promise<{ etag: string }> {
+async function receivePart(ctx: Ctx, { part, body }: PartUploadInput, { session, span }: LocatedPart): Promise<{ etag: string }> {
   const { partNumber, sha256 } = part;
   const replay = { session, partNumber, sha256, sizeBytes: span.sizeBytes, body };
   if (session.state === "completed") return await replayPart(ctx, replay);
@@ -156,9 +157,9 @@ export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, 
   const presigned = isCompleted ? undefined : await ctx.blobs.presignParts?.(toStagedBlob(session), parts, PART_URL_TTL_MS);
   if (presigned || (!isCompleted && (await hasExpectedParts(ctx.db, owned.file.id)))) await saveExpected(ctx, owned, parts);
   const toUrl = ({ partNumber, sha256 }: Part, index: number): string =>
-    presigned?.[index] ?? signPartUrl(ctx, { sessionKey: session.key, partNumber, sha256 }, expiresAtMs);
+    presigned?.[index] ?? signPartUrl(ctx, { sessionKey: session.session_key, partNumber, sha256 }, expiresAtMs);
   const urls = Object.fromEntries(parts.map((part, index) => [String(part.partNumber), toUrl(part, index)]));
-  return { success: true, urls, expiresAt: new Date(expiresAtMs).toISOString() };
+  return { success: true, urls, expiresAt: toIso(expiresAtMs) };
 };
 
 type Part = ReturnType<typeof toPart>;

@@ -6,6 +6,7 @@ import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { parsePendingSettings } from "../shares/pending-settings.ts";
@@ -32,7 +33,7 @@ export async function getSession(db: Db, actor: Actor, { uploadId, key }: { uplo
   const file = session && (await db.selectFrom("files").selectAll().where("id", "=", session.file_id).executeTakeFirst());
   if (!file || !isMultipart(session)) throw uploadNotFound();
   if (file.owner_id !== null && file.owner_id !== ownerId(actor)) throw uploadNotFound();
-  if (key !== undefined && key !== session.key) throw uploadNotFound();
+  if (key !== undefined && key !== session.session_key) throw uploadNotFound();
   return { session, file };
 }
 
@@ -79,16 +80,16 @@ export function findPartSpan(session: MultipartSession, partNumber: number): { o
 
 /** The session as in the contract. The link of an upload that will join a shipment is that of the shipment. */
 export function toSessionFields(ctx: Pick<Ctx, "addresses">, uploadId: string, { session, file }: OwnedSession) {
-  const shipmentId = session.state === "completed" ? undefined : parsePendingSettings(session.publish).shareShortId;
+  const shipmentId = session.state === "completed" ? undefined : parsePendingSettings(session.publish_fields).shareShortId;
   const shortId = shipmentId ?? file.short_id;
   return {
     uploadId,
-    key: session.key,
+    key: session.session_key,
     chunkSize: session.part_size,
     totalParts: session.total_parts,
     fileId: file.id,
     shortId,
     shareUrl: `${ctx.addresses.siteUrl}/d/${shortId}`,
-    expiresAt: new Date(session.created_at + SESSION_AGE_MS).toISOString(),
+    expiresAt: toIso(session.created_at + SESSION_AGE_MS),
   };
 }

@@ -7,14 +7,14 @@ import { listOpenBlobs } from "./queries.ts";
  * Fractions of the free disk space that uploads may reserve (disk space, "Limits of groups"). Callers without a person's account leave a fifth
  * to those with one; callers without a key and agents leave each other a quarter of the rest; one network leaves the others three fifths of that.
  */
-const FRACTIONS = { guests: 0.8, kind: 0.75, network: 0.4 } as const;
+const FRACTIONS = { withoutPerson: 0.8, kind: 0.75, network: 0.4 } as const;
 
 /** The groups that an upload's disk space counts for, by the owner of its storage, the widest first; none for a person's account. */
 export function spaceGroups(quotaOwner: string): readonly SpaceGroup[] {
   const kind = [ANONYMOUS_QUOTA_PREFIX, AGENT_QUOTA_PREFIX].find((prefix) => quotaOwner.startsWith(prefix));
   if (kind === undefined) return [];
   return [
-    { name: "guests", fraction: FRACTIONS.guests },
+    { name: "withoutPerson", fraction: FRACTIONS.withoutPerson },
     { name: kind, fraction: FRACTIONS.kind },
     { name: subnet48QuotaPrefix(quotaOwner) ?? quotaOwner, fraction: FRACTIONS.network },
   ];
@@ -28,10 +28,10 @@ const MEMORY_FRACTIONS = { account: 0.5, network: 0.6, address: 0.75 } as const;
 
 /** The groups that an upload's memory counts for, by the owner of its storage, the widest first. */
 export function memoryGroups(quotaOwner: string): readonly SpaceGroup[] {
-  const [guests, kind, network] = spaceGroups(quotaOwner);
-  if (!guests || !kind || !network) return [{ name: quotaOwner, fraction: MEMORY_FRACTIONS.account }];
+  const [withoutPerson, kind, network] = spaceGroups(quotaOwner);
+  if (!withoutPerson || !kind || !network) return [{ name: quotaOwner, fraction: MEMORY_FRACTIONS.account }];
   const address = network.name === quotaOwner ? [] : [{ name: quotaOwner, fraction: MEMORY_FRACTIONS.address }];
-  return [guests, kind, { ...network, fraction: MEMORY_FRACTIONS.network }, ...address];
+  return [withoutPerson, kind, { ...network, fraction: MEMORY_FRACTIONS.network }, ...address];
 }
 
 /** Lists the unfinished uploads by the key of their blob. */

@@ -23,7 +23,7 @@ export async function insertDeliveries(db: Db, deliveries: readonly NewDelivery[
     event_id: eventId,
     type,
     body,
-    manual_retry: isManual ? 1 : 0,
+    is_manual: isManual ? 1 : 0,
     next_attempt_at: nowMs,
     created_at: nowMs,
   }));
@@ -74,7 +74,7 @@ export async function listDueDeliveries(
     .selectAll()
     .where("endpoint_id", "=", endpointId)
     .where("next_attempt_at", "<=", nowMs)
-    .$if(onlyManual, (query) => query.where("manual_retry", "=", 1))
+    .$if(onlyManual, (query) => query.where("is_manual", "=", 1))
     .orderBy("next_attempt_at")
     .limit(limit)
     .execute();
@@ -87,7 +87,7 @@ export async function findNextAttemptMs(db: Db, { endpointId, onlyManual }: Deli
     .select("next_attempt_at")
     .where("endpoint_id", "=", endpointId)
     .where("next_attempt_at", "is not", null)
-    .$if(onlyManual, (query) => query.where("manual_retry", "=", 1))
+    .$if(onlyManual, (query) => query.where("is_manual", "=", 1))
     .orderBy("next_attempt_at")
     .limit(1)
     .executeTakeFirst();
@@ -114,7 +114,7 @@ export async function recordAttempt(db: Db, { id, responseStatus, error, nextAtt
       status: isOk ? "delivered" : nextAttemptAtMs === null ? "failed" : "pending",
       attempts: sql`attempts + 1`,
       failures: isOk ? sql`failures` : sql`failures + 1`,
-      manual_retry: 0,
+      is_manual: 0,
       response_status: responseStatus,
       error,
       next_attempt_at: nextAttemptAtMs,
@@ -133,7 +133,7 @@ export async function restartDelivery(
 ): Promise<WebhookDeliveryRow | undefined> {
   return await db
     .updateTable("webhook_deliveries")
-    .set({ status: "pending", manual_retry: 1, failures: 0, next_attempt_at: nowMs, delivered_at: null })
+    .set({ status: "pending", is_manual: 1, failures: 0, next_attempt_at: nowMs, delivered_at: null })
     .where("id", "=", id)
     .where("endpoint_id", "=", endpointId)
     .returningAll()
@@ -147,14 +147,14 @@ export async function enforceQueueLimit(db: Db, { endpointId, max }: { endpointI
   if (count <= max) return;
   const oldest = waiting
     .select("id")
-    .where("manual_retry", "=", 0)
+    .where("is_manual", "=", 0)
     .orderBy("next_attempt_at")
     .limit(count - max);
   await db.deleteFrom("webhook_deliveries").where("id", "in", oldest).execute();
 }
 
 /** Deletes up to `limit` deliveries that were created before `beforeMs`, in any state. Resolves to their number. */
-export async function removeOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
+export async function deleteOldDeliveries(db: Db, { beforeMs, limit }: { beforeMs: number; limit: number }): Promise<number> {
   const result = await db
     .deleteFrom("webhook_deliveries")
     .where("id", "in", (query) => query.selectFrom("webhook_deliveries").select("id").where("created_at", "<", beforeMs).limit(limit))

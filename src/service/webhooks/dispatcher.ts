@@ -2,8 +2,8 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { hasWaitingEvents, takeWaitingEvents, type WaitingEvent } from "../events/outbox.ts";
 import { enforceQueueLimit, insertDeliveries, type NewDelivery } from "./delivery-queries.ts";
-import { enqueueDeliveries, toEventBody } from "./enqueue-deliveries.ts";
-import { WEBHOOKS } from "./policy.ts";
+import { enqueueEndpointJob, toEventBody } from "./enqueue-endpoint-job.ts";
+import { WEBHOOKS } from "./limits.ts";
 import { listSubscribers, type Subscriber } from "./queries.ts";
 
 /** How often to check for events of other server instances, which cannot wake this dispatcher. */
@@ -84,7 +84,7 @@ export async function dispatchEvents(ctx: Ctx): Promise<DispatchCounts> {
     const endpointIds = new Set(deliveries.map(({ endpointId }) => endpointId));
     for (const { id, isPaused } of subscribers.filter(({ id }) => endpointIds.has(id))) {
       if (isPaused) await enforceQueueLimit(ctx.db, { endpointId: id, max: WEBHOOKS.maxWaiting });
-      else await enqueueDeliveries(ctx, id);
+      else await enqueueEndpointJob(ctx, id);
     }
     return { events: events.length, deliveries: deliveries.length };
   });

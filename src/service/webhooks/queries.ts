@@ -12,16 +12,16 @@ export interface Subscriber {
   readonly isPaused: boolean;
 }
 
-export async function insertWebhook(db: Db, row: NewWebhookEndpoint): Promise<WebhookEndpointRow> {
+export async function insertEndpoint(db: Db, row: NewWebhookEndpoint): Promise<WebhookEndpointRow> {
   return await db.insertInto("webhook_endpoints").values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 /** The endpoints of an account, oldest first. */
-export async function listWebhooks(db: Db, ownerId: string): Promise<WebhookEndpointRow[]> {
+export async function listEndpoints(db: Db, ownerId: string): Promise<WebhookEndpointRow[]> {
   return await db.selectFrom("webhook_endpoints").selectAll().where("owner_id", "=", ownerId).orderBy("id").execute();
 }
 
-export async function countWebhooks(db: Db, ownerId: string): Promise<number> {
+export async function countEndpoints(db: Db, ownerId: string): Promise<number> {
   const { count } = await db
     .selectFrom("webhook_endpoints")
     .select((select) => select.fn.countAll<number>().as("count"))
@@ -31,7 +31,7 @@ export async function countWebhooks(db: Db, ownerId: string): Promise<number> {
 }
 
 /** An endpoint of an account; undefined if another account owns it. */
-export async function findWebhook(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<WebhookEndpointRow | undefined> {
+export async function findOwnEndpoint(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<WebhookEndpointRow | undefined> {
   return await db.selectFrom("webhook_endpoints").selectAll().where("id", "=", id).where("owner_id", "=", ownerId).executeTakeFirst();
 }
 
@@ -46,14 +46,14 @@ export async function findEndpoint(db: Db, id: string): Promise<WebhookEndpointR
     .executeTakeFirst();
 }
 
-export type WebhookChange = Partial<
+export type EndpointChange = Partial<
   Pick<WebhookEndpointRow, "url" | "events" | "description" | "secret" | "status" | "paused_reason" | "failed_attempts" | "failed_events">
 >;
 
 /** Changes an endpoint of an account; undefined if another account owns it. */
-export async function changeWebhook(
+export async function changeEndpoint(
   db: Db,
-  { id, ownerId, nowMs, change }: { id: string; ownerId: string; nowMs: number; change: WebhookChange },
+  { id, ownerId, nowMs, change }: { id: string; ownerId: string; nowMs: number; change: EndpointChange },
 ): Promise<WebhookEndpointRow | undefined> {
   return await db
     .updateTable("webhook_endpoints")
@@ -65,7 +65,7 @@ export async function changeWebhook(
 }
 
 /** Deletes an endpoint of an account with its deliveries. False if another account owns it. */
-export async function removeWebhook(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<boolean> {
+export async function deleteEndpoint(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<boolean> {
   const result = await db.deleteFrom("webhook_endpoints").where("id", "=", id).where("owner_id", "=", ownerId).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
@@ -109,7 +109,7 @@ export async function incrementFailures(
 }
 
 /** Pauses an endpoint until its owner resumes it. */
-export async function pauseWebhook(db: Db, { id, reason, nowMs }: { id: string; reason: string; nowMs: number }): Promise<void> {
+export async function pauseEndpoint(db: Db, { id, reason, nowMs }: { id: string; reason: string; nowMs: number }): Promise<void> {
   await db
     .updateTable("webhook_endpoints")
     .set({ status: "paused", paused_reason: reason, updated_at: nowMs })

@@ -5,9 +5,9 @@ import { DONE, type JobKind } from "../../jobs/job.ts";
 import { finishJob } from "../../jobs/queue.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { type DeliveryFilter, findNextAttemptMs, listDueDeliveries, recordAttempt } from "./delivery-queries.ts";
-import { enqueueDeliveries, WEBHOOK_JOB } from "./enqueue-deliveries.ts";
-import { MAX_ATTEMPTS, WEBHOOKS, webhookPauseMs } from "./policy.ts";
-import { findEndpoint, incrementFailures, pauseWebhook, resetFailures } from "./queries.ts";
+import { enqueueEndpointJob, WEBHOOK_JOB } from "./enqueue-endpoint-job.ts";
+import { MAX_ATTEMPTS, WEBHOOKS, webhookPauseMs } from "./limits.ts";
+import { findEndpoint, incrementFailures, pauseEndpoint, resetFailures } from "./queries.ts";
 import type { AttemptResult, WebhookSender } from "./webhook-sender.ts";
 
 /** How long one run of a job starts attempts, so that a busy endpoint does not hold its job slot. */
@@ -19,7 +19,7 @@ const POLL_MS = 250;
  * The job that sends the due deliveries of one endpoint, several concurrently. A slow receiver delays only its own endpoint. One server
  * instance works on an endpoint at a time, so its counts of failures and of running attempts are exact.
  */
-export function createWebhookJob(send: WebhookSender): JobKind {
+export function createWebhookJob(send: WebhookSender): JobKind<Ctx> {
   return {
     name: WEBHOOK_JOB,
     slots: () => ({ total: 64 }),
@@ -79,7 +79,7 @@ async function finishAndReschedule(ctx: Ctx, job: JobRow): Promise<void> {
     const endpoint = await findEndpoint(ctx.db, job.subject);
     const nextMs = endpoint && (await findNextAttemptMs(ctx.db, toFilter(endpoint)));
     // Due now at the earliest, so that jobs that are already waiting run first.
-    if (nextMs !== undefined) await enqueueDeliveries(ctx, job.subject, Math.max(nextMs, ctx.now()));
+    if (nextMs !== undefined) await enqueueEndpointJob(ctx, job.subject, Math.max(nextMs, ctx.now()));
   });
 }
 
@@ -125,6 +125,6 @@ async function recordResult(ctx: TransactionCtx, delivery: WebhookDeliveryRow, {
   const counters = await incrementFailures(ctx.db, { id: delivery.endpoint_id, isLast: nextAttemptAtMs === null });
   if (counters?.status !== "active" || counters.failed_events < WEBHOOKS.failedEventsToPause) return;
   const reason = `${WEBHOOKS.failedEventsToPause} events in a row failed after ${MAX_ATTEMPTS} attempts each. Last error: ${error}`;
-  await pauseWebhook(ctx.db, { id: delivery.endpoint_id, reason, nowMs });
+  await pauseEndpoint(ctx.db, { id: delivery.endpoint_id, reason, nowMs });
   ctx.log.warn({ webhook: delivery.endpoint_id }, `webhook endpoint paused: ${WEBHOOKS.failedEventsToPause} events in a row failed`);
 }

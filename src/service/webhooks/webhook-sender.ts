@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import type { Network } from "../../net/address.ts";
 import { createSafeFetch, type SafeFetchOptions, type SafeResponse } from "../../net/safe-fetch.ts";
 import { checkWebhookUrl, resolveWithin } from "./endpoint-url.ts";
-import { WEBHOOKS } from "./policy.ts";
+import { WEBHOOKS } from "./limits.ts";
 
 /** One signed request. */
 export interface WebhookMessage {

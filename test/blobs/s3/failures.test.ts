@@ -108,7 +108,7 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
     const key = await putBlob(store, bytes);
     const range = { start: 7, end: 1000 };
     for (const other of ["bytes 0-992/10000", "bytes 70-1062/10000"]) {
-      swift.proxy.decide = ({ method }) => (method === "GET" ? { answerHeaders: { "content-range": other } } : undefined);
+      swift.proxy.decide = ({ method }) => (method === "GET" ? { responseHeaders: { "content-range": other } } : undefined);
       await assert.rejects(readAll(store.read(key, { range })), { code: "UNAVAILABLE" });
     }
     swift.proxy.decide = () => undefined;

@@ -17,27 +17,27 @@ const STRICT: UploadProbe = {
 test("parts are sent directly to a store that enforces the expected bytes, unless configured otherwise", () => {
   for (const setting of ["auto", "direct"] as const)
     assert.deepEqual(decideUploads(setting, STRICT), {
-      isDirect: true,
+      usesPresignedParts: true,
       wantsCopy: false,
       withDigests: true,
       matchesSetting: true,
       text: "clients send parts directly to the store",
     });
-  assert.partialDeepStrictEqual(decideUploads("proxy", STRICT), { isDirect: false, matchesSetting: true });
+  assert.partialDeepStrictEqual(decideUploads("proxy", STRICT), { usesPresignedParts: false, matchesSetting: true });
 });
 
 test("each missing capability disables direct parts in auto mode, is named in the log, and decides what direct mode does", () => {
   const weaknesses = [
-    [{ takesRightBytes: false }, "rejects presigned parts", { isDirect: false, wantsCopy: false }],
-    [{ refusesCopies: false }, "allows copies of other objects through a presigned URL", { isDirect: false, wantsCopy: false }],
-    [{ refusesOtherBytes: false }, "does not enforce the digests of parts", { isDirect: true, wantsCopy: false }],
-    [{ refusesOtherSizes: false }, "does not enforce the sizes of parts", { isDirect: true, wantsCopy: false }],
-    [{ refusesLateParts: false }, "accepts parts after the upload has ended", { isDirect: true, wantsCopy: true }],
+    [{ takesRightBytes: false }, "rejects presigned parts", { usesPresignedParts: false, wantsCopy: false }],
+    [{ refusesCopies: false }, "allows copies of other objects through a presigned URL", { usesPresignedParts: false, wantsCopy: false }],
+    [{ refusesOtherBytes: false }, "does not enforce the digests of parts", { usesPresignedParts: true, wantsCopy: false }],
+    [{ refusesOtherSizes: false }, "does not enforce the sizes of parts", { usesPresignedParts: true, wantsCopy: false }],
+    [{ refusesLateParts: false }, "accepts parts after the upload has ended", { usesPresignedParts: true, wantsCopy: true }],
   ] as const;
   for (const [weakness, named, direct] of weaknesses) {
     const probe = { ...STRICT, ...weakness };
     const auto = decideUploads("auto", probe);
-    assert.deepEqual([auto.isDirect, auto.matchesSetting], [false, true]);
+    assert.deepEqual([auto.usesPresignedParts, auto.matchesSetting], [false, true]);
     assert.equal(auto.text, `parts pass through the server: the store ${named}`);
     const told = decideUploads("direct", probe);
     assert.partialDeepStrictEqual(told, { ...direct, matchesSetting: false });

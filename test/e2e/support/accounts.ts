@@ -1,6 +1,8 @@
 import { newUuid } from "../../../src/lib/ids.ts";
 import { newApiKey } from "../../../src/service/accounts/api-key.ts";
+import type { Output } from "../../../src/service/contract.ts";
 import type { TestServer } from "../../support/server.ts";
+import { clientOf, type InputOf } from "./api.ts";
 import { withDatabase } from "./state.ts";
 
 export interface AccountOptions {
@@ -48,4 +50,15 @@ export async function withAccounts<Server extends TestServer, Name extends strin
   const accounts: Partial<Record<Name, Account>> = {};
   for (const name in options) accounts[name] = await addAccount(server, options[name]);
   return Object.assign(server, accounts as Record<Name, Account>);
+}
+
+type Server = { readonly url: string };
+
+/** Reads the account of a key. */
+export const getMe = async (server: Server, key: string): Promise<Output<"getMe">> =>
+  (await clientOf(server, { key }).call("getMe", {})).data;
+
+/** Creates another key of the account of `key`. */
+export async function createKey(server: Server, key: string, input: InputOf<"createKey"> = {}): Promise<Output<"createKey">> {
+  return (await clientOf(server, { key }).call("createKey", input)).data;
 }

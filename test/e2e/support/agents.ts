@@ -1,34 +1,20 @@
-import assert from "node:assert/strict";
-import { type Answer, call } from "./api.ts";
+import type { Output } from "../../../src/service/contract.ts";
+import { type ApiResponse, call, clientOf } from "./api.ts";
 
 type Server = { readonly url: string };
 
-export interface Challenge {
-  readonly challenge_id: string;
-  readonly difficulty: number;
-  readonly expires_at: string;
-}
+export type Challenge = Output<"requestChallenge">;
 
-export interface Registration {
-  readonly key: string;
-  readonly owner_id: string;
-  readonly key_prefix: string;
-  readonly scope: string;
-  readonly tier: string;
-  readonly note: string;
-}
+export type Registration = Output<"registerAgent">;
 
 /** The header of a trusted proxy that forwards a client's address; the server must trust 127.0.0.1. */
 export const fromAddress = (address: string): Record<string, string> => ({ "X-Forwarded-For": address });
 
-export const askChallenge = (server: Server, headers?: Record<string, string>): Promise<Answer> =>
+export const askChallenge = (server: Server, headers?: Record<string, string>): Promise<ApiResponse> =>
   call(server, "POST", "/api/agent/register/challenge", { headers });
 
-export async function getChallenge(server: Server, headers?: Record<string, string>): Promise<Challenge> {
-  const { status, body } = await askChallenge(server, headers);
-  assert.equal(status, 200, JSON.stringify(body));
-  return body as unknown as Challenge;
-}
+export const getChallenge = (server: Server, headers?: Record<string, string>): Promise<Challenge> =>
+  clientOf(server, { headers }).call("requestChallenge", {});
 
 /** Finds the first nonce that solves a challenge; with `wrong`, the first that does not. */
 export function solve({ challenge_id, difficulty }: Challenge, { wrong = false } = {}): string {
@@ -40,7 +26,7 @@ export function solve({ challenge_id, difficulty }: Challenge, { wrong = false }
   }
 }
 
-export const postRegistration = (server: Server, json: unknown, headers?: Record<string, string>): Promise<Answer> =>
+export const postRegistration = (server: Server, json: unknown, headers?: Record<string, string>): Promise<ApiResponse> =>
   call(server, "POST", "/api/agent/register", { json, headers });
 
 /** Requests a challenge, solves it and registers an agent. */
@@ -49,7 +35,6 @@ export async function register(
   { label, headers }: { label?: string; headers?: Record<string, string> } = {},
 ): Promise<Registration> {
   const challenge = await getChallenge(server, headers);
-  const answer = await postRegistration(server, { label, challenge_id: challenge.challenge_id, nonce: solve(challenge) }, headers);
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body as unknown as Registration;
+  const { challenge_id } = challenge;
+  return await clientOf(server, { headers }).call("registerAgent", { label, challenge_id, nonce: solve(challenge) });
 }

@@ -1,28 +1,11 @@
 import assert from "node:assert/strict";
-import type { z } from "zod";
 import { type Client, createClient } from "../../../src/service/client.ts";
-import type { contract, OperationName } from "../../../src/service/contract.ts";
+import type { OperationName, Output, RequestInput, ResponseOf } from "../../../src/service/contract.ts";
 
-/** The members of an upload's response that tests read. */
-export interface Upload {
-  readonly id: string;
-  readonly shortId: string;
-  readonly shortCode: string;
-  readonly shareUrl: string;
-  readonly sharePath: string;
-  readonly url: string;
-  readonly name: string;
-  readonly size: number;
-  readonly mimeType: string;
-  readonly sha256: string | null;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly isAnonymous: boolean;
-  readonly runId: string | null;
-  readonly scanStatus: string;
-  readonly claimToken?: string;
-  readonly deletionToken?: string;
-}
+type Server = { readonly url: string };
+
+/** The result of an upload. */
+export type Upload = Output<"uploadFile">;
 
 /** Members that API responses may have. */
 export interface Body {
@@ -35,7 +18,7 @@ export interface Body {
   readonly urls?: Readonly<Record<string, string>>;
 }
 
-export interface Answer<T = Body> {
+export interface ApiResponse<T = Body> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
@@ -50,13 +33,10 @@ export interface CallOptions {
   readonly json?: unknown;
 }
 
+export type ClientSettings = Pick<CallOptions, "key" | "headers">;
+
 /** Calls `{server}{path}` and parses the JSON response; an empty one gives `{}`. */
-export async function call<T = Body>(
-  server: { readonly url: string },
-  method: string,
-  path: string,
-  options: CallOptions = {},
-): Promise<Answer<T>> {
+export async function call<T = Body>(server: Server, method: string, path: string, options: CallOptions = {}): Promise<ApiResponse<T>> {
   const response = await fetch(server.url + path, {
     method,
     headers: {
@@ -71,7 +51,7 @@ export async function call<T = Body>(
 }
 
 /** Asserts the documented shape of an error: status, code, JSON envelope and a sentence as its text. */
-export function assertRefused({ status, headers, body }: Answer, expected: { readonly status: number; readonly code: string }): void {
+export function assertRefused({ status, headers, body }: ApiResponse, expected: { readonly status: number; readonly code: string }): void {
   assert.deepEqual({ status, errorCode: body.errorCode }, { status: expected.status, errorCode: expected.code }, JSON.stringify(body));
   assert.match(headers.get("content-type") ?? "", /^application\/json/);
   assert.equal(body.success, false);
@@ -95,18 +75,18 @@ export function toForm({ name = "note.txt", type = "text/plain", bytes, fields =
 
 /** Calls `POST /api/files/upload`; resolves to any response. */
 export async function postUpload(
-  server: { readonly url: string },
+  server: Server,
   form: UploadForm,
   options: CallOptions = {},
-): Promise<Answer<Body & { readonly data: Upload }>> {
+): Promise<ApiResponse<Body & { readonly data: Upload }>> {
   return await call(server, "POST", "/api/files/upload", { ...options, body: toForm(form) });
 }
 
 /** The input of an operation, for helpers whose callers pass loosely typed fields. */
-export type InputOf<Name extends OperationName> = z.input<(typeof contract)[Name]["input"]>;
+export type InputOf<Name extends OperationName> = RequestInput<Name>;
 
 /** Makes a client typed by the contract, for calls that must succeed: it rejects with ApiError. `call` sends anything and returns any response. */
-export function clientOf(server: { readonly url: string }, { key, headers = {} }: Pick<CallOptions, "key" | "headers"> = {}): Client {
+export function clientOf(server: Server, { key, headers = {} }: ClientSettings = {}): Client {
   return createClient({
     baseUrl: `${server.url}/api`,
     ...(key !== undefined && { key }),
@@ -119,24 +99,50 @@ export function clientOf(server: { readonly url: string }, { key, headers = {} }
 
 /** Uploads a file; rejects when the server refuses it. */
 export async function upload(
-  server: { readonly url: string },
+  server: Server,
   { name = "note.txt", type = "text/plain", bytes = "", fields = {} }: UploadForm,
-  options: Pick<CallOptions, "key" | "headers"> = {},
+  options?: ClientSettings,
 ): Promise<Upload> {
   const file = { name, type, bytes: typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes };
   const { data } = await clientOf(server, options).call("uploadFile", { ...fields, file } as InputOf<"uploadFile">);
   return data;
 }
 
-/** Calls `GET /api/files/share/{shortId}`. */
-export const getShare = (server: { readonly url: string }, shortId: string): Promise<Answer> =>
-  call(server, "GET", `/api/files/share/${shortId}`);
+/** Calls `GET /api/files/share/{shortId}`; resolves to any response. */
+export const askShare = (server: Server, shortId: string): Promise<ApiResponse> => call(server, "GET", `/api/files/share/${shortId}`);
 
-/** Calls `GET /api/files/download/{fileId}`. */
-export const authorize = (server: { readonly url: string }, fileId: string, options: CallOptions = {}): Promise<Answer> =>
+/** Reads a share; rejects when it is unavailable. */
+export const getShare = (server: Server, shortId: string): Promise<ResponseOf<"getShare">> =>
+  clientOf(server).call("getShare", { shortId });
+
+/** Calls `GET /api/files/download/{fileId}`; resolves to any response. */
+export const authorize = (server: Server, fileId: string, options: CallOptions = {}): Promise<ApiResponse> =>
   call(server, "GET", `/api/files/download/${fileId}`, options);
 
 /** Authorizes a download; resolves to the signed URL. */
-export async function signedUrl(server: { readonly url: string }, fileId: string): Promise<string> {
-  return (await clientOf(server).call("authorizeDownload", { fileId })).url;
+export async function signedUrl(
+  server: Server,
+  fileId: string,
+  credentials: Omit<InputOf<"authorizeDownload">, "fileId"> = {},
+  headers: CallOptions["headers"] = {},
+): Promise<string> {
+  return (await clientOf(server, { headers }).call("authorizeDownload", { fileId, ...credentials })).url;
+}
+
+/** Deletes a file; rejects when the server refuses it. */
+export async function deleteFile(server: Server, input: InputOf<"deleteFile">, options?: ClientSettings): Promise<void> {
+  await clientOf(server, options).call("deleteFile", input);
+}
+
+/** Looks up a file by its short code; undefined when the code is unknown. */
+export async function getInfo(server: Server, shortId: string) {
+  const { result } = await clientOf(server).call("getFileInfo", { file_code: shortId });
+  return result[0]?.status === 200 ? result[0] : undefined;
+}
+
+/** Lists a page of an account's files. */
+export async function listFiles(server: Server, key: string, input: Omit<InputOf<"listFiles">, "runId"> = {}) {
+  const response = await clientOf(server, { key }).call("listFiles", input);
+  assert.ok("pagination" in response);
+  return { ...response.data, pagination: response.pagination };
 }

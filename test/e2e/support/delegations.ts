@@ -1,28 +1,17 @@
+import type { Output, ResponseOf } from "../../../src/service/contract.ts";
 import type { ServerWith } from "./accounts.ts";
-import { type Answer, type Body, type CallOptions, call, clientOf, type InputOf } from "./api.ts";
-import type { ProtectedUpload } from "./shares.ts";
+import { type ApiResponse, type Body, type CallOptions, call, clientOf, type InputOf, type Upload } from "./api.ts";
 
 /** The response to the creation of a delegation. */
-export interface Delegation {
-  readonly delegationId: string;
-  readonly delegationToken: string;
-  readonly uploadUrl: string;
-  readonly uploadId: string;
-  readonly key: string;
-  readonly chunkSize: number;
-  readonly totalParts?: number;
-  readonly expiresAt: string;
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
-}
+export type Delegation = Output<"createDelegation">;
 
-export type CompletedDelegation = Answer<Body & { readonly data: ProtectedUpload; readonly file: ProtectedUpload }>;
+export type CompletedDelegation = ApiResponse<Body & { readonly data: Upload; readonly file: Upload }>;
 
 /** Calls of an owner and of a worker with upload delegations. `getServer` is called each time, since suites start their server in a hook. */
 export function delegationCalls(getServer: () => ServerWith<"owner">) {
   const post = (path: string, json: object, options: CallOptions = {}): Promise<CompletedDelegation> =>
     call(getServer(), "POST", `/api/files/upload-delegations${path}`, { ...options, json });
-  const ask = (fields: object = {}, key = getServer().owner.key): Promise<Answer> => post("", fields, { key });
+  const ask = (fields: object = {}, key = getServer().owner.key): Promise<ApiResponse> => post("", fields, { key });
   return {
     post,
     ask,
@@ -36,8 +25,10 @@ export function delegationCalls(getServer: () => ServerWith<"owner">) {
         body: bytes,
         headers: { Accept: "application/json", ...options.headers },
       }),
-    complete: (delegation: Delegation, fields: object = {}): Promise<CompletedDelegation> =>
-      post("/complete", { delegationToken: delegation.delegationToken, ...fields }),
-    named: ({ delegationToken, uploadId, key }: Delegation): object => ({ delegationToken, uploadId, key }),
+    askComplete: ({ delegationToken }: Delegation, fields: object = {}): Promise<CompletedDelegation> =>
+      post("/complete", { delegationToken, ...fields }),
+    complete: ({ delegationToken }: Delegation, fields: { readonly sha256?: string } = {}): Promise<ResponseOf<"completeDelegation">> =>
+      clientOf(getServer()).call("completeDelegation", { delegationToken, ...fields }),
+    named: ({ delegationToken, uploadId, key }: Delegation) => ({ delegationToken, uploadId, key }),
   };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Account } from "./accounts.ts";
+import { type Account, createKey } from "./accounts.ts";
 import { clientOf, type Upload, upload } from "./api.ts";
+import type { Delegation } from "./delegations.ts";
 import { type CompletePart, init, putPart, type Session, sendParts, sha256, someBytes } from "./multipart.ts";
-import type { ProtectedUpload } from "./shares.ts";
 import { addWebhook } from "./webhooks.ts";
 
 /** A server with two accounts, and the URLs that the owner's operations use. */
@@ -19,7 +19,7 @@ export interface World {
 }
 
 /** Uploads a file of the owner. */
-export const makeFile = ({ server, owner }: World, fields: Record<string, string> = {}): Promise<ProtectedUpload> =>
+export const makeFile = ({ server, owner }: World, fields: Record<string, string> = {}): Promise<Upload> =>
   upload(server, { bytes: "some bytes", fields }, { key: owner.key });
 
 /** Uploads an anonymous file. */
@@ -30,8 +30,7 @@ export const makeFolder = async ({ server, owner: { key } }: World, name = "A fo
   (await clientOf(server, { key }).call("createFolder", { name })).data.id;
 
 /** Creates another key of the owner; resolves to its id. */
-export const makeKey = async ({ server, owner: { key } }: World): Promise<string> =>
-  (await clientOf(server, { key }).call("createKey", {})).data.id;
+export const makeKey = async ({ server, owner: { key } }: World): Promise<string> => (await createKey(server, key)).id;
 
 /** Creates a webhook of the owner; resolves to its id. */
 export const makeWebhook = async ({ server, owner, hookUrl }: World): Promise<string> =>
@@ -41,14 +40,6 @@ export const makeWebhook = async ({ server, owner, hookUrl }: World): Promise<st
 export async function makeDelivery(world: World): Promise<{ readonly id: string; readonly deliveryId: string }> {
   const id = await makeWebhook(world);
   return { id, deliveryId: (await clientOf(world.server, { key: world.owner.key }).call("testWebhook", { id })).data.id };
-}
-
-/** The members of a delegation that operations name. */
-export interface Delegation {
-  readonly delegationToken: string;
-  readonly uploadUrl: string;
-  readonly uploadId: string;
-  readonly key: string;
 }
 
 /** The bytes of every upload in this file. */

@@ -1,6 +1,6 @@
 import type { TestServer } from "../../support/server.ts";
 import type { ServerWith } from "./accounts.ts";
-import { type Answer, type Body, type CallOptions, call } from "./api.ts";
+import { type ApiResponse, type Body, type CallOptions, call } from "./api.ts";
 import { startPlainServer } from "./plain-server.ts";
 import { withDatabase } from "./state.ts";
 
@@ -21,7 +21,7 @@ export const newKey = (): string => `idempotency-${crypto.randomUUID()}`;
 /** Calls with an `Idempotency-Key`, and row counts to check their effect. `getServer` is called each time, since suites start their server in a hook. */
 export function repeatCalls(getServer: () => ServerWith<"owner">) {
   return {
-    send: (method: string, path: string, key: string, options: CallOptions = {}): Promise<Answer<Data>> =>
+    send: (method: string, path: string, key: string, options: CallOptions = {}): Promise<ApiResponse<Data>> =>
       call<Data>(getServer(), method, path, {
         key: getServer().owner.key,
         ...options,

@@ -1,41 +1,16 @@
-import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import type { Output } from "../../../src/service/contract.ts";
 import { sendFile, startOrigin } from "../../support/origin-server.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
-import { call, clientOf, type InputOf } from "./api.ts";
+import { clientOf, type InputOf } from "./api.ts";
 import { startPlainServer } from "./plain-server.ts";
 
 type Server = { readonly url: string };
 
-/** The response of `POST /files/remote-multipart/init`. */
-export interface CreatedImport {
-  readonly jobId: string;
-  readonly jobSecret: string;
-  readonly status: string;
-  readonly statusUrl: string;
-  readonly eventsUrl: string;
-  readonly claimToken?: string;
-  readonly deletionToken?: string;
-}
+export type CreatedImport = Output<"initImport">;
 
-/** The public state of an import job. */
-export interface Job {
-  readonly jobId: string;
-  readonly status: string;
-  readonly bytesDone: number;
-  readonly bytesTotal: number | null;
-  readonly percent: number | null;
-  readonly sharePath: string | null;
-  readonly fileId: string | null;
-  readonly shortId: string | null;
-  readonly name: string | null;
-  readonly error: string | null;
-  readonly errorCode: string | null;
-  readonly updatedAt: string;
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
-}
+export type Job = Output<"getImport">;
 
 /** Starts a server that may import from loopback addresses. */
 export const startImportingServer = (env: Readonly<Record<string, string>> = {}): Promise<TestServer> =>
@@ -50,10 +25,12 @@ export async function createImport(to: Server, json: object, key?: string): Prom
 export const jobPath = ({ jobId, jobSecret }: CreatedImport, rest = ""): string =>
   `/api/files/remote-multipart/${jobId}${rest}?secret=${jobSecret}`;
 
-export async function getJob(of: Server, created: CreatedImport): Promise<Job> {
-  const answer = await call<{ data: Job }>(of, "GET", jobPath(created));
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body.data;
+export async function getJob(of: Server, { jobId, jobSecret }: CreatedImport): Promise<Job> {
+  return (await clientOf(of).call("getImport", { jobId, secret: jobSecret })).data;
+}
+
+export async function cancelImport(of: Server, { jobId, jobSecret }: Pick<CreatedImport, "jobId" | "jobSecret">): Promise<Job> {
+  return (await clientOf(of).call("cancelImport", { jobId, secret: jobSecret })).data;
 }
 
 export const waitForEnd = (of: Server, created: CreatedImport): Promise<Job> =>

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { type Answer, type Body, type CallOptions, call, clientOf, type InputOf, type Upload } from "./api.ts";
+import type { Output, ResponseOf } from "../../../src/service/contract.ts";
+import { type ApiResponse, type Body, type CallOptions, type ClientSettings, call, clientOf, type InputOf, type Upload } from "./api.ts";
 
 export const MB = 1024 ** 2;
 
-export interface Session {
-  readonly uploadId: string;
-  readonly key: string;
-  readonly chunkSize: number;
-  readonly totalParts: number;
-  readonly fileId: string;
-  readonly shortId: string;
-  readonly shareUrl: string;
-  readonly expiresAt: string;
-}
+export type Session = Output<"initMultipart">;
 
 export interface CompletePart {
   readonly partNumber: number;
@@ -35,7 +27,11 @@ export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export const postInit = (server: Server, fields: object, options: CallOptions = {}): Promise<Answer<Body & { readonly data: Session }>> =>
+export const postInit = (
+  server: Server,
+  fields: object,
+  options: CallOptions = {},
+): Promise<ApiResponse<Body & { readonly data: Session }>> =>
   call(server, "POST", "/api/files/multipart/init", { ...options, json: fields });
 
 /** Creates an upload session; asserts that it is accepted. */
@@ -49,14 +45,24 @@ export const postUrls = (
   session: Pick<Session, "uploadId" | "key">,
   partDigests: Record<string, string>,
   options: CallOptions = {},
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   call(server, "POST", "/api/files/multipart/batch-urls", {
     ...options,
     json: { uploadId: session.uploadId, key: session.key, totalParts: 1, partDigests },
   });
 
+/** Requests the URLs of parts; rejects when the server refuses. */
+export async function getPartUrls(
+  server: Server,
+  { uploadId, key }: Pick<Session, "uploadId" | "key">,
+  partDigests: Record<string, string>,
+  options?: ClientSettings,
+): Promise<Record<string, string>> {
+  return (await clientOf(server, options).call("batchPartUrls", { uploadId, key, partDigests })).urls;
+}
+
 /** Splits bytes into the session's parts; part n is at index n - 1. */
-export function split(bytes: Uint8Array<ArrayBuffer>, session: Session): Uint8Array<ArrayBuffer>[] {
+export function split(bytes: Uint8Array<ArrayBuffer>, session: Pick<Session, "chunkSize" | "totalParts">): Uint8Array<ArrayBuffer>[] {
   return Array.from({ length: session.totalParts }, (_, index) =>
     bytes.subarray(index * session.chunkSize, (index + 1) * session.chunkSize),
   );
@@ -70,14 +76,12 @@ export async function partUrl(
   bytes: Uint8Array,
   options: CallOptions = {},
 ): Promise<string> {
-  const { uploadId, key } = session;
-  const partDigests = { [partNumber]: sha256(bytes) };
-  const { urls } = await clientOf(server, options).call("batchPartUrls", { uploadId, key, totalParts: 1, partDigests });
+  const urls = await getPartUrls(server, session, { [partNumber]: sha256(bytes) }, options);
   return urls[partNumber] ?? "";
 }
 
 /** PUTs bytes to a part URL; resolves to any response. */
-export async function putPart(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<Answer> {
+export async function putPart(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<ApiResponse> {
   const response = await fetch(url, { method: "PUT", body: bytes });
   return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
 }
@@ -103,11 +107,28 @@ export const postComplete = (
   session: Pick<Session, "uploadId" | "key">,
   fields: object = {},
   options: CallOptions = {},
-): Promise<Answer<Body & { readonly file: Upload; readonly data: Upload }>> =>
+): Promise<ApiResponse<Body & { readonly file: Upload; readonly data: Upload }>> =>
   call(server, "POST", "/api/files/multipart/complete", { ...options, json: { uploadId: session.uploadId, key: session.key, ...fields } });
 
-export const postAbort = (server: Server, session: Pick<Session, "uploadId" | "key">, options: CallOptions = {}): Promise<Answer> =>
+/** Completes an upload session; rejects when the server refuses it. */
+export async function complete(
+  server: Server,
+  { uploadId, key }: Pick<Session, "uploadId" | "key">,
+  fields: Omit<InputOf<"completeMultipart">, "uploadId" | "key"> = {},
+  options?: ClientSettings,
+): Promise<Upload> {
+  return (await clientOf(server, options).call("completeMultipart", { uploadId, key, ...fields })).data;
+}
+
+export const postAbort = (server: Server, session: Pick<Session, "uploadId" | "key">, options: CallOptions = {}): Promise<ApiResponse> =>
   call(server, "POST", "/api/files/multipart/abort", { ...options, json: { uploadId: session.uploadId, key: session.key } });
+
+/** Aborts an upload session; rejects when the server refuses it. */
+export const abort = (
+  server: Server,
+  { uploadId, key }: Pick<Session, "uploadId" | "key">,
+  options?: ClientSettings,
+): Promise<ResponseOf<"abortMultipart">> => clientOf(server, options).call("abortMultipart", { uploadId, key });
 
 /** Uploads a file in parts, from init to complete; asserts that each step succeeds. */
 export async function uploadInParts(
@@ -118,15 +139,10 @@ export async function uploadInParts(
 ): Promise<Upload> {
   const session = await init(server, { fileSize: bytes.length, ...fields }, options);
   const parts = await sendParts(server, session, bytes, options);
-  const { uploadId, key } = session;
-  return (await clientOf(server, options).call("completeMultipart", { uploadId, key, parts })).data;
+  return await complete(server, session, { parts }, options);
 }
 
-export interface UploadedPart {
-  readonly partNumber: number;
-  readonly size: number;
-  readonly sha256: string;
-}
+export type UploadedPart = Output<"getMultipart">["parts"][number];
 
 /** Lists the stored parts of an upload session. */
 export async function listUploadedParts(server: Server, { uploadId }: Pick<Session, "uploadId">): Promise<readonly UploadedPart[]> {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { Answer } from "./api.ts";
+import type { ApiResponse } from "./api.ts";
 
 export interface Schema {
   readonly type?: string;
@@ -56,7 +56,7 @@ export interface Described {
   /** The scope that a key requires; undefined where it requires none. */
   readonly scope: string | undefined;
   /** Describes how a response's status, type or body differs from the documented ones; undefined where it does not. */
-  problemOf(answer: Answer<unknown>): string | undefined;
+  problemOf(response: ApiResponse<unknown>): string | undefined;
 }
 
 export interface Description {

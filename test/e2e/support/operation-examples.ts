@@ -1,7 +1,7 @@
 import { getChallenge, solve } from "./agents.ts";
+import type { Delegation } from "./delegations.ts";
 import {
   BYTES,
-  type Delegation,
   makeAnonymousFile,
   makeDelegation,
   makeDelivery,

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** The whole response as text. */
   readonly text: string;
@@ -19,7 +19,7 @@ export async function sendRaw(
   server: { readonly url: string },
   chunks: readonly (string | Uint8Array)[],
   options: RawOptions = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(server.url);
   const socket = connect({ host: hostname, port: Number(port) });
   const { promise, resolve } = Promise.withResolvers<void>();

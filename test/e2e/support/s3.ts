@@ -4,7 +4,7 @@ import { openS3Bucket } from "../../../src/blobs/s3/bucket.ts";
 import { type ServerOptions, startServer, type TestServer } from "../../support/server.ts";
 import { s3Settings, type TestSwift } from "../../support/swift.ts";
 import { until } from "../../support/until.ts";
-import { type CompletePart, postUrls, type Session, sha256, split } from "./multipart.ts";
+import { type CompletePart, getPartUrls, type Session, sha256, split } from "./multipart.ts";
 
 /** Starts a server that stores its bytes in a bucket: the one that `env` names, or a new one. */
 export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): Promise<TestServer & { readonly bucket: string }> {
@@ -23,13 +23,13 @@ export async function startOnS3(swift: TestSwift, options: ServerOptions = {}): 
 }
 
 /** Waits until a server has detected that clients may send parts directly; until then it proxies them. */
-export async function waitForDirectParts(server: TestServer, starts = 1): Promise<void> {
-  await until("the store's capabilities are detected", () => partChannelLogs(server).length >= starts);
-  assert.match(partChannelLogs(server).at(-1) ?? "", /^clients send parts directly to/);
+export async function waitForPresignedParts(server: TestServer, starts = 1): Promise<void> {
+  await until("the store's capabilities are detected", () => uploadModeLogs(server).length >= starts);
+  assert.match(uploadModeLogs(server).at(-1) ?? "", /^clients send parts directly to/);
 }
 
 /** The log messages about how parts are sent, one per start. */
-export const partChannelLogs = (server: TestServer): string[] =>
+export const uploadModeLogs = (server: TestServer): string[] =>
   server.logs().flatMap(({ msg }) => (/^(?:parts pass through the server|clients send parts directly)/.test(msg ?? "") ? [msg ?? ""] : []));
 
 /** Requests the URLs of the numbered parts of `bytes`, or of all, in order. */
@@ -41,9 +41,8 @@ export async function partUrls(
 ): Promise<string[]> {
   const wanted = numbers ?? Array.from({ length: session.totalParts }, (_, index) => index + 1);
   const digests = split(bytes, session).map(sha256);
-  const { status, body } = await postUrls(server, session, Object.fromEntries(wanted.map((number) => [number, digests[number - 1] ?? ""])));
-  assert.equal(status, 200, JSON.stringify(body));
-  return wanted.map((number) => body.urls?.[number] ?? "");
+  const urls = await getPartUrls(server, session, Object.fromEntries(wanted.map((number) => [number, digests[number - 1] ?? ""])));
+  return wanted.map((number) => urls[number] ?? "");
 }
 
 /** PUTs bytes without headers of the API. */

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { crc32, deflateRawSync } from "node:zlib";
 import { until } from "../../support/until.ts";
-import { type Answer, authorize, call, getShare } from "./api.ts";
+import { type ApiResponse, authorize, call, getShare } from "./api.ts";
 
 type Server = { readonly url: string };
 
 /** Waits until the scan of a share has ended; resolves to the share's metadata. */
-export async function waitForScan(server: Server, shortId: string, deadlineMs = 30_000): Promise<Answer["body"]> {
+export async function waitForScan(server: Server, shortId: string, deadlineMs = 30_000): Promise<ApiResponse["body"]> {
   return await until(
     "the scan has ended",
     async () => {
-      const { body } = await getShare(server, shortId);
+      const body = await getShare(server, shortId);
       return body.scanStatus === "clean" || body.scanStatus === "unavailable" ? body : undefined;
     },
     { deadlineMs },
@@ -19,7 +19,7 @@ export async function waitForScan(server: Server, shortId: string, deadlineMs = 
 
 /** Waits until a share has this scan status. */
 export async function waitForScanStatus(server: Server, shortId: string, status: string): Promise<void> {
-  await until(`the scan status is ${status}`, async () => (await getShare(server, shortId)).body.scanStatus === status);
+  await until(`the scan status is ${status}`, async () => (await getShare(server, shortId)).scanStatus === status);
 }
 
 /** Reads the status and the HTML of a share's page. */
@@ -62,7 +62,7 @@ interface ScannerHealth {
   };
 }
 
-export const getHealth = (server: Server): Promise<Answer<ScannerHealth>> => call(server, "GET", "/health");
+export const getHealth = (server: Server): Promise<ApiResponse<ScannerHealth>> => call(server, "GET", "/health");
 
 /** Makes a ZIP archive with one compressed member. */
 export function zipOf(name: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {

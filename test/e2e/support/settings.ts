@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type ServerWith, withAccounts } from "./accounts.ts";
-import { call, getShare, type Upload, upload } from "./api.ts";
+import { call, getShare, type InputOf, type Upload, upload } from "./api.ts";
 import { startPlainServer } from "./plain-server.ts";
-import { patchSettings } from "./shares.ts";
+import { changeSettings, patchSettings } from "./shares.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -39,15 +39,11 @@ export function settingsCalls(getServer: () => SettingsServer) {
     uploadAs: (owner: Owner, fields: Record<string, string> = {}): Promise<Upload> =>
       upload(getServer(), { bytes: "hello", fields }, { key: getServer()[owner].key }),
     /** Changes settings; asserts that the change is accepted. */
-    async patchAccepted(owner: Owner, file: Upload, fields: object) {
-      const { status, body } = await patch(owner, file, fields);
-      assert.equal(status, 200, JSON.stringify(body));
-      return body.data;
-    },
+    patchAccepted: (owner: Owner, file: Upload, fields: Omit<InputOf<"updateShareSettings">, "fileId">) =>
+      changeSettings(getServer(), { fileId: file.id, ...fields }, getServer()[owner].key),
     async expiryOf(file: Upload): Promise<number> {
-      const { status, body } = await getShare(getServer(), file.shortId);
-      assert.equal(status, 200);
-      return body.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(String(body.expires_at));
+      const body = await getShare(getServer(), file.shortId);
+      return body.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(body.expires_at);
     },
     remove: (owner: Owner, file: Upload, query = "") =>
       call(getServer(), "DELETE", `/api/files/delete?fileId=${file.id}${query}`, { key: getServer()[owner].key }),

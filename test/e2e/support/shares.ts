@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type Answer, authorize, type Body, call, type Upload } from "./api.ts";
+import type { Output } from "../../../src/service/contract.ts";
+import { type ApiResponse, authorize, call, clientOf, type InputOf, type Upload } from "./api.ts";
 
 type Server = { readonly url: string };
 
@@ -10,37 +11,49 @@ export interface Credentials {
   readonly handoffToken: string;
 }
 
-/** The response to a change of share settings. */
-export interface Settings {
-  readonly fileId: string;
-  readonly shortId: string;
-  readonly visibility: string;
-  readonly unlockRequired: boolean;
-  readonly unlockCode?: string;
-  readonly handoffUrl?: string;
-}
-
-/** An upload's response with the members that some uploads have. */
-export type ProtectedUpload = Upload & { readonly unlockCode?: string; readonly handoffUrl?: string; readonly idempotent?: boolean };
-
-export const patchSettings = (server: Server, json: object, key?: string): Promise<Answer<Body & { readonly data: Settings }>> =>
+export const patchSettings = (server: Server, json: object, key?: string): Promise<ApiResponse> =>
   call(server, "PATCH", "/api/files/share-settings", { json, ...(key !== undefined && { key }) });
 
-export const patchLink = (server: Server, json: object): Promise<Answer<Body & { readonly data: Settings }>> =>
+/** Changes the settings of a share; rejects when the server refuses it. */
+export async function changeSettings(
+  server: Server,
+  input: InputOf<"updateShareSettings">,
+  key: string,
+): Promise<Output<"updateShareSettings">> {
+  return (await clientOf(server, { key }).call("updateShareSettings", input)).data;
+}
+
+export const patchLink = (server: Server, json: object): Promise<ApiResponse> =>
   call(server, "PATCH", "/api/files/link-protection", { json });
 
-export const postClaim = (
-  server: Server,
-  json: object,
-  key?: string,
-): Promise<Answer<Body & { readonly data: { id: string; shortCode: string } }>> =>
+/** Protects an anonymous upload, or removes its protection; rejects when the server refuses it. */
+export async function changeLink(server: Server, input: InputOf<"setLinkProtection">): Promise<Output<"setLinkProtection">> {
+  return (await clientOf(server).call("setLinkProtection", input)).data;
+}
+
+export const postClaim = (server: Server, json: object, key?: string): Promise<ApiResponse> =>
   call(server, "POST", "/api/files/claim", { json, ...(key !== undefined && { key }) });
 
-export const claim = (server: Server, file: Upload, key: string) =>
-  postClaim(server, { fileId: file.id, claimToken: file.claimToken }, key);
+/** Claims an anonymous upload; rejects when the server refuses it. */
+export async function claim(
+  server: Server,
+  { id, claimToken = "" }: Pick<Upload, "id" | "claimToken">,
+  key: string,
+): Promise<Output<"claimFile">> {
+  return (await clientOf(server, { key }).call("claimFile", { fileId: id, claimToken })).data;
+}
 
-export const postUnlock = (server: Server, json: object, headers?: Record<string, string>): Promise<Answer> =>
+export const postUnlock = (server: Server, json: object, headers?: Record<string, string>): Promise<ApiResponse> =>
   call(server, "POST", "/api/downloads/unlock", { json, ...(headers && { headers }) });
+
+/** Exchanges an unlock code or handoff token for an unlock token; rejects when the server refuses it. */
+export async function unlock(
+  server: Server,
+  input: InputOf<"unlockDownload">,
+  headers?: Record<string, string>,
+): Promise<Output<"unlockDownload">> {
+  return (await clientOf(server, { headers }).call("unlockDownload", input)).data;
+}
 
 /** Reads the credentials from a response, and asserts their documented form. */
 export function credentialsIn({ unlockCode, handoffUrl }: { unlockCode?: string; handoffUrl?: string }): Credentials {
@@ -57,7 +70,7 @@ export function authorizeWith(
   fileId: string,
   credentials: Readonly<Record<string, string | undefined>> = {},
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(credentials)) if (value !== undefined) query.set(name, value);
   return authorize(server, `${fileId}?${query}`, { headers });

@@ -1,33 +1,16 @@
 import assert from "node:assert/strict";
+import type { Output } from "../../../src/service/contract.ts";
+import type { FileEvent } from "../../../src/service/events/contract.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 import { makeAuthority, type Received, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 import { type ServerWith, withAccounts } from "./accounts.ts";
-import { type Answer, call, clientOf, type InputOf } from "./api.ts";
+import { type ApiResponse, call, clientOf, type InputOf } from "./api.ts";
 
-/** A webhook endpoint as the API shows it; with its secret after creation and rotation. */
-export interface Webhook {
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly description: string | null;
-  readonly status: string;
-  readonly pausedReason: string | null;
-  readonly secret?: string;
-}
+export type Webhook = Output<"updateWebhook">;
+export type WebhookWithSecret = Output<"createWebhook">;
 
-export interface Delivery {
-  readonly id: string;
-  readonly eventId: string;
-  readonly type: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly responseStatus: number | null;
-  readonly error: string | null;
-  readonly createdAt: string;
-  readonly nextAttemptAt: string | null;
-  readonly deliveredAt: string | null;
-}
+export type Delivery = Output<"testWebhook">;
 
 export const ALL_EVENTS = ["file.ready", "file.failed", "file.expired", "file.authorized", "file.downloaded"] as const;
 
@@ -68,29 +51,42 @@ export async function startWebhookServer(): Promise<WebhookServer> {
 
 type Server = { readonly url: string };
 
-export const postWebhook = (server: Server, key: string | undefined, json: unknown): Promise<Answer> =>
+export const postWebhook = (server: Server, key: string | undefined, json: unknown): Promise<ApiResponse> =>
   call(server, "POST", "/api/webhooks", { key, json });
 
 /** Creates an endpoint; asserts that it is accepted. */
 export async function addWebhook(
   server: Server,
   key: string,
-  { url, events = ALL_EVENTS }: { readonly url: string; readonly events?: readonly string[] },
-): Promise<Webhook & { readonly secret: string }> {
-  return (await clientOf(server, { key }).call("createWebhook", { url, events: [...events] } as InputOf<"createWebhook">)).data;
+  { url, events = ALL_EVENTS }: { readonly url: string; readonly events?: readonly FileEvent[] },
+): Promise<WebhookWithSecret> {
+  return (await clientOf(server, { key }).call("createWebhook", { url, events: [...events] })).data;
 }
+
+export const listWebhooks = async (server: Server, key: string): Promise<readonly Webhook[]> =>
+  (await clientOf(server, { key }).call("listWebhooks", {})).data;
 
 export async function getWebhook(server: Server, key: string, id: string): Promise<Webhook> {
-  const { data } = await clientOf(server, { key }).call("listWebhooks", {});
-  return data.find((webhook) => webhook.id === id) ?? assert.fail("The webhook is not listed.");
+  return (await listWebhooks(server, key)).find((webhook) => webhook.id === id) ?? assert.fail("The webhook is not listed.");
 }
 
-export async function getDeliveries(server: Server, key: string, id: string, query = ""): Promise<readonly Delivery[]> {
-  const { status, body } = await call<{ readonly data: readonly Delivery[] }>(server, "GET", `/api/webhooks/${id}/deliveries${query}`, {
-    key,
-  });
-  assert.equal(status, 200, JSON.stringify(body));
-  return body.data;
+/** Changes, pauses or enables an endpoint. */
+export async function changeWebhook(server: Server, key: string, input: InputOf<"updateWebhook">): Promise<Webhook> {
+  return (await clientOf(server, { key }).call("updateWebhook", input)).data;
+}
+
+/** Sends a test event; resolves to its delivery. */
+export async function sendTest(server: Server, key: string, id: string): Promise<Delivery> {
+  return (await clientOf(server, { key }).call("testWebhook", { id })).data;
+}
+
+export async function getDeliveries(
+  server: Server,
+  key: string,
+  id: string,
+  paging: Omit<InputOf<"listWebhookDeliveries">, "id"> = {},
+): Promise<readonly Delivery[]> {
+  return (await clientOf(server, { key }).call("listWebhookDeliveries", { id, ...paging })).data;
 }
 
 /** Waits for an event of that type among those received after the first `after` ones. */

@@ -30,7 +30,7 @@ describe("a share whose owner shortens its expiry after URLs were issued", () =>
         keyId: "k",
         isAgent: false,
       } as const;
-      const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+      const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
       const { id: fileId, shortId } = await uploadStream(ctx, call, {
         name: "a.txt",
         type: "text/plain",

@@ -13,7 +13,7 @@ import { makeDatabase } from "../../db/support.ts";
 
 const names = Object.keys(TRANSITIONS) as TransitionName[];
 const states: FileState[] = (["active", "expired", "deleted", "dmca_removed"] as const).flatMap((status) =>
-  (["uploading", "stored", "quarantined", "removing", "gone"] as const).flatMap((blob_state) =>
+  (["uploading", "stored", "quarantined", "removing", "removed"] as const).flatMap((blob_state) =>
     (["pending", "scanning", "clean", "unavailable"] as const).map((scan_status) => ({ status, blob_state, scan_status })),
   ),
 );

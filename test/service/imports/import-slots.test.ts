@@ -23,7 +23,7 @@ describe("import slots", () => {
       return running.flatMap(({ signal }, n) => (signal.aborted ? [n] : []));
     };
     const nowMs = ctx.now();
-    await enqueueJob(ctx.db, { id: "j", kind: IMPORT_JOB, subject: "new", runAtMs: nowMs, nowMs, fairKey: "newcomer" });
+    await enqueueJob(ctx.db, { id: "j", kind: IMPORT_JOB, subject: "new", runAtMs: nowMs, nowMs, fairKey: "other" });
     assert.deepEqual(await yieldAll(), [], "no pace is known yet");
     processes.clock.nowMs += 20_000;
     for (const [n, current] of running.entries()) current.update({ bytesDone: n === 7 ? 1_000 : (n + 1) * 1_000_000 });
@@ -42,7 +42,7 @@ describe("import slots", () => {
     processes.clock.nowMs += 20_000;
     await yieldSlot(ctx, first);
     assert.equal(first.signal.aborted, false, "nobody waits");
-    await enqueueJob(ctx.db, { id: "j", kind: IMPORT_JOB, subject: "new", runAtMs: 0, nowMs: 0, fairKey: "newcomer" });
+    await enqueueJob(ctx.db, { id: "j", kind: IMPORT_JOB, subject: "new", runAtMs: 0, nowMs: 0, fairKey: "other" });
     running.end("9");
     await yieldSlot(ctx, first);
     assert.equal(first.signal.aborted, false, "a slot is free");
@@ -57,11 +57,11 @@ describe("import slots", () => {
     const awaited = createAwaitedImports(() => nowMs);
     const slots = Array.from({ length: 32 }, (_, n) => awaited.start(`caller-${Math.floor(n / 6)}`));
     assert.throws(() => awaited.start("caller-0"), { code: "TOO_MANY_UPLOADS", retryAfterSeconds: 10 });
-    assert.throws(() => awaited.start("newcomer"), { code: "UNAVAILABLE", retryAfterSeconds: 10 });
+    assert.throws(() => awaited.start("other"), { code: "UNAVAILABLE", retryAfterSeconds: 10 });
     nowMs = 20_000;
     for (const [n, slot] of slots.entries()) slot.add(n === 3 ? 1_000 : 20_000_000);
     assert.throws(() => awaited.start("caller-5"), { code: "UNAVAILABLE" }, "it has some already");
-    using _ = awaited.start("newcomer");
+    using _ = awaited.start("other");
     assert.deepEqual(
       slots.flatMap(({ signal }, n) => (signal.aborted ? [n] : [])),
       [3],

@@ -42,7 +42,7 @@ async function openUpload(ctx: Ctx, id: string, fields: Partial<UploadSessionRow
     .insertInto("upload_sessions")
     .values({
       id,
-      key: id,
+      session_key: id,
       kind: "multipart",
       state: "open",
       file_id: id,
@@ -71,12 +71,12 @@ describe("cleanup", () => {
     const [ctx] = processes.ctxs;
     const { id, shortId, size } = await uploadSmall(ctx, "brief.txt");
     processes.clock.nowMs += 3 * DAY_MS - 1;
-    assert.deepEqual(await clean(ctx), { expired: 0, purged: 0, uploads: 0, orphans: 0, forgotten: 0 });
+    assert.deepEqual(await clean(ctx), { expired: 0, removedFiles: 0, uploads: 0, orphans: 0, deletedRows: 0 });
     assert.equal((await ctx.db.selectFrom("quotas").selectAll().executeTakeFirst())?.used_bytes, size);
     processes.clock.nowMs += 1;
-    assert.deepEqual(await clean(ctx), { expired: 1, purged: 1, uploads: 0, orphans: 0, forgotten: 0 });
+    assert.deepEqual(await clean(ctx), { expired: 1, removedFiles: 1, uploads: 0, orphans: 0, deletedRows: 0 });
     const row = await readFile(ctx, id);
-    assert.deepEqual([row?.status, row?.blob_state, row?.purge_at], ["expired", "gone", null]);
+    assert.deepEqual([row?.status, row?.blob_state, row?.remove_at], ["expired", "removed", null]);
     assert.equal(await ctx.blobs.size(row?.blob_key ?? ""), undefined);
     assert.deepEqual(await ctx.db.selectFrom("quotas").selectAll().execute(), []);
     const events = await ctx.db.selectFrom("events").select("type").where("file_id", "=", id).orderBy("created_at").execute();
@@ -85,15 +85,15 @@ describe("cleanup", () => {
       ["file.ready", "file.expired"],
     );
     processes.clock.nowMs += 30 * DAY_MS - 1;
-    assert.equal((await clean(ctx)).forgotten, 0);
+    assert.equal((await clean(ctx)).deletedRows, 0);
     processes.clock.nowMs += 1;
-    assert.equal((await clean(ctx)).forgotten, 1);
+    assert.equal((await clean(ctx)).deletedRows, 1);
     assert.equal(await readFile(ctx, id), undefined);
     assert.equal(await ctx.db.selectFrom("events").select("id").where("file_id", "=", id).executeTakeFirst(), undefined);
     assert.equal(await ctx.db.selectFrom("shares").select("short_id").where("short_id", "=", shortId).executeTakeFirst(), undefined);
   });
 
-  test("two concurrent cleanups expire and purge each file once", async () => {
+  test("two concurrent cleanups expire and remove each file once", async () => {
     await using processes = await openProcesses();
     const [one, other] = processes.ctxs;
     for (let index = 0; index < 25; index++) await uploadSmall(one, `${index}.txt`);
@@ -113,9 +113,9 @@ describe("cleanup", () => {
     await clean(ctx);
     const row = await readFile(ctx, id);
     assert.ok(row);
-    assert.equal(await ctx.transaction((ctx) => endFile(ctx, row, { status: "deleted", purgeAtMs: ctx.now() })), true);
-    assert.equal((await clean(ctx)).purged, 0);
-    assert.deepEqual([(await readFile(ctx, id))?.status, (await readFile(ctx, id))?.blob_state], ["deleted", "gone"]);
+    assert.equal(await ctx.transaction((ctx) => endFile(ctx, row, { status: "deleted", removeAtMs: ctx.now() })), true);
+    assert.equal((await clean(ctx)).removedFiles, 0);
+    assert.deepEqual([(await readFile(ctx, id))?.status, (await readFile(ctx, id))?.blob_state], ["deleted", "removed"]);
   });
 
   test("a file that cannot be removed does not stop the removal of the others", async () => {
@@ -131,11 +131,11 @@ describe("cleanup", () => {
     await rm(upper, { recursive: true });
     await writeFile(upper, "");
     processes.clock.nowMs += 3 * DAY_MS;
-    assert.equal((await clean(ctx)).purged, 12);
+    assert.equal((await clean(ctx)).removedFiles, 12);
     assert.equal((await readFile(ctx, stuck.id))?.blob_state, "removing");
     await rm(upper);
-    assert.equal((await clean(ctx)).purged, 1);
-    assert.equal((await readFile(ctx, stuck.id))?.blob_state, "gone");
+    assert.equal((await clean(ctx)).removedFiles, 1);
+    assert.equal((await readFile(ctx, stuck.id))?.blob_state, "removed");
   });
 
   test("the schedule removes orphans, and only the command removes unknown files", async () => {

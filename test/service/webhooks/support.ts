@@ -15,8 +15,8 @@ import { parseNetwork } from "../../../src/net/address.ts";
 import type { FileEvent } from "../../../src/service/events/contract.ts";
 import { insertEvent } from "../../../src/service/events/outbox.ts";
 import { dispatchEvents } from "../../../src/service/webhooks/dispatcher.ts";
-import { WEBHOOK_JOB } from "../../../src/service/webhooks/enqueue-deliveries.ts";
-import { insertWebhook } from "../../../src/service/webhooks/queries.ts";
+import { WEBHOOK_JOB } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
+import { insertEndpoint } from "../../../src/service/webhooks/queries.ts";
 import { createWebhookJob } from "../../../src/service/webhooks/webhook-job.ts";
 import { createWebhookSender, type WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
 import { makeAuthority, startReceiver, type TestAuthority, type WebhookReceiver } from "../../support/webhook-receiver.ts";
@@ -78,7 +78,7 @@ export async function addEndpoint(
   const secret = newSecret(ctx.random, "whsec_");
   const id = newUuid(ctx.random, ctx.now());
   const times = { created_at: ctx.now(), updated_at: ctx.now() };
-  await insertWebhook(ctx.db, {
+  await insertEndpoint(ctx.db, {
     id,
     owner_id: ownerId,
     url,
@@ -93,7 +93,7 @@ export async function addEndpoint(
 export interface Sending extends AsyncDisposable {
   readonly authority: TestAuthority;
   readonly sender: WebhookSender;
-  readonly kind: JobKind;
+  readonly kind: JobKind<Ctx>;
 }
 
 export async function startSending(): Promise<Sending> {
@@ -166,7 +166,7 @@ export async function claim(ctx: Ctx): Promise<JobRow | undefined> {
 }
 
 /** Runs the endpoint's job once if it is due. Resolves to whether it was. */
-export async function runDue(ctx: Ctx, kind: JobKind): Promise<boolean> {
+export async function runDue(ctx: Ctx, kind: JobKind<Ctx>): Promise<boolean> {
   const job = await claim(ctx);
   if (!job) return false;
   assert.deepEqual(await kind.run(ctx, job, new AbortController().signal), { kind: "done" });

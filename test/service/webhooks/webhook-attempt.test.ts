@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { enqueueDeliveries } from "../../../src/service/webhooks/enqueue-deliveries.ts";
+import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
 import { createWebhookJob } from "../../../src/service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
 import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
@@ -77,7 +77,7 @@ describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, (
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.answer({ status, headers: { location: `${receiver.url}/elsewhere` } });
       await ctx.db.updateTable("webhook_deliveries").set({ next_attempt_at: ctx.now() }).where("endpoint_id", "=", id).execute();
-      await ctx.transaction((ctx) => enqueueDeliveries(ctx, id));
+      await ctx.transaction((ctx) => enqueueEndpointJob(ctx, id));
       await runDue(ctx, sending.kind);
       const [row] = await deliveries(ctx, id);
       assert.equal(row?.response_status, status);
@@ -93,7 +93,7 @@ describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, (
     const attempt = async (url: string, send = sending.sender): Promise<string> => {
       await ctx.db.updateTable("webhook_endpoints").set({ url }).execute();
       await ctx.db.updateTable("webhook_deliveries").set({ next_attempt_at: ctx.now() }).execute();
-      await ctx.transaction((ctx) => enqueueDeliveries(ctx, id));
+      await ctx.transaction((ctx) => enqueueEndpointJob(ctx, id));
       await runDue(ctx, createWebhookJob(send));
       const [row] = await deliveries(ctx, id);
       assert.deepEqual([row?.status, row?.response_status], ["pending", null]);
@@ -126,7 +126,7 @@ describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, (
     ]) {
       await ctx.db.updateTable("webhook_endpoints").set({ url }).execute();
       await ctx.db.updateTable("webhook_deliveries").set({ next_attempt_at: ctx.now() }).execute();
-      await ctx.transaction((ctx) => enqueueDeliveries(ctx, id));
+      await ctx.transaction((ctx) => enqueueEndpointJob(ctx, id));
       await runDue(ctx, createWebhookJob(strict));
       assert.match((await deliveries(ctx, id))[0]?.error ?? "", /not on the public internet/, url);
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { disableUser, enableUser } from "../../../src/service/administration/change-user.ts";
-import { enqueueDeliveries } from "../../../src/service/webhooks/enqueue-deliveries.ts";
+import { enqueueEndpointJob } from "../../../src/service/webhooks/enqueue-endpoint-job.ts";
 import { opensslMissing, startReceiver } from "../../support/webhook-receiver.ts";
 import {
   claim,
@@ -106,7 +106,7 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
     clock.nowMs += 2 * 86_400_000;
     await happen(ctx, ownerId);
     assert.equal(await dispatchAll(ctx), 1, "an event of a paused endpoint waits");
-    await ctx.transaction((ctx) => enqueueDeliveries(ctx, id));
+    await ctx.transaction((ctx) => enqueueEndpointJob(ctx, id));
     await runDue(ctx, sending.kind);
     assert.equal(receiver.received.length, before, "nothing is sent to a paused endpoint");
 

@@ -113,8 +113,8 @@ async function predictOutcome(copy: CopyBlobs, { found, action }: Task): Promise
 async function removeExtras({ db, target, dryRun, stats }: CopyBlobs, found: readonly string[]): Promise<void> {
   const keys = [...new Set(found)];
   const states = await findBlobStates(db, keys);
-  const gone = keys.filter((key) => states.get(key) === "gone");
-  if (!dryRun) for (const key of gone) await target.remove(key);
-  stats.addRemoved(gone.length);
+  const removed = keys.filter((key) => states.get(key) === "removed");
+  if (!dryRun) for (const key of removed) await target.remove(key);
+  stats.addRemoved(removed.length);
   stats.addUnknown(keys.filter((key) => !states.has(key)).length);
 }

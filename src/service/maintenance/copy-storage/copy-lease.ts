@@ -2,7 +2,7 @@ import type { StorageOptions } from "../../../blobs/open-store.ts";
 import type { Ctx } from "../../../context.ts";
 import { findServerState, saveServerState } from "../../../db/server-state.ts";
 import { AppError } from "../../../errors.ts";
-import { describeThisInstance, LEASE_MS, listLiveInstances, removeInstance, renewInstance } from "../../../jobs/instances.ts";
+import { listLiveInstances, registerInstance } from "../../../jobs/instances.ts";
 
 /** The exclusive right to copy to a store, with the keys of blobs whose copies were started and not yet verified. */
 export interface CopyLease {
@@ -14,16 +14,11 @@ export interface CopyLease {
   markVerified(key: string): void;
 }
 
+/** A lease as stored, in JSON. */
 interface LeaseRecord {
   readonly holder: string | null;
   /** The keys of unverified blobs. */
   readonly unverified: readonly string[];
-}
-
-/** A `LeaseRecord` as stored. */
-interface StoredLease {
-  readonly holder: string | null;
-  readonly unproven: readonly string[];
 }
 
 /**
@@ -32,13 +27,7 @@ interface StoredLease {
  */
 export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], work: (lease: CopyLease) => Promise<T>): Promise<T> {
   const name = `storage_copy_${to}` as const;
-  const instance = describeThisInstance(ctx.instanceId);
-  await renewInstance(ctx.db, instance, ctx.now());
-  const heartbeat = setInterval(() => {
-    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) =>
-      ctx.log.error({ err: error }, "renewing the instance's lease failed"),
-    );
-  }, LEASE_MS / 3);
+  const unregister = await registerInstance(ctx);
   try {
     const before = await acquire(ctx, name);
     const unverified = new Set(before.unverified);
@@ -48,7 +37,7 @@ export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], wor
         unverified: new Set(before.unverified),
         async begin(keys) {
           for (const key of keys) unverified.add(key);
-          await save(instance.id);
+          await save(ctx.instanceId);
         },
         markVerified: (key) => void unverified.delete(key),
       });
@@ -56,8 +45,7 @@ export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], wor
       await save(null);
     }
   } finally {
-    clearInterval(heartbeat);
-    await removeInstance(ctx.db, instance.id);
+    await unregister();
   }
 }
 
@@ -71,11 +59,8 @@ async function acquire(ctx: Ctx, name: Parameters<typeof findServerState>[1]): P
   });
 }
 
-function parseLease(text: string): LeaseRecord {
-  const { holder, unproven }: StoredLease = JSON.parse(text);
-  return { holder, unverified: unproven };
-}
+const parseLease = (text: string): LeaseRecord => JSON.parse(text);
 
-const toText = ({ holder, unverified }: LeaseRecord): string => JSON.stringify({ holder, unproven: unverified } satisfies StoredLease);
+const toText = (lease: LeaseRecord): string => JSON.stringify(lease);
 
 const alreadyRunning = (): AppError => new AppError("CONFLICT", "Another copy to that store is running. Wait for it to end, or stop it.");

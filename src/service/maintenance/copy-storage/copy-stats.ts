@@ -19,7 +19,7 @@ export interface CopyReport {
   /** Moved to or from quarantine at the target. */
   readonly moved: number;
   /** Removed because their files were deleted during the copy. */
-  readonly gone: number;
+  readonly deletedMeanwhile: number;
   /** Removed at the target because their files were removed earlier. */
   readonly removed: number;
   /** At the target without a file in the database; left there. */
@@ -29,7 +29,7 @@ export interface CopyReport {
   /** The first thousand of them. */
   readonly failures: readonly { readonly fileId: string; readonly reason: string }[];
   /** Running uploads, whose bytes stay in the store where they started. */
-  readonly uploadsUnderWay: number;
+  readonly unfinishedUploads: number;
 }
 
 /** The progress of a copy, in files that must have bytes. `done.bytes` includes blobs that are being copied. */
@@ -48,7 +48,7 @@ export interface CopyStats {
   addRemoved(count: number): void;
   addUnknown(count: number): void;
   progress(): CopyProgress;
-  report(of: Pick<CopyReport, "from" | "to" | "dryRun" | "uploadsUnderWay">): CopyReport;
+  report(of: Pick<CopyReport, "from" | "to" | "dryRun" | "unfinishedUploads">): CopyReport;
 }
 
 const MAX_FAILURES = 1000;
@@ -59,7 +59,7 @@ export function createCopyStats(total: Count): CopyStats {
   const present = { files: 0, bytes: 0 };
   const verified = { files: 0, bytes: 0 };
   const done = { files: 0, bytes: 0 };
-  const counts = { moved: 0, gone: 0, removed: 0, unknown: 0, failed: 0 };
+  const counts = { moved: 0, deletedMeanwhile: 0, removed: 0, unknown: 0, failed: 0 };
   const failures: { fileId: string; reason: string }[] = [];
   let readBytes = 0;
 

@@ -34,7 +34,7 @@ export async function copyStorage(ctx: Ctx, options: CopyStorage): Promise<CopyR
   options.onStart?.(stats.progress);
   const copy = (lease: CopyLease): Promise<void> => copyBlobs({ ...options, db: ctx.db, source, target, stats, lease });
   await (dryRun ? copy(NO_LEASE) : withCopyLease(ctx, to, copy));
-  return stats.report({ from, to, dryRun, uploadsUnderWay: await countOpenUploads(ctx.db) });
+  return stats.report({ from, to, dryRun, unfinishedUploads: await countOpenUploads(ctx.db) });
 }
 
 function settingsOf(ctx: Ctx, kind: Kind): StorageOptions {

@@ -4,9 +4,9 @@ import type { BlobSizes, ComparedBlob } from "./compare-blobs.ts";
 import { type CopyContext, copyBlob, digestOf, discardStaged } from "./copy-blob.ts";
 import { type BlobRow, findBlobRow } from "./queries.ts";
 
-/** The outcome for one blob. `moved`: to its area at the target. `gone`: its file was deleted meanwhile. */
+/** The outcome for one blob. `moved`: to its area at the target. `deletedMeanwhile`: its file was, so it was removed from the target. */
 export type BlobOutcome =
-  | { readonly kind: "copied" | "moved" | "verified" | "gone" }
+  | { readonly kind: "copied" | "moved" | "verified" | "deletedMeanwhile" }
   | { readonly kind: "failed"; readonly fileId: string; readonly reason: string };
 
 /** What to do with a blob at the target. */
@@ -34,7 +34,7 @@ export async function reconcileBlob(context: CopyContext, found: ComparedBlob, a
     const row = await findBlobRow(db, key);
     if (!row) {
       await target.remove(key);
-      return { kind: "gone" };
+      return { kind: "deletedMeanwhile" };
     }
     const outcome = await copyOne(context, row, { sizes, isTrusted });
     const now = await findBlobRow(db, key);

@@ -35,7 +35,7 @@ describe("a storage copy during other changes", { skip: swiftMissing }, () => {
     await withCopyLease(ctx, target.kind, (lease) =>
       copyBlobs({ db: ctx.db, source, target, parallel: 2, dryRun: false, verify: false, lease, stats }),
     );
-    return stats.report({ from: source.kind, to: target.kind, dryRun: false, uploadsUnderWay: 0 });
+    return stats.report({ from: source.kind, to: target.kind, dryRun: false, unfinishedUploads: 0 });
   }
 
   for (const order of ["row first", "bytes first"] as const) {
@@ -47,10 +47,10 @@ describe("a storage copy during other changes", { skip: swiftMissing }, () => {
         if (key !== deleted.key) return;
         // An open file can still be read.
         if (order === "bytes first") await stores.disk.remove(key);
-        await stores.setState(key, order === "bytes first" ? "removing" : "gone");
+        await stores.setState(key, order === "bytes first" ? "removing" : "removed");
       });
       const report = await copyWith(stores, source, stores.s3);
-      assert.deepEqual([report.copied.files, report.gone, report.failed], [1, 1, 0]);
+      assert.deepEqual([report.copied.files, report.deletedMeanwhile, report.failed], [1, 1, 0]);
       assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [stays] }));
     });
   }

@@ -55,7 +55,7 @@ describe("copying between stores", { skip: swiftMissing }, () => {
 
     const added = await stores.addFile(stores.disk);
     await stores.disk.remove(deleted.key);
-    await stores.setState(deleted.key, "gone");
+    await stores.setState(deleted.key, "removed");
     await stores.disk.quarantine(setAside.key);
     await stores.setState(setAside.key, "quarantined");
     await stores.disk.restore(broughtBack.key);

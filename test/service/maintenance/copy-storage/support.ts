@@ -26,7 +26,7 @@ export interface TwoStores extends AsyncDisposable {
   path(area: "blobs" | "quarantine", key: string): string;
   /** Adds the row of a file, and its bytes in one store. */
   addFile(at: BlobStore, file?: NewFile): Promise<AddedFile>;
-  setState(key: string, state: "stored" | "quarantined" | "removing" | "gone"): Promise<void>;
+  setState(key: string, state: "stored" | "quarantined" | "removing" | "removed"): Promise<void>;
   copy(from: Kind, to: Kind, options?: Partial<CopyStorage>): Promise<CopyReport>;
 }
 
@@ -128,6 +128,6 @@ export function contentWith(files: Partial<Record<BlobArea, readonly AddedFile[]
 /** The report of a copy without changes, with the given differences. */
 export function reportWith(from: Kind, to: Kind, differing: Partial<CopyReport> = {}): CopyReport {
   const none = { files: 0, bytes: 0 };
-  const counts = { moved: 0, gone: 0, removed: 0, unknown: 0, failed: 0, failures: [], uploadsUnderWay: 0 };
+  const counts = { moved: 0, deletedMeanwhile: 0, removed: 0, unknown: 0, failed: 0, failures: [], unfinishedUploads: 0 };
   return { from, to, dryRun: false, copied: none, present: none, verified: none, ...counts, ...differing };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WEBHOOKS, webhookPauseMs } from "../../../src/service/webhooks/policy.ts";
+import { WEBHOOKS, webhookPauseMs } from "../../../src/service/webhooks/limits.ts";
 
 /** webhooks, "Endpoints" and "Delivery". */
 test("a delivery has eight attempts, with ±20 % jitter on each pause", () => {

@@ -8,9 +8,9 @@ import { makeFolder } from "../support/folder.ts";
 import type { TestServer } from "../support/server.ts";
 import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
-import { assertRefused, authorize, call, getShare, signedUrl } from "./support/api.ts";
-import { init, MB, postAbort, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
-import { listBucket, partChannelLogs, partUrls, putPlain, sendPlain, startOnS3, waitForDirectParts } from "./support/s3.ts";
+import { askShare, assertRefused, authorize, clientOf, getShare, signedUrl } from "./support/api.ts";
+import { abort, complete, init, MB, postComplete, postUrls, type Session, sha256, someBytes, split } from "./support/multipart.ts";
+import { listBucket, partUrls, putPlain, sendPlain, startOnS3, uploadModeLogs, waitForPresignedParts } from "./support/s3.ts";
 import { audit, cleanUp } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -19,13 +19,13 @@ const PART = 5 * MB;
 const HOUR_MS = 3_600_000;
 
 /** storage, "Parts and an S3 store": parts sent directly to a store that accepts any bytes, even after completion. */
-describe("direct parts on a store that does not verify them", { skip: swiftMissing }, () => {
+describe("presigned parts on a store that does not verify them", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let server: TestServer & { readonly bucket: string };
   before(async () => {
     swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await waitForDirectParts(server);
+    await waitForPresignedParts(server);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -34,22 +34,15 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
   const begin = (bytes: Uint8Array, fields: object = {}): Promise<Session> =>
     init(server, { fileSize: bytes.length, partSize: PART, ...fields });
   const untilChecked = (shortId: string, status: string): Promise<unknown> =>
-    until(`it is ${status}`, async () => (await getShare(server, shortId)).body.scanStatus === status);
+    until(`it is ${status}`, async () => (await getShare(server, shortId)).scanStatus === status);
   const download = async (fileId: string): Promise<string> => {
     const response = await fetch(await signedUrl(server, fileId));
     assert.equal(response.status, 200);
     return sha256(new Uint8Array(await response.arrayBuffer()));
   };
-  const listStored = async (session: Session) =>
-    (
-      await call<{ data: { parts: { partNumber: number; size: number; sha256: string; etag: string }[] } }>(
-        server,
-        "GET",
-        `/api/files/multipart/${session.uploadId}`,
-      )
-    ).body.data.parts;
+  const listStored = async (session: Session) => (await clientOf(server).call("getMultipart", { uploadId: session.uploadId })).data.parts;
 
-  test("a file of three direct parts becomes clean after its parts were compared with their digests", async () => {
+  test("a file of three presigned parts becomes clean after its parts were compared with their digests", async () => {
     const bytes = someBytes(12 * MB + 7);
     const session = await begin(bytes);
     const urls = await partUrls(server, session, bytes);
@@ -66,7 +59,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     assert.equal(body.data.scanStatus, "pending");
     assert.equal(body.data.size, bytes.length);
     await untilChecked(session.shortId, "clean");
-    assert.equal((await getShare(server, session.shortId)).body.sha256, sha256(bytes));
+    assert.equal((await getShare(server, session.shortId)).sha256, sha256(bytes));
     assert.equal(await download(session.fileId), sha256(bytes));
     assert.deepEqual((await postComplete(server, session, { parts })).body, body);
     assert.deepEqual(await audit(server), NOTHING);
@@ -78,7 +71,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     const session = await begin(bytes);
     const urls = await partUrls(server, session, bytes);
     await sendPlain(server, session, bytes);
-    assert.equal((await postComplete(server, session)).status, 200);
+    await complete(server, session);
     await untilChecked(session.shortId, "clean");
     assert.equal((await putPlain(urls[0] ?? "", someBytes(PART, 3))).status, 404);
     assert.equal((await putPlain(urls[1] ?? "", someBytes(1, 3))).status, 404);
@@ -96,7 +89,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
       { partNumber: 1, etag: (await putPlain(first, bytes.subarray(0, PART))).etag },
       { partNumber: 2, etag: (await putPlain(second, wrong)).etag },
     ];
-    assert.equal((await postComplete(server, session, { parts })).status, 200);
+    await complete(server, session, { parts });
     await untilChecked(session.shortId, "unavailable");
     assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
     const { code } = await server.run(["rescan", session.fileId]);
@@ -110,7 +103,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     const bytes = someBytes(PART + 9, 6);
     const session = await begin(bytes, { sha256: sha256("another file") });
     await sendPlain(server, session, bytes);
-    assert.equal((await postComplete(server, session)).status, 200);
+    await complete(server, session);
     await untilChecked(session.shortId, "unavailable");
     assertRefused(await authorize(server, session.fileId), { status: 404, code: "SCAN_BLOCKED" });
   });
@@ -122,20 +115,20 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     assert.equal((await putPlain(url, someBytes(PART + 1, 7))).status, 403);
     assert.equal((await putPlain(url, someBytes(PART - 1, 7))).status, 403);
     assert.deepEqual(await listStored(session), []);
-    await postAbort(server, session);
+    await abort(server, session);
   });
 
   test("complete lists missing parts and refuses wrong ETags", async () => {
     const bytes = someBytes(2 * PART + 5, 8);
     const session = await begin(bytes);
-    const [first] = await sendPlain(server, session, bytes, [1]);
-    const early = await postComplete(server, session, { parts: [first] });
+    const first = await sendPlain(server, session, bytes, [1]);
+    const early = await postComplete(server, session, { parts: first });
     assertRefused(early, { status: 409, code: "PARTS_MISSING" });
     assert.deepEqual(early.body.missing, [2, 3]);
     const rest = await sendPlain(server, session, bytes, [2, 3]);
     const foreign = [{ partNumber: 1, etag: `"${"0".repeat(32)}"` }, ...rest];
     assertRefused(await postComplete(server, session, { parts: foreign }), { status: 400, code: "VALIDATION_FAILED" });
-    assert.equal((await postComplete(server, session, { parts: [first, ...rest] })).status, 200);
+    await complete(server, session, { parts: [...first, ...rest] });
     await untilChecked(session.shortId, "clean");
     assert.equal(await download(session.fileId), sha256(bytes));
   });
@@ -143,17 +136,17 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
   test("an upload continues after a restart with the parts in the store", async () => {
     const bytes = someBytes(2 * PART + 5, 9);
     const session = await begin(bytes);
-    const [first] = await sendPlain(server, session, bytes, [1]);
+    const first = await sendPlain(server, session, bytes, [1]);
     await server.restart({ signal: "SIGKILL" });
     const parts = split(bytes, session);
-    assert.deepEqual(await listStored(session), [{ partNumber: 1, size: PART, sha256: sha256(parts[0] ?? ""), etag: first?.etag }]);
-    await waitForDirectParts(server, 2);
+    assert.deepEqual(await listStored(session), [{ partNumber: 1, size: PART, sha256: sha256(parts[0] ?? ""), etag: first[0]?.etag }]);
+    await waitForPresignedParts(server, 2);
     await sendPlain(server, session, bytes, [2, 3]);
     assert.deepEqual(
       (await listStored(session)).map(({ size }) => size),
       [PART, PART, 5],
     );
-    assert.equal((await postComplete(server, session)).status, 200);
+    await complete(server, session);
     await untilChecked(session.shortId, "clean");
     assert.equal(await download(session.fileId), sha256(bytes));
   });
@@ -164,18 +157,18 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
       ["proxy", "direct", 11],
     ] as const) {
       await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: from } });
-      if (from === "direct") await waitForDirectParts(other);
+      if (from === "direct") await waitForPresignedParts(other);
       const bytes = someBytes(2 * PART, seed);
       const session = await init(other, { fileSize: bytes.length, partSize: PART });
       await sendPlain(other, session, bytes, [1]);
       await other.restart({ env: { FILEHOST_S3_UPLOADS: to } });
-      if (to === "direct") await waitForDirectParts(other);
+      if (to === "direct") await waitForPresignedParts(other);
       const [second = ""] = await partUrls(other, session, bytes, [2]);
       // An upload that began through the server continues there, since clients must not reach its staged bytes.
       assert.notEqual(new URL(second).origin, swift.endpoint);
       await sendPlain(other, session, bytes, [2]);
-      assert.equal((await postComplete(other, session)).status, 200);
-      const url = await until("it is clean", async () => (await authorize(other, session.fileId)).body.url);
+      await complete(other, session);
+      const url = await until("it is clean", () => signedUrl(other, session.fileId));
       assert.equal(sha256(new Uint8Array(await (await fetch(url)).arrayBuffer())), sha256(bytes));
       assert.deepEqual(await audit(other), NOTHING);
     }
@@ -188,7 +181,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     const [url = ""] = await partUrls(server, session, bytes);
     await sendPlain(server, session, bytes);
     assert.ok((await swift.segmentsOf(server.bucket)).length > before.length);
-    assert.equal((await postAbort(server, session)).status, 200);
+    await abort(server, session);
     assert.deepEqual((await listBucket(swift, server.bucket)).uploads, []);
     assert.deepEqual(await swift.segmentsOf(server.bucket), before);
     assert.equal((await putPlain(url, bytes.subarray(0, PART))).status, 404);
@@ -197,7 +190,7 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
 
   test("idle uploads are expired in the store, but not one that received a part there", async () => {
     await using other = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "direct" } });
-    await waitForDirectParts(other);
+    await waitForPresignedParts(other);
     const bytes = someBytes(2 * PART, 13);
     const live = await init(other, { fileSize: bytes.length, partSize: PART });
     await sendPlain(other, live, bytes, [1]);
@@ -216,17 +209,17 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     );
     await cleanUp(other);
     assert.equal((await listBucket(swift, other.bucket)).uploads.length, 1);
-    for (const { shortId } of idle) assert.equal((await getShare(other, shortId)).status, 404);
+    for (const { shortId } of idle) assert.equal((await askShare(other, shortId)).status, 404);
     await sendPlain(other, live, bytes, [2]);
-    assert.equal((await postComplete(other, live)).status, 200);
+    await complete(other, live);
     await until("it is clean", async () => (await authorize(other, live.fileId)).status === 200);
   });
 
   test("auto detects that this store enforces nothing and proxies the parts", async () => {
     await using auto = await startOnS3(swift);
-    await until("the store is known", () => partChannelLogs(auto).length > 0);
+    await until("the store is known", () => uploadModeLogs(auto).length > 0);
     assert.match(
-      partChannelLogs(auto)[0] ?? "",
+      uploadModeLogs(auto)[0] ?? "",
       /pass through the server: the store does not enforce the digests of parts, accepts parts after/,
     );
     const bytes = someBytes(PART + 1, 14);
@@ -235,8 +228,8 @@ describe("direct parts on a store that does not verify them", { skip: swiftMissi
     assert.notEqual(new URL(url).origin, swift.endpoint);
     assert.equal((await putPlain(url, someBytes(PART, 15))).status, 400);
     await sendPlain(auto, session, bytes);
-    const { body } = await postComplete(auto, session);
-    assert.equal(body.data.scanStatus, "clean");
+    const file = await complete(auto, session);
+    assert.equal(file.scanStatus, "clean");
     const { objects, uploads } = await listBucket(swift, auto.bucket);
     assert.deepEqual([objects.length, uploads], [1, []]);
   });

@@ -8,12 +8,12 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit } from "../paging.ts";
 import { findDelivery, insertDeliveries, listDeliveries, restartDelivery } from "./delivery-queries.ts";
-import { enqueueDeliveries, toEventBody } from "./enqueue-deliveries.ts";
-import { getOwnWebhook, toDelivery, webhookNotFound } from "./manage-webhooks.ts";
+import { endpointNotFound, getOwnEndpoint, toDelivery } from "./endpoints.ts";
+import { enqueueEndpointJob, toEventBody } from "./enqueue-endpoint-job.ts";
 
 /** `GET /webhooks/{id}/deliveries`: newest first; `nextCursor` is null on the last page. */
 export const listWebhookDeliveries: Operation<"listWebhookDeliveries"> = async (ctx, { actor }, { id, limit, cursor }) => {
-  await getOwnWebhook(ctx.db, actor, id);
+  await getOwnEndpoint(ctx.db, actor, id);
   const pageSize = clampLimit(limit, { defaultLimit: 50, maxLimit: 200 });
   const rows = await listDeliveries(ctx.db, { endpointId: id, before: cursor, limit: pageSize + 1 });
   const page = rows.slice(0, pageSize);
@@ -26,11 +26,11 @@ export const listWebhookDeliveries: Operation<"listWebhookDeliveries"> = async (
  */
 export const retryWebhookDelivery: Operation<"retryWebhookDelivery"> = async (ctx, call, { id, deliveryId }) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const webhook = await getOwnWebhook(ctx.db, call.actor, id);
-    const restarted = await restartDelivery(ctx.db, { id: deliveryId, endpointId: webhook.id, nowMs: ctx.now() });
+    const endpoint = await getOwnEndpoint(ctx.db, call.actor, id);
+    const restarted = await restartDelivery(ctx.db, { id: deliveryId, endpointId: endpoint.id, nowMs: ctx.now() });
     if (!restarted) throw notFound("delivery", "The log keeps deliveries of the last 30 days.");
-    if (restarted.type === TEST_EVENT) await consumeTestRate(ctx, webhook.owner_id);
-    await enqueueDeliveries(ctx, webhook.id);
+    if (restarted.type === TEST_EVENT) await consumeTestRate(ctx, endpoint.owner_id);
+    await enqueueEndpointJob(ctx, endpoint.id);
     return toDelivery(restarted);
   });
   ctx.wakeJobs();
@@ -50,10 +50,10 @@ const SAMPLE = {
 /** `POST /webhooks/{id}/test`: sends `webhook.test`, also to a paused endpoint. Throws RATE_LIMITED. */
 export const testWebhook: Operation<"testWebhook"> = async (ctx, call, { id }) => {
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const webhook = await getOwnWebhook(ctx.db, call.actor, id);
-    await consumeTestRate(ctx, webhook.owner_id);
-    const delivery = toDelivery(await insertTestDelivery(ctx, webhook.id));
-    await enqueueDeliveries(ctx, webhook.id);
+    const endpoint = await getOwnEndpoint(ctx.db, call.actor, id);
+    await consumeTestRate(ctx, endpoint.owner_id);
+    const delivery = toDelivery(await insertTestDelivery(ctx, endpoint.id));
+    await enqueueEndpointJob(ctx, endpoint.id);
     return delivery;
   });
   ctx.wakeJobs();
@@ -66,7 +66,7 @@ async function insertTestDelivery(ctx: TransactionCtx, endpointId: string): Prom
   const body = toEventBody({ id: eventId, type: TEST_EVENT, createdAtMs: nowMs, data: SAMPLE });
   await insertDeliveries(ctx.db, [{ id, endpointId, eventId, type: TEST_EVENT, body, isManual: true, nowMs }]);
   const added = await findDelivery(ctx.db, { id, endpointId });
-  if (!added) throw webhookNotFound();
+  if (!added) throw endpointNotFound();
   return added;
 }
 

@@ -2,23 +2,24 @@ import type { Db } from "../../db/database.ts";
 import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/events.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { Webhook, WebhookDelivery } from "./contract.ts";
 import { checkNewWebhookUrl } from "./endpoint-url.ts";
-import { enqueueDeliveries } from "./enqueue-deliveries.ts";
-import { WEBHOOKS } from "./policy.ts";
+import { enqueueEndpointJob } from "./enqueue-endpoint-job.ts";
+import { WEBHOOKS } from "./limits.ts";
 import {
-  changeWebhook,
-  countWebhooks,
-  findWebhook,
-  insertWebhook,
-  listWebhooks as listWebhookRows,
-  removeWebhook,
+  changeEndpoint,
+  countEndpoints,
+  deleteEndpoint,
+  type EndpointChange,
+  findOwnEndpoint,
+  insertEndpoint,
+  listEndpoints,
   subscribedEvents,
-  type WebhookChange,
 } from "./queries.ts";
 
 /** `POST /webhooks`: at most ten per account. Only this response has the signing secret. Throws TOO_MANY_WEBHOOKS, URL_NOT_ALLOWED. */
@@ -27,9 +28,9 @@ export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url
   await checkNewWebhookUrl(url, ctx.config.webhookNetworks);
   const secret = newSecret(ctx.random, "whsec_");
   return await commitResponse(ctx, call, async (ctx) => {
-    if ((await countWebhooks(ctx.db, ownerId)) >= WEBHOOKS.perAccount) throw tooManyWebhooks();
+    if ((await countEndpoints(ctx.db, ownerId)) >= WEBHOOKS.perAccount) throw tooManyEndpoints();
     const nowMs = ctx.now();
-    const row = await insertWebhook(ctx.db, {
+    const row = await insertEndpoint(ctx.db, {
       id: newUuid(ctx.random, nowMs),
       owner_id: ownerId,
       url,
@@ -43,7 +44,7 @@ export const createWebhook: Operation<"createWebhook"> = async (ctx, call, { url
   });
 };
 
-const tooManyWebhooks = (): AppError =>
+const tooManyEndpoints = (): AppError =>
   new AppError(
     "TOO_MANY_WEBHOOKS",
     `The account already has ${WEBHOOKS.perAccount} webhook endpoints. Delete one that you no longer need.`,
@@ -51,33 +52,33 @@ const tooManyWebhooks = (): AppError =>
 
 /** `GET /webhooks`. */
 export const listWebhooks: Operation<"listWebhooks"> = async (ctx, { actor }) => {
-  const rows = await listWebhookRows(ctx.db, requireUser(actor).userId);
+  const rows = await listEndpoints(ctx.db, requireUser(actor).userId);
   return rows.map(toWebhook);
 };
 
 /** `PATCH /webhooks/{id}`: resuming an endpoint resets its failure counts and sends its waiting deliveries. */
 export const updateWebhook: Operation<"updateWebhook"> = async (ctx, call, { id, ...fields }) => {
-  const before = await getOwnWebhook(ctx.db, call.actor, id);
+  const before = await getOwnEndpoint(ctx.db, call.actor, id);
   if (fields.url !== undefined && fields.url !== before.url) await checkNewWebhookUrl(fields.url, ctx.config.webhookNetworks);
   const response = await commitResponse(ctx, call, async (ctx) => {
-    const changed = await changeWebhook(ctx.db, {
+    const changed = await changeEndpoint(ctx.db, {
       id,
       ownerId: requireUser(call.actor).userId,
       nowMs: ctx.now(),
       change: toChange(fields),
     });
-    if (!changed) throw webhookNotFound();
-    if (fields.status === "active") await enqueueDeliveries(ctx, id);
+    if (!changed) throw endpointNotFound();
+    if (fields.status === "active") await enqueueEndpointJob(ctx, id);
     return toWebhook(changed);
   });
   if (fields.status === "active") ctx.wakeJobs();
   return response;
 };
 
-const RESUMED: WebhookChange = { status: "active", paused_reason: null, failed_attempts: 0, failed_events: 0 };
-const PAUSED: WebhookChange = { status: "paused", paused_reason: "Paused by its owner." };
+const RESUMED: EndpointChange = { status: "active", paused_reason: null, failed_attempts: 0, failed_events: 0 };
+const PAUSED: EndpointChange = { status: "paused", paused_reason: "Paused by its owner." };
 
-function toChange({ url, events, description, status }: Omit<Input<"updateWebhook">, "id">): WebhookChange {
+function toChange({ url, events, description, status }: Omit<Input<"updateWebhook">, "id">): EndpointChange {
   return {
     ...(url !== undefined && { url }),
     ...(events !== undefined && { events: JSON.stringify(events) }),
@@ -92,8 +93,8 @@ export const rotateWebhookSecret: Operation<"rotateWebhookSecret"> = async (ctx,
   const secret = newSecret(ctx.random, "whsec_");
   const change = { secret: ctx.keyring.encrypt(secret) };
   return await commitResponse(ctx, call, async (ctx) => {
-    const row = await changeWebhook(ctx.db, { id, ownerId: requireUser(call.actor).userId, nowMs: ctx.now(), change });
-    if (!row) throw webhookNotFound();
+    const row = await changeEndpoint(ctx.db, { id, ownerId: requireUser(call.actor).userId, nowMs: ctx.now(), change });
+    if (!row) throw endpointNotFound();
     return { ...toWebhook(row), secret };
   });
 };
@@ -101,19 +102,19 @@ export const rotateWebhookSecret: Operation<"rotateWebhookSecret"> = async (ctx,
 /** `DELETE /webhooks/{id}`: also deletes its deliveries. */
 export const deleteWebhook: Operation<"deleteWebhook"> = async (ctx, call, { id }) => {
   return await commitResponse(ctx, call, async (ctx) => {
-    if (!(await removeWebhook(ctx.db, { id, ownerId: requireUser(call.actor).userId }))) throw webhookNotFound();
+    if (!(await deleteEndpoint(ctx.db, { id, ownerId: requireUser(call.actor).userId }))) throw endpointNotFound();
     return { id };
   });
 };
 
 /** An endpoint of the actor. Throws NOT_FOUND. */
-export async function getOwnWebhook(db: Db, actor: Actor, id: string): Promise<WebhookEndpointRow> {
-  const webhook = await findWebhook(db, { id, ownerId: requireUser(actor).userId });
-  if (!webhook) throw webhookNotFound();
-  return webhook;
+export async function getOwnEndpoint(db: Db, actor: Actor, id: string): Promise<WebhookEndpointRow> {
+  const endpoint = await findOwnEndpoint(db, { id, ownerId: requireUser(actor).userId });
+  if (!endpoint) throw endpointNotFound();
+  return endpoint;
 }
 
-export const webhookNotFound = (): AppError => notFound("webhook endpoint", "List your endpoints to find its ID.", "in your account");
+export const endpointNotFound = (): AppError => notFound("webhook endpoint", "List your endpoints to find its ID.", "in your account");
 
 /** Converts a row to the response for its owner, without the secret. */
 function toWebhook(row: WebhookEndpointRow): Webhook {
@@ -140,9 +141,7 @@ export function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
     responseStatus: row.response_status,
     error: row.error,
     createdAt: toIso(row.created_at),
-    nextAttemptAt: row.next_attempt_at === null ? null : toIso(row.next_attempt_at),
-    deliveredAt: row.delivered_at === null ? null : toIso(row.delivered_at),
+    nextAttemptAt: toIso(row.next_attempt_at),
+    deliveredAt: toIso(row.delivered_at),
   };
 }
-
-const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 /** To the compiler the scripts of pages are texts. */
 const { findNonce }: { findNonce(challengeId: string, difficulty: number): Promise<string> } = await import(
-  new URL("../../web/browser/work.browser.js", import.meta.url).href
+  new URL("../../web/browser/proof-of-work.browser.js", import.meta.url).href
 );
 
 /** unlocking, "A share with many wrong codes requires work": SHA-256 of the text `challenge_id` + `:` + `nonce`. */

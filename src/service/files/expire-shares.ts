@@ -34,7 +34,7 @@ async function expireBatch(ctx: TransactionCtx, shares: readonly ShareRow[]): Pr
       .where("status", "=", "active")
       .limit(remaining + 1)
       .execute();
-    await endFilesOnly(ctx, files.slice(0, remaining), { status: "expired", purgeAtMs: ctx.now() });
+    await endFilesOnly(ctx, files.slice(0, remaining), { status: "expired", removeAtMs: ctx.now() });
     if (files.length > remaining) return expired;
     remaining -= files.length;
     if ((await closeShare(ctx.db, short_id, "expired")) > 0) expired += 1;

@@ -1,12 +1,12 @@
 import type { ExpressionBuilder } from "kysely";
-import type { BlobArea, BlobKey, BlobStore } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db, Schema } from "../../db/database.ts";
-import { AppError } from "../../errors.ts";
 import { runInBatches } from "../../lib/batches.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
+import { deleteDispatchedEvents } from "../events/outbox.ts";
 import { hasExpired } from "../shares/queries.ts";
+
 import { TRANSITIONS, transition } from "./file-state.ts";
 
 /** Files per batch. A batch takes two commits. */
@@ -17,86 +17,86 @@ const CONCURRENCY = 8;
 const ROW_RETENTION_MS = 30 * DAY_MS;
 
 /** The states of files that have bytes to remove. */
-const PURGEABLE = TRANSITIONS.removeBytes.from.blob_state;
+const REMOVABLE = TRANSITIONS.removeBytes.from.blob_state;
 
 /** The condition of files whose bytes are due to be removed. */
-const isDue = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
-  where.and([where("files.purge_at", "<=", nowMs), where("files.blob_state", "in", PURGEABLE)]);
+const isRemovalDue = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
+  where.and([where("files.remove_at", "<=", nowMs), where("files.blob_state", "in", REMOVABLE)]);
 
-/** The condition of files whose rows are due to be deleted. */
-const isForgettable = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
-  where.and([where("files.ended_at", "<=", nowMs - ROW_RETENTION_MS), where("files.blob_state", "=", "gone")]);
+/** The condition of files whose rows are old enough to be deleted. */
+const isOldRow = (nowMs: number) => (where: ExpressionBuilder<Schema, "files">) =>
+  where.and([where("files.ended_at", "<=", nowMs - ROW_RETENTION_MS), where("files.blob_state", "=", "removed")]);
 
 /** Removes the bytes of ended files that are due. A file that fails is retried by the next run. Resolves to the number of removed files. */
-export async function purgeFiles(ctx: Ctx): Promise<number> {
-  let purged = 0;
-  let after = { purge_at: 0, id: "" };
+export async function removeDueFiles(ctx: Ctx): Promise<number> {
+  let removed = 0;
+  let after = { remove_at: 0, id: "" };
   await runInBatches(async () => {
-    // In the order of the index on purge_at; ordered by ID alone, the database would read every file.
+    // In the order of the index on remove_at; ordered by ID alone, the database would read every file.
     const due = await ctx.db
       .selectFrom("files")
-      .select(["id", "purge_at"])
-      .where(isDue(ctx.now()))
-      .where("purge_at", ">=", after.purge_at)
-      .where((where) => where.or([where("purge_at", ">", after.purge_at), where("id", ">", after.id)]))
-      .orderBy("purge_at")
+      .select(["id", "remove_at"])
+      .where(isRemovalDue(ctx.now()))
+      .where("remove_at", ">=", after.remove_at)
+      .where((where) => where.or([where("remove_at", ">", after.remove_at), where("id", ">", after.id)]))
+      .orderBy("remove_at")
       .orderBy("id")
       .limit(BATCH_SIZE)
       .execute();
     const last = due.at(-1);
     if (!last) return 0;
-    after = { purge_at: last.purge_at ?? 0, id: last.id };
-    purged += await purgeBatch(
+    after = { remove_at: last.remove_at ?? 0, id: last.id };
+    removed += await removeBatch(
       ctx,
       due.map((file) => file.id),
     );
     return due.length;
   });
-  return purged;
+  return removed;
 }
 
-/** Counts the files whose bytes `purgeFiles` would remove once the shares that have expired are closed. */
-export async function countPurgeable(db: Db, nowMs: number): Promise<number> {
+/** Counts the files whose bytes `removeDueFiles` would remove once the shares that have expired are closed. */
+export async function countRemovable(db: Db, nowMs: number): Promise<number> {
   const { count } = await db
     .selectFrom("files")
     .innerJoin("shares", "shares.short_id", "files.short_id")
     .select((select) => select.fn.countAll<number>().as("count"))
-    .where("files.blob_state", "in", PURGEABLE)
-    .where((where) => where.or([isDue(nowMs)(where), where.and([where("files.status", "=", "active"), hasExpired(nowMs)(where)])]))
+    .where("files.blob_state", "in", REMOVABLE)
+    .where((where) => where.or([isRemovalDue(nowMs)(where), where.and([where("files.status", "=", "active"), hasExpired(nowMs)(where)])]))
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** Counts the files whose rows `pruneFiles` would delete. */
-export async function countForgettable(db: Db, nowMs: number): Promise<number> {
+/** Counts the files whose rows `deleteOldFileRows` would delete. */
+export async function countOldFileRows(db: Db, nowMs: number): Promise<number> {
   const { count } = await db
     .selectFrom("files")
     .select((select) => select.fn.countAll<number>().as("count"))
-    .where(isForgettable(nowMs))
+    .where(isOldRow(nowMs))
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** Does for many files what `purgeBytes` does for one. */
-async function purgeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
+/** Does for many files what `removeBytes` does for one. */
+async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   const files = await ctx.db
     .updateTable("files")
     .set(transition("removeBytes").set)
     .where("id", "in", ids)
     // Checked again: a listed file may have been restored from quarantine since.
-    .where("purge_at", "<=", ctx.now())
+    .where("remove_at", "<=", ctx.now())
     .where(transition("removeBytes").where)
     .returning(["id", "blob_key"])
     .execute();
   const removed: string[] = [];
   for (let start = 0; start < files.length; start += CONCURRENCY) {
-    await Promise.all(files.slice(start, start + CONCURRENCY).map(async (file) => (await removeBytes(ctx, file)) && removed.push(file.id)));
+    await Promise.all(files.slice(start, start + CONCURRENCY).map(async (file) => (await removeBlob(ctx, file)) && removed.push(file.id)));
   }
   if (removed.length > 0) await ctx.transaction((ctx) => markRemoved(ctx, removed));
   return removed.length;
 }
 
-async function removeBytes(ctx: Ctx, file: { readonly id: string; readonly blob_key: string }): Promise<boolean> {
+async function removeBlob(ctx: Ctx, file: { readonly id: string; readonly blob_key: string }): Promise<boolean> {
   try {
     await ctx.blobs.remove(file.blob_key);
     return true;
@@ -107,27 +107,22 @@ async function removeBytes(ctx: Ctx, file: { readonly id: string; readonly blob_
 }
 
 /** Deletes the rows of files whose bytes were removed long ago, with their shares and events. Resolves to the number of files. */
-export async function pruneFiles(ctx: Ctx): Promise<number> {
-  let pruned = 0;
+export async function deleteOldFileRows(ctx: Ctx): Promise<number> {
+  let deleted = 0;
   for (;;) {
-    const rows = await ctx.db
-      .selectFrom("files")
-      .select(["id", "short_id"])
-      .where(isForgettable(ctx.now()))
-      .limit(ROW_BATCH_SIZE)
-      .execute();
-    if (rows.length === 0) return pruned;
+    const rows = await ctx.db.selectFrom("files").select(["id", "short_id"]).where(isOldRow(ctx.now())).limit(ROW_BATCH_SIZE).execute();
+    if (rows.length === 0) return deleted;
     await ctx.transaction(async (ctx) => {
       for (const row of rows) {
         await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
-        await ctx.db.deleteFrom("events").where("file_id", "=", row.id).where("dispatched_at", "is not", null).execute();
+        await deleteDispatchedEvents(ctx.db, [row.id]);
         const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
         if (other) continue;
         await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
         await ctx.db.deleteFrom("shares").where("short_id", "=", row.short_id).execute();
       }
     });
-    pruned += rows.length;
+    deleted += rows.length;
   }
 }
 
@@ -135,7 +130,7 @@ export async function pruneFiles(ctx: Ctx): Promise<number> {
  * Removes the bytes of an ended file and releases its storage. The row records the removal first, so that a call that was interrupted can be
  * repeated. Resolves to whether the file had bytes.
  */
-export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
+export async function removeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
   const file = await ctx.db
     .updateTable("files")
     .set(transition("removeBytes").set)
@@ -149,21 +144,21 @@ export async function purgeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
   return true;
 }
 
-/** Moves a blob to an area; does nothing if it is there. Throws NOT_FOUND if it is in no area. */
-export async function moveBytes(blobs: BlobStore, key: BlobKey, to: BlobArea): Promise<void> {
-  try {
-    await (to === "quarantine" ? blobs.quarantine(key) : blobs.restore(key));
-  } catch (error) {
-    const isThere = error instanceof AppError && error.code === "NOT_FOUND" && (await blobs.size(key, to)) !== undefined;
-    if (!isThere) throw error;
-  }
+/** Clears the time of removal of a share's files without stored bytes: there is nothing to remove later, or the end of their upload removes it. */
+export async function cancelRemovalWithoutBytes(db: Db, shortId: string): Promise<void> {
+  await db
+    .updateTable("files")
+    .set({ remove_at: null })
+    .where("short_id", "=", shortId)
+    .where("blob_state", "in", ["removed", "uploading"])
+    .execute();
 }
 
 /** Records the removal of files' bytes and releases their storage. */
 async function markRemoved(ctx: TransactionCtx, fileIds: readonly string[]): Promise<void> {
   const removed = await ctx.db
     .updateTable("files")
-    .set({ ...transition("recordRemoval").set, purge_at: null })
+    .set({ ...transition("recordRemoval").set, remove_at: null })
     .where("id", "in", fileIds)
     .where(transition("recordRemoval").where)
     .returning(["quota_owner", "size_bytes"])

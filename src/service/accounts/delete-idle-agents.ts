@@ -2,8 +2,8 @@ import { type SqlBool, sql } from "kysely";
 import type { Ctx } from "../../context.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { AGENT_QUOTA_PREFIX } from "./actor.ts";
-import { removeChallenges } from "./queries.ts";
-import { removeEmptyQuotas } from "./quotas.ts";
+import { deleteOldChallenges } from "./queries.ts";
+import { deleteEmptyQuotas } from "./quotas.ts";
 
 const BATCH_SIZE = 200;
 /** How long an agent may have no file. Rows of deleted files stay this long, so an agent without rows had no file in that time. */
@@ -11,19 +11,19 @@ const IDLE_MS = 30 * DAY_MS;
 /** How long expired challenges remain, so that EXPIRED_CHALLENGE can be distinguished from INVALID_CHALLENGE. */
 const CHALLENGE_RETENTION_MS = DAY_MS;
 
-/** Removes self-registered agents without a file in 30 days (agents, "What an agent may do"). Resolves to how many. */
-export async function removeAgents(ctx: Ctx): Promise<number> {
-  await removeChallenges(ctx.db, ctx.now() - CHALLENGE_RETENTION_MS);
-  let removed = 0;
+/** Deletes self-registered agents without a file in 30 days (agents, "What an agent may do"). Resolves to how many. */
+export async function deleteIdleAgents(ctx: Ctx): Promise<number> {
+  await deleteOldChallenges(ctx.db, ctx.now() - CHALLENGE_RETENTION_MS);
+  let deleted = 0;
   for (let after = ""; ; ) {
     const ids = await listIdleAgents(ctx, after);
-    for (const id of ids) if (await removeAgent(ctx, id)) removed += 1;
+    for (const id of ids) if (await deleteAgent(ctx, id)) deleted += 1;
     const last = ids.at(-1);
     if (last === undefined) break;
     after = last;
   }
-  await removeEmptyQuotas(ctx.db, AGENT_QUOTA_PREFIX);
-  return removed;
+  await deleteEmptyQuotas(ctx.db, AGENT_QUOTA_PREFIX);
+  return deleted;
 }
 
 /** Lists a batch of agents by ID, which is the order of their registration. */
@@ -42,7 +42,7 @@ async function listIdleAgents(ctx: Pick<Ctx, "db" | "now">, after: string): Prom
   return rows.map((row) => row.id);
 }
 
-async function removeAgent(ctx: Ctx, id: string): Promise<boolean> {
+async function deleteAgent(ctx: Ctx, id: string): Promise<boolean> {
   try {
     return await ctx.transaction(async (ctx) => {
       const file = await ctx.db.selectFrom("files").select("id").where("owner_id", "=", id).limit(1).executeTakeFirst();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { toFileName, toRelativePath } from "../../src/lib/filename.ts";
+import { toFileName, toRelativePath } from "../../src/lib/file-name.ts";
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
