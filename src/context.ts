@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { BlobStore } from "./blobs/store.ts";
 import type { Config } from "./config/load.ts";
-import type { Db } from "./db/database.ts";
+import type { Db, TransactionDb } from "./db/database.ts";
 import type { Random } from "./lib/ids.ts";
 import type { Keyring } from "./lib/secrets.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
@@ -24,7 +24,7 @@ export interface Addresses {
 export interface Ctx {
   readonly config: Config;
   readonly addresses: Addresses;
-  /** For reads and single statements. In a `TransactionCtx` it is the transaction. */
+  /** For reads and single statements. */
   readonly db: Db;
   /** Runs `work` in one durable transaction, as `Database.transaction` does. */
   readonly transaction: <T>(work: (ctx: TransactionCtx) => Promise<T>) => Promise<T>;
@@ -51,7 +51,7 @@ export interface Ctx {
 }
 
 /** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */
-export type TransactionCtx = Omit<Ctx, "transaction">;
+export type TransactionCtx = Omit<Ctx, "db" | "transaction"> & { readonly db: TransactionDb };
 
 /** Stores the response to a call in the transaction of its effect. `bodyDigest` is the digest of a body that was streamed. */
 export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: string) => Promise<void>;
@@ -59,7 +59,6 @@ export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: s
 /** One call of an operation: the caller, and facts of the request. */
 export interface RequestContext {
   readonly actor: Actor;
-  readonly requestId: string;
   /** The client's IP address, as reported by trusted proxies. */
   readonly address: string;
   /** The channel that events record: `api`, `page`, `direct`, `curl`, `delegation`, `signed` or `archive`. */

@@ -3,11 +3,11 @@ import { toAddresses } from "./addresses.ts";
 import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import type { Ctx } from "./context.ts";
-import { AppError } from "./errors.ts";
+import { AppError, systemCode } from "./errors.ts";
 import { TRANSFER_IDLE_SECONDS, watchConnections } from "./http/connection-watch.ts";
 import { toErrorResponse } from "./http/http-error.ts";
 import { createHttp, type HttpHandler } from "./http/server.ts";
-import { deleteInstance, describeThisInstance, LEASE_MS, reclaimLeases, reclaimLeasesIfDead, renewInstance } from "./jobs/instances.ts";
+import { reclaimLeases, reclaimLeasesIfDead, registerInstance } from "./jobs/instances.ts";
 import { startJobRunner } from "./jobs/runner.ts";
 import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
@@ -45,12 +45,8 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const address = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
   await using app = await createApp({ config, log, addresses: toAddresses(config, server.port) });
   const { ctx } = app;
-  const instance = describeThisInstance(ctx.instanceId);
-  await renewInstance(ctx.db, instance, ctx.now());
+  const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
-  const heartbeat = setInterval(() => {
-    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) => log.error({ err: error }, "renewing the instance's lease failed"));
-  }, LEASE_MS / 3);
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
   const jobs = startJobRunner(ctx, [scanJob, importJob, createWebhookJob(sendWebhook)]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
@@ -77,9 +73,8 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   await whenAborted(stop);
   log.info("shutting down; draining requests");
   await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), cron.stop()]);
-  clearInterval(heartbeat);
   clearInterval(deadInstanceTimer);
-  await deleteInstance(ctx.db, ctx.instanceId);
+  await unregister();
   log.info("stopped");
 }
 
@@ -96,7 +91,7 @@ async function listen({ listen: { hostname, port } }: Config, fetch: HttpHandler
   try {
     return await runtime.serve({ hostname, port, idleTimeoutSeconds: TRANSFER_IDLE_SECONDS, fetch });
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? LISTEN_ERRORS[String(error.code)] : undefined;
+    const reason = LISTEN_ERRORS[systemCode(error) ?? ""];
     if (reason === undefined) throw error;
     throw new AppError("UNAVAILABLE", `Cannot listen on ${hostname}:${port}: ${reason}`, { cause: error });
   }

@@ -23,6 +23,9 @@ const NOUNS = [
 /** The foundations, which do not import the service. */
 const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "src/lib", "src/net", "src/scan"];
 
+/** The context of the service: of the files in `src`, the one whose importers are limited. */
+const CONTEXT = "src/context.ts";
+
 /** Folder → the folders that its files may import, besides their own and `FOR_ALL`. Files directly in `src` may import everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/lib": [],
@@ -34,16 +37,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/blobs": ["src/lib"],
   "src/jobs": ["src/db", "src/lib"],
   "src/config": ["src/blobs", "src/lib", "src/net", "src/scan"],
-  ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [...BASE, "src/service", ...NOUNS.slice(0, index)]])),
-  "src/service": [...BASE, ...NOUNS],
-  "src/http": ["src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
-  "src/cli": ["src", "src/config", "src/doctor", "src/lib", "src/service", ...NOUNS],
+  ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [CONTEXT, ...BASE, "src/service", ...NOUNS.slice(0, index)]])),
+  "src/service": [CONTEXT, ...BASE, ...NOUNS],
+  "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
+  "src/cli": ["src", CONTEXT, "src/config", "src/doctor", "src/lib", "src/service", ...NOUNS],
   "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/net", "src/scan"],
   web: ["src/contract", "src/lib"],
 };
 
 /** Files that every folder may import. */
-const FOR_ALL = new Set(["src/context.ts", "src/errors.ts"]);
+const FOR_ALL = new Set(["src/errors.ts"]);
 
 /** Package → the only folders that may import it. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -58,9 +61,48 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["src/blobs", "src/net"],
 };
 
+/** Table → the folders of `src`, or of `src/service`, that write its rows: its own, and exceptions that say why. */
+const WRITERS: Readonly<Record<string, readonly string[]>> = {
+  api_keys: ["accounts"],
+  challenges: ["accounts"],
+  download_grants: ["downloads"],
+  events: ["events"],
+  expected_parts: ["uploads"],
+  // A delegation names the upstream files of its upload.
+  file_lineage: ["shares", "uploads"],
+  // Each writes columns of its own: grants count downloads, imports bring their tokens, verdicts, what a share's settings change, and uploads
+  // create the row. The state only changes by `transition`.
+  files: ["downloads", "files", "imports", "scanning", "shares", "uploads"],
+  // Triggers write it.
+  folder_totals: [],
+  folders: ["files"],
+  idempotency: ["service"],
+  imports: ["imports"],
+  job_keys: ["jobs"],
+  jobs: ["jobs"],
+  quotas: ["accounts"],
+  rate_windows: ["accounts"],
+  schedule_runs: ["jobs"],
+  server_instances: ["jobs"],
+  server_state: ["db"],
+  // A removed agent takes its shares along, a removed file the share that it leaves empty, and an upload creates its share.
+  shares: ["accounts", "files", "shares", "uploads"],
+  upload_delegations: ["uploads"],
+  upload_parts: ["uploads"],
+  // Its column `publish_fields` has the settings of the share to be, which their owner may change.
+  upload_sessions: ["shares", "uploads"],
+  users: ["accounts"],
+  webhook_deliveries: ["webhooks"],
+  webhook_endpoints: ["webhooks"],
+};
+
+const MIGRATIONS = "src/db/migrations/";
+
 const files = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"]).filter((file) => !file.endsWith(".d.ts"));
 const folders = Object.keys(MAY_IMPORT).sort((left, right) => right.length - left.length);
 const folderOf = (file: string): string => folders.find((folder) => file.startsWith(`${folder}/`)) ?? "src";
+/** What `MAY_IMPORT` calls a file that is imported. */
+const nameOf = (file: string): string => (file === CONTEXT ? CONTEXT : folderOf(file));
 
 const IMPORT = /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
@@ -75,8 +117,8 @@ function refusal(file: string, name: string): string | undefined {
     return owner === undefined || PACKAGES[owner]?.includes(folder) ? undefined : `${file} imports the package ${name}`;
   }
   const target = join(dirname(file), name);
-  if (folder === "src" || folderOf(target) === folder || FOR_ALL.has(target)) return undefined;
-  return MAY_IMPORT[folder]?.includes(folderOf(target)) ? undefined : `${file} imports ${target}`;
+  if (folder === "src" || nameOf(target) === folder || FOR_ALL.has(target)) return undefined;
+  return MAY_IMPORT[folder]?.includes(nameOf(target)) ? undefined : `${file} imports ${target}`;
 }
 
 describe("imports", () => {
@@ -101,5 +143,32 @@ describe("imports", () => {
   test("every folder is in the table", () => {
     const unknown = files.filter((file) => folderOf(file) === "src" && file.split("/").length > 2);
     assert.deepEqual(unknown, []);
+  });
+});
+
+const WRITE =
+  /\b(?:insertInto|replaceInto|mergeInto|updateTable|deleteFrom)\(\s*"(\w+)|\binsertMany\([^,()]+,\s*"(\w+)|\b(?:INSERT(?: OR \w+)?|REPLACE) INTO (\w+)|\bUPDATE (\w+)\s+SET\b|\bDELETE FROM (\w+)/g;
+/** A write to a table that a variable names. */
+const UNNAMED_WRITE = /\b(?:insertInto|replaceInto|mergeInto|updateTable|deleteFrom)\((?!\s*")|\b(?:INTO|UPDATE|DELETE FROM) \$\{/;
+
+describe("writes to the database", () => {
+  const sources = files.map((file) => ({ file, text: readFileSync(file, "utf8") }));
+
+  test("every table is written by the folders that the table allows", () => {
+    const schema = sources
+      .filter(({ file }) => file.startsWith(MIGRATIONS))
+      .flatMap(({ text }) => [...text.matchAll(/CREATE TABLE (\w+)/g)]);
+    const writers = new Map(schema.map(([, table = ""]) => [table, new Set<string>()]));
+    for (const { file, text } of sources) {
+      if (file.startsWith(MIGRATIONS)) continue;
+      const folder = folderOf(file).replace(/^src\/(?:service\/)?/, "");
+      for (const [, ...names] of text.matchAll(WRITE)) writers.get(names.find((name) => name !== undefined) ?? "")?.add(folder);
+    }
+    assert.deepEqual(Object.fromEntries([...writers].map(([table, folders]) => [table, [...folders].sort()])), WRITERS);
+  });
+
+  test("only src/db/bulk.ts writes to a table that a variable names", () => {
+    const unnamed = sources.filter(({ text }) => UNNAMED_WRITE.test(text)).map(({ file }) => file);
+    assert.deepEqual(unnamed, ["src/db/bulk.ts"]);
   });
 });

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { formatSize } from "../src/lib/format-size.ts";
+import { toIso } from "../src/lib/iso-time.ts";
 import type { FileStatus } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
 import { counted, formatDate, formatDuration, formatRelative } from "./format.ts";
@@ -43,7 +44,7 @@ export function Expiry({ share }: { readonly share: SharePageProps }) {
 
 /** A time in UTC; a script converts it to the reader's time zone. */
 export function LocalTime({ timeMs }: { readonly timeMs: number }) {
-  return <time dateTime={new Date(timeMs).toISOString()}>{formatDate(timeMs)}</time>;
+  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs)}</time>;
 }
 
 const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../src/lib/format-size.ts";
+import { toIso } from "../src/lib/iso-time.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { formatDate } from "./format.ts";
 import { renderDocument } from "./layout.tsx";
@@ -51,7 +52,7 @@ export function renderUploadedPage(props: UploadedPageProps): string {
               <span class="quiet block">
                 {formatSize(sizeBytes)}
                 {expiresAtMs === null ? ", never expires" : ", expires "}
-                {expiresAtMs === null ? null : <time dateTime={new Date(expiresAtMs).toISOString()}>{formatDate(expiresAtMs)}</time>}
+                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs)}</time>}
                 {props.once ? ", one download only" : null}
               </span>
             </p>

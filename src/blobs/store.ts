@@ -214,7 +214,7 @@ export interface BlobStore {
 
   /** Moves the blob from visible to quarantine. Does nothing if it is already there; NOT_FOUND if it does not exist. */
   quarantine(key: BlobKey): Promise<void>;
-  /** Moves the blob back to visible; NOT_FOUND if it is not in quarantine. */
+  /** Moves the blob back to visible. Does nothing if it is already there; NOT_FOUND if it does not exist. */
   restore(key: BlobKey): Promise<void>;
 
   /** The blobs of an area in the order of their keys, at most 1000 a page; `after` is the last page's `next`. */

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
 import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
@@ -44,6 +44,9 @@ export interface Schema {
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */
 export type Db = Kysely<Schema>;
 
+/** An open transaction, where several statements take effect together. A plain `Db` is not one. */
+export type TransactionDb = Transaction<Schema>;
+
 export interface Database extends AsyncDisposable {
   /** For reads, and for single statements, each of which is a transaction. */
   readonly db: Db;
@@ -51,7 +54,7 @@ export interface Database extends AsyncDisposable {
    * Runs `work` in one transaction and resolves once it is durable. If `work` throws, rolls back and rejects with the same error.
    * Concurrent transactions share one commit. Inside `work`, use only the database that it receives: the outer `db` throws.
    */
-  transaction<T>(work: (transaction: Db) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: TransactionDb) => Promise<T>): Promise<T>;
   /** Rejects if the database does not respond. */
   ping(): Promise<void>;
 }

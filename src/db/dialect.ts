@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Db, Schema } from "./database.ts";
+import type { Db, Schema, TransactionDb } from "./database.ts";
 
 /** Runs compiled statements. */
 export interface Session {
@@ -51,7 +51,7 @@ export function openKysely(engine: Engine): Db {
 }
 
 /** Runs `work` in one transaction of `db`. Inside it, using `db` instead of `transaction` throws. */
-export function runTransaction<T>(db: Db, work: (transaction: Db) => Promise<T>): Promise<T> {
+export function runTransaction<T>(db: Db, work: (transaction: TransactionDb) => Promise<T>): Promise<T> {
   const guard = engines.get(db)?.guard;
   return db.transaction().execute((transaction) => (guard ? guard.run(() => work(transaction)) : work(transaction)));
 }

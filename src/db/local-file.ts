@@ -1,6 +1,7 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { systemCode } from "../errors.ts";
 import type { Connection } from "./connection.ts";
 
 /** The absolute path of a `file:` URL: `file:path` is taken literally, `file:///path` is decoded. Undefined for any other URL. */
@@ -37,7 +38,7 @@ async function createPrivateFile(path: string): Promise<void> {
     const file = await open(path, "wx", 0o600);
     await file.close();
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (systemCode(error) !== "EEXIST") throw error;
   }
 }
 

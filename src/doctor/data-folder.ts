@@ -3,6 +3,7 @@ import { access, constants, open, rename, rm, stat, statfs } from "node:fs/promi
 import { dirname, join, resolve } from "node:path";
 import { unlessMissing } from "../blobs/disk/errors.ts";
 import type { LoadedConfig } from "../config/load.ts";
+import { systemCode } from "../errors.ts";
 import { formatSize } from "../lib/format-size.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 import { describeError } from "./error-messages.ts";
@@ -162,7 +163,7 @@ async function checkRenames(folder: string): Promise<CheckResult> {
     }
     return ok("file store", "staging, blobs and quarantine are writable, on one file system");
   } catch (error) {
-    const isApart = error instanceof Error && "code" in error && error.code === "EXDEV";
+    const isApart = systemCode(error) === "EXDEV";
     return isApart
       ? fail(
           "file store",

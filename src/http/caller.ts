@@ -27,7 +27,6 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
   const actor = await authenticateAndCount(c, { key: isToken ? undefined : credential, uncounted: options.uncounted ?? false });
   return {
     actor,
-    requestId: c.env.requestId,
     address: c.env.address,
     channel,
     userAgent: c.req.header("user-agent") ?? "",

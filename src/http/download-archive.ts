@@ -5,10 +5,10 @@ import { type ChunkMemory, createChunkMemory } from "../lib/chunk-memory.ts";
 import { evaluatePreconditions } from "../lib/preconditions.ts";
 import { writeZip, zipLength } from "../lib/zip.ts";
 import { archiveNames } from "../service/downloads/archive-names.ts";
-import { type Archive, type FileTransfer, type FileTransfers, openArchive } from "../service/downloads/open-archive.ts";
+import { type Archive, type FileTransfer, openArchive } from "../service/downloads/open-archive.ts";
 import { identifyCaller } from "./caller.ts";
 import { TRANSFER_IDLE_SECONDS } from "./connection-watch.ts";
-import { preconditionFailed } from "./download.ts";
+import { preconditionFailed, recordWhenSent } from "./download.ts";
 import type { HttpContext } from "./env.ts";
 import { readConditions } from "./request-headers.ts";
 import { bufferStream, MAX_BUFFERED_BYTES } from "./respond.ts";
@@ -36,7 +36,8 @@ export async function downloadArchive(c: HttpContext): Promise<Response> {
   const headers = archiveHeaders(archive, String(length));
   if (isHead) return new Response(null, { headers });
   c.env.peer.setIdleTimeout(0);
-  recordWhenSent(c, archive, transfers);
+  const { tracker } = archive;
+  if (tracker) recordWhenSent(c, (isComplete) => tracker.record(transfers, isComplete));
   const zip = writeZip(members);
   if (length <= MAX_BUFFERED_BYTES) {
     c.env.responseIdleSeconds = TRANSFER_IDLE_SECONDS;
@@ -53,9 +54,7 @@ function archiveHeaders({ share }: Archive, length: string): Headers {
     "Content-Disposition": contentDisposition(`${share.name}-${share.short_id}.zip`, { type: "attachment" }),
     "Accept-Ranges": "none",
     "Cache-Control": "private, no-store",
-    "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "sandbox; default-src 'none'",
-    "X-Robots-Tag": "noindex, nofollow",
     "Referrer-Policy": "no-referrer",
   });
 }
@@ -75,15 +74,6 @@ async function* readCounted(
     // The socket requests the next chunk only when it has accepted this one.
     transfers.set(file.id, { bytes, isComplete: bytes === file.size_bytes });
   }
-}
-
-/** Calls the tracker when the response has ended, completely or not. */
-function recordWhenSent(c: HttpContext, { tracker }: Archive, transfers: FileTransfers): void {
-  if (!tracker) return;
-  c.env.peer
-    .whenSent()
-    .then((isComplete) => tracker.record(transfers, isComplete))
-    .catch((error: unknown) => c.env.log.error({ err: error }, "recording a download failed"));
 }
 
 /** Reads a small archive into memory. Nothing counts as sent if that fails or the client has disconnected. */

@@ -4,7 +4,6 @@ import { createChunkMemory } from "../lib/chunk-memory.ts";
 import { evaluatePreconditions, hasIfMatch, isRangeCurrent, type Preconditions } from "../lib/preconditions.ts";
 import { parseRange } from "../lib/range.ts";
 import { type Download, hasDownloadWebhook, openDownload, type Selection } from "../service/downloads/open-download.ts";
-import type { DownloadTracker, Transfer } from "../service/downloads/track-download.ts";
 import { identifyCaller } from "./caller.ts";
 import { TRANSFER_IDLE_SECONDS } from "./connection-watch.ts";
 import type { HttpContext } from "./env.ts";
@@ -51,7 +50,7 @@ export async function download(c: HttpContext): Promise<Response> {
     const isSmall = span.end - span.start <= MAX_BUFFERED_BYTES;
     return new Response(await (isSmall ? readBuffered : stream)(c, opened), { status, headers });
   }
-  if (tracker) recordWhenSent(c, tracker, (isComplete) => (isComplete ? { span, isComplete } : undefined));
+  if (tracker) recordWhenSent(c, (isComplete) => (isComplete ? tracker.record({ span, isComplete }) : undefined));
   return await runtime.fileResponse(path, { status, headers, sizeBytes: file.size_bytes, range: status === 206 ? span : undefined });
 }
 
@@ -134,7 +133,7 @@ async function readBuffered(c: HttpContext, { file, selection: { span }, tracker
   const bytes = await bufferStream(c.env.ctx.blobs.read(file.blob_key, { range: span }), span.end - span.start);
   if (tracker) {
     tracker.markWritten?.();
-    recordWhenSent(c, tracker, (isComplete) => ({ span, isComplete }));
+    recordWhenSent(c, (isComplete) => tracker.record({ span, isComplete }));
   }
   return bytes;
 }
@@ -143,7 +142,7 @@ async function readBuffered(c: HttpContext, { file, selection: { span }, tracker
 async function stream(c: HttpContext, { file, selection: { span }, tracker }: HttpDownload): Promise<ReadableStream<Uint8Array>> {
   const chunks = c.env.ctx.blobs.read(file.blob_key, { range: span, memory: createChunkMemory() })[Symbol.asyncIterator]();
   let end = span.start;
-  if (tracker) recordWhenSent(c, tracker, (isComplete) => ({ span: { start: span.start, end }, isComplete }));
+  if (tracker) recordWhenSent(c, (isComplete) => tracker.record({ span: { start: span.start, end }, isComplete }));
   // Read before the response starts: a store that fails now causes an error response, not a broken one.
   let first: IteratorResult<Uint8Array> | undefined = await chunks.next();
   const counted: AsyncIterableIterator<Uint8Array> = {
@@ -160,13 +159,10 @@ async function stream(c: HttpContext, { file, selection: { span }, tracker }: Ht
   return runtime.streamBody(counted, c.req.raw.signal);
 }
 
-/** Calls the tracker when the response has ended, without delaying it. `toTransfer` returns undefined if there is nothing to record. */
-function recordWhenSent(c: HttpContext, tracker: DownloadTracker, toTransfer: (isComplete: boolean) => Transfer | undefined): void {
+/** Calls `record` when the response has ended, completely or not, without delaying it. */
+export function recordWhenSent(c: HttpContext, record: (isComplete: boolean) => Promise<void> | undefined): void {
   c.env.peer
     .whenSent()
-    .then((isComplete) => {
-      const transfer = toTransfer(isComplete);
-      return transfer && tracker.record(transfer);
-    })
+    .then(record)
     .catch((error: unknown) => c.env.log.error({ err: error }, "recording a download failed"));
 }

@@ -9,7 +9,6 @@ import type { HttpContext } from "./env.ts";
 import { acceptsGzip } from "./request-headers.ts";
 import { respondText } from "./respond.ts";
 import { respondPage } from "./respond-page.ts";
-import { COMMON_HEADERS } from "./security.ts";
 
 /** `GET /`. */
 export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c.env.ctx) });
@@ -49,7 +48,6 @@ export function sendAsset(c: HttpContext, { type, body, gzipped }: Asset): Respo
   const isGzipped = acceptsGzip(c);
   return new Response(isGzipped ? gzipped : body, {
     headers: {
-      ...COMMON_HEADERS,
       "Content-Type": type,
       "Cache-Control": "public, max-age=31536000, immutable",
       Vary: "Accept-Encoding",

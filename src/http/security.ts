@@ -40,7 +40,6 @@ export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">, { framed = fa
   const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data:`;
   const frame = framed ? " frame-src 'self';" : "";
   return {
-    ...COMMON_HEADERS,
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
     "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; ${data};${frame} form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${data}`,

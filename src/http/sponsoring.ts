@@ -4,7 +4,6 @@ import type { Ctx } from "../context.ts";
 import { DAY_MS } from "../lib/duration.ts";
 import { signToken, verifyToken } from "../lib/signed-token.ts";
 import { isSponsored } from "../service/shares/share-state.ts";
-import { COMMON_HEADERS } from "./security.ts";
 import type { OpenView } from "./share-view-model.ts";
 
 /** Serves the sponsor's document, which share pages show in a frame. */
@@ -15,7 +14,6 @@ export function sponsorDocument(html: string): () => Response {
 
 /** A sandbox wherever the document is opened: no origin, scripts or forms. Allows inline styles, external images and links in new windows. */
 const SPONSOR_HEADERS: Readonly<Record<string, string>> = {
-  ...COMMON_HEADERS,
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "public, max-age=300",
   "Content-Security-Policy":

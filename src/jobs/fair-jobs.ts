@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Ctx, TransactionCtx } from "../context.ts";
-import type { Db } from "../db/database.ts";
+import type { Db, TransactionDb } from "../db/database.ts";
 import type { JobRow } from "../db/tables/processes.ts";
+import type { JobCtx, JobTransactionCtx } from "./context.ts";
 import { LEASE_MS } from "./instances.ts";
 import type { JobSlots } from "./job.ts";
 import { leaseJobs } from "./queue.ts";
@@ -26,9 +26,9 @@ const MAX_CORRECTIONS = 64;
 /**
  * Leases the next job to `holder`; undefined if there is none. That is the oldest due job of the key with the fewest running jobs on all
  * servers; among several such keys, of the one that has waited longest since its job was due or another of its jobs was leased. Reads one
- * row per running job and one more, however many keys wait. Call it in a transaction.
+ * row per running job and one more, however many keys wait.
  */
-export async function leaseFairJob(db: Db, lease: FairLease): Promise<JobRow | undefined> {
+export async function leaseFairJob(db: TransactionDb, lease: FairLease): Promise<JobRow | undefined> {
   const { holder, nowMs, leaseMs } = lease;
   for (let corrections = 0; corrections <= MAX_CORRECTIONS; corrections++) {
     const next = await findNext(db, lease);
@@ -151,7 +151,7 @@ export interface SlotRequest {
 }
 
 /** Leases due jobs of a kind to the free slots. */
-export async function leaseForSlots(ctx: Ctx, request: SlotRequest): Promise<readonly JobRow[]> {
+export async function leaseForSlots(ctx: JobCtx, request: SlotRequest): Promise<readonly JobRow[]> {
   const { kind, slots, busy, nowMs } = request;
   const { fair } = slots;
   if (fair) return await ctx.transaction((ctx) => leaseFairly(ctx, request, fair));
@@ -162,7 +162,7 @@ export async function leaseForSlots(ctx: Ctx, request: SlotRequest): Promise<rea
  * Leases small jobs first and always leaves them a slot. Large ones do not wait without limit: one of them is leased first if none is running,
  * but not twice in a row.
  */
-async function leaseFairly(ctx: TransactionCtx, { kind, slots, busy, nowMs }: SlotRequest, fair: FairSlots): Promise<readonly JobRow[]> {
+async function leaseFairly(ctx: JobTransactionCtx, { kind, slots, busy, nowMs }: SlotRequest, fair: FairSlots): Promise<readonly JobRow[]> {
   const { perKey, large } = fair;
   const leased: JobRow[] = [];
   const free = (): number => slots.total - busy.all - leased.length;

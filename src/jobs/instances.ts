@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { Ctx } from "../context.ts";
 import type { Db } from "../db/database.ts";
+import type { JobCtx } from "./context.ts";
 import { reclaimJobs } from "./queue.ts";
 
 /** How long an instance counts as live after its last heartbeat. */
@@ -29,6 +29,21 @@ export async function renewInstance(db: Db, instance: Instance, nowMs: number): 
     .values({ id: instance.id, host: instance.host, pid: instance.pid, process_started: instance.processStarted, lease_until })
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ lease_until }))
     .execute();
+}
+
+/** Registers this process as an instance and renews its lease, until the returned function ends the registration. */
+export async function registerInstance(ctx: JobCtx): Promise<() => Promise<void>> {
+  const instance = describeThisInstance(ctx.instanceId);
+  await renewInstance(ctx.db, instance, ctx.now());
+  const heartbeat = setInterval(() => {
+    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) =>
+      ctx.log.error({ err: error }, "renewing the instance's lease failed"),
+    );
+  }, LEASE_MS / 3);
+  return async () => {
+    clearInterval(heartbeat);
+    await deleteInstance(ctx.db, instance.id);
+  };
 }
 
 /** All registered instances, with the end of their leases. */
@@ -60,7 +75,7 @@ export async function listLiveInstances(db: Db, nowMs: number): Promise<Set<stri
  * Reclaims the leases of dead instances. Those of this host are known as soon as the kernel reports it, others once their lease has expired.
  * True if there were any.
  */
-export async function reclaimLeasesIfDead(ctx: Ctx): Promise<boolean> {
+export async function reclaimLeasesIfDead(ctx: JobCtx): Promise<boolean> {
   const [known, live] = [await listInstances(ctx.db), await listLiveInstances(ctx.db, ctx.now())];
   if (known.every(({ id }) => live.has(id))) return false;
   await reclaimLeases(ctx);
@@ -68,7 +83,7 @@ export async function reclaimLeasesIfDead(ctx: Ctx): Promise<boolean> {
 }
 
 /** Makes the jobs of dead instances runnable again, and deletes those instances. */
-export async function reclaimLeases(ctx: Ctx): Promise<void> {
+export async function reclaimLeases(ctx: JobCtx): Promise<void> {
   // One transaction: an instance that registers and leases a job meanwhile must not count as dead.
   await ctx.transaction(async (ctx) => {
     const live = [...(await listLiveInstances(ctx.db, ctx.now()))];
@@ -77,7 +92,7 @@ export async function reclaimLeases(ctx: Ctx): Promise<void> {
   });
 }
 
-export async function deleteInstance(db: Db, id: string): Promise<void> {
+async function deleteInstance(db: Db, id: string): Promise<void> {
   await db.deleteFrom("server_instances").where("id", "=", id).execute();
 }
 

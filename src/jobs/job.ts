@@ -1,5 +1,5 @@
-import type { Ctx } from "../context.ts";
 import type { JobRow } from "../db/tables/processes.ts";
+import type { JobCtx } from "./context.ts";
 
 /** The result of a run: done, or run again at a time, earlier if the condition `awaits` is met (`wakeAwaiting`). */
 export type JobOutcome =
@@ -17,12 +17,12 @@ export interface JobSlots {
 }
 
 /** A kind of durable work: one run at a time per subject, repeated after a crash, with growing pauses after failures. */
-export interface JobKind {
+export interface JobKind<C extends JobCtx = JobCtx> {
   readonly name: string;
   /** Called whenever jobs are leased: it may change while the server runs. */
-  slots(ctx: Ctx): JobSlots;
+  readonly slots: (ctx: C) => JobSlots;
   /** Throwing counts as a failed attempt, which is repeated without limit. `signal` fires when the server drains. */
-  run(ctx: Ctx, job: JobRow, signal: AbortSignal): Promise<JobOutcome>;
+  readonly run: (ctx: C, job: JobRow, signal: AbortSignal) => Promise<JobOutcome>;
 }
 
 export const DONE: JobOutcome = { kind: "done" };

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../db/database.ts";
+import { inJson } from "../db/bulk.ts";
+import type { Db, TransactionDb } from "../db/database.ts";
 import type { JobRow } from "../db/tables/processes.ts";
 
 export interface NewJob {
@@ -83,6 +84,40 @@ export async function renewJobs(db: Db, { holder, nowMs, leaseMs }: { holder: st
 export async function finishJob(db: Db, { id, holder }: { id: string; holder: string }): Promise<boolean> {
   const result = await db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "=", holder).executeTakeFirst();
   return result.numDeletedRows === 1n;
+}
+
+/** Identifies a job: there is at most one of a kind per subject. */
+export interface JobSubject {
+  readonly kind: string;
+  readonly subject: string;
+}
+
+/** Deletes the jobs of subjects that are not leased. */
+export async function cancelJobs(db: Db, { kind, subjects }: { kind: string; subjects: readonly string[] }): Promise<void> {
+  await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "in", inJson(subjects)).where("lease_holder", "is", null).execute();
+}
+
+/** Deletes a job unless it is leased; false if it is leased, or done. */
+export async function cancelJob(db: Db, id: string): Promise<boolean> {
+  const result = await db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "is", null).executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** Deletes the job of a subject, if there is one, unless its lease has not expired; false if so. */
+export async function cancelUnlessRunning(db: TransactionDb, { kind, subject, nowMs }: JobSubject & { nowMs: number }): Promise<boolean> {
+  await db
+    .deleteFrom("jobs")
+    .where("kind", "=", kind)
+    .where("subject", "=", subject)
+    .where((where) => where.or([where("lease_holder", "is", null), where("lease_until", "<=", nowMs)]))
+    .execute();
+  const running = await db.selectFrom("jobs").select("id").where("kind", "=", kind).where("subject", "=", subject).executeTakeFirst();
+  return running === undefined;
+}
+
+/** Deletes the job of a subject, leased or not: a run of it can then finish no other job. */
+export async function deleteJob(db: Db, { kind, subject }: JobSubject): Promise<void> {
+  await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "=", subject).execute();
 }
 
 export interface JobRelease {

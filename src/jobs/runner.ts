@@ -1,7 +1,7 @@
-import type { Ctx } from "../context.ts";
 import type { JobRow } from "../db/tables/processes.ts";
 import { randomFraction } from "../lib/ids.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
+import type { JobCtx } from "./context.ts";
 import { type BusySlots, leaseForSlots } from "./fair-jobs.ts";
 import { LEASE_MS } from "./instances.ts";
 import { backoffMs, type JobKind } from "./job.ts";
@@ -18,10 +18,10 @@ export interface JobRunner {
 }
 
 /** Runs due jobs of the given kinds. They are leased in the database, so each runs in one server instance at a time and survives a crash. */
-export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
+export function startJobRunner<C extends JobCtx>(ctx: C, kinds: readonly JobKind<C>[]): JobRunner {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const busy = new Map<JobKind, BusySlots>(kinds.map((kind) => [kind, { all: 0, large: 0, wasLarge: false }]));
+  const busy = new Map<JobKind<C>, BusySlots>(kinds.map((kind) => [kind, { all: 0, large: 0, wasLarge: false }]));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let checking: Promise<void> | undefined;
   let checkAgain = false;
@@ -34,7 +34,7 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
     if (!stopping.signal.aborted) timer = setTimeout(wake, sleepMs);
   };
 
-  const startDue = async (kind: JobKind, busy: BusySlots): Promise<number> => {
+  const startDue = async (kind: JobKind<C>, busy: BusySlots): Promise<number> => {
     const nowMs = ctx.now();
     const slots = kind.slots(ctx);
     const due = slots.total > busy.all ? await findNextDue(ctx.db, { kind: kind.name, nowMs }) : undefined;
@@ -44,7 +44,7 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
     return MAX_SLEEP_MS;
   };
 
-  const start = (kind: JobKind, busy: BusySlots, job: JobRow): void => {
+  const start = (kind: JobKind<C>, busy: BusySlots, job: JobRow): void => {
     busy.all += 1;
     busy.large += job.is_large;
     busy.wasLarge = job.is_large === 1;
@@ -99,7 +99,7 @@ export function startJobRunner(ctx: Ctx, kinds: readonly JobKind[]): JobRunner {
   };
 }
 
-async function runJob(ctx: Ctx, kind: JobKind, job: JobRow, signal: AbortSignal): Promise<void> {
+async function runJob<C extends JobCtx>(ctx: C, kind: JobKind<C>, job: JobRow, signal: AbortSignal): Promise<void> {
   const holder = ctx.instanceId;
   const log = ctx.log.child({ job: kind.name, subject: job.subject, attempt: job.attempts });
   try {

@@ -1,22 +1,22 @@
 import { Cron } from "croner";
-import type { Ctx } from "../context.ts";
+import type { JobCtx } from "./context.ts";
 import { acquireScheduleRun } from "./queue.ts";
 
 /** Work that runs by the clock. */
-export interface Scheduled {
+export interface Scheduled<C extends JobCtx = JobCtx> {
   readonly name: string;
   /** A cron pattern, in UTC. */
   readonly pattern: string;
   /** `one`, the default: one of the instances that share the database runs it at each time. `each`: every instance does. */
   readonly instances?: "one" | "each";
-  run(ctx: Ctx): Promise<void>;
+  readonly run: (ctx: C) => Promise<void>;
 }
 
 /**
  * Runs each task at its times. One instance acquires each run; while a run continues, its instance skips later times. `stop` resolves when running
  * tasks have ended.
  */
-export function startSchedule(ctx: Ctx, schedule: readonly Scheduled[]): { stop(): Promise<void> } {
+export function startSchedule<C extends JobCtx>(ctx: C, schedule: readonly Scheduled<C>[]): { stop(): Promise<void> } {
   const running = new Set<Promise<void>>();
   const crons = schedule.map(
     (task) =>
@@ -36,7 +36,7 @@ export function startSchedule(ctx: Ctx, schedule: readonly Scheduled[]): { stop(
   };
 }
 
-async function runTask(ctx: Ctx, task: Scheduled, scheduledAtMs: number): Promise<void> {
+async function runTask<C extends JobCtx>(ctx: C, task: Scheduled<C>, scheduledAtMs: number): Promise<void> {
   try {
     if (task.instances === "each" || (await acquireScheduleRun(ctx.db, task.name, scheduledAtMs))) await task.run(ctx);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Db } from "../db/database.ts";
+import type { Db, TransactionDb } from "../db/database.ts";
 
 /** Identifies an `Idempotency-Key` by its caller, its route and its hash. */
 export interface IdempotencyKey {
@@ -15,11 +15,10 @@ export type IdempotencyState =
   | { readonly kind: "done"; readonly bodyDigest: string; readonly response: string };
 
 /**
- * Reserves a key for the instance `holder`, unless a response is stored or one of `liveInstances` has reserved it. Call it in a
- * transaction.
+ * Reserves a key for the instance `holder`, unless a response is stored or one of `liveInstances` has reserved it.
  */
 export async function reserveIdempotencyKey(
-  db: Db,
+  db: TransactionDb,
   key: IdempotencyKey,
   { holder, liveInstances, nowMs }: { holder: string; liveInstances: ReadonlySet<string>; nowMs: number },
 ): Promise<IdempotencyState> {

@@ -1,9 +1,10 @@
+import type { Ctx } from "../context.ts";
 import type { Scheduled } from "../jobs/schedule.ts";
 import { runCleanup } from "./maintenance/run-cleanup.ts";
 import { wakeScans } from "./scanning/scan-job.ts";
 
 /** Work that the scheduler runs; patterns have seconds first, in UTC. */
-export const schedule: readonly Scheduled[] = [
+export const schedule: readonly Scheduled<Ctx>[] = [
   {
     name: "cleanup",
     pattern: "*/30 * * * * *",

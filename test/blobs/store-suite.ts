@@ -189,7 +189,8 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
     test("moves into quarantine and back, and removes from either", async () => {
       const bytes = randomBytes(4321);
       const key = await putBlob(store, bytes);
-      await assert.rejects(store.restore(key), { code: "NOT_FOUND" });
+      await store.restore(key);
+      assert.equal(await store.size(key), 4321);
       await store.quarantine(key);
       await store.quarantine(key);
       assert.equal(await store.size(key), undefined);
@@ -197,12 +198,15 @@ export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { 
       await assert.rejects(readAll(store.read(key)), { code: "NOT_FOUND" });
       assert.ok((await readAll(store.read(key, { area: "quarantine" }))).equals(bytes));
       await store.restore(key);
+      await store.restore(key);
+      assert.equal(await store.size(key, "quarantine"), undefined);
       assert.ok((await readAll(store.read(key))).equals(bytes));
       await store.quarantine(key);
       await store.remove(key);
       await store.remove(key);
       assert.equal(await store.size(key, "quarantine"), undefined);
       await assert.rejects(store.quarantine(key), { code: "NOT_FOUND" });
+      await assert.rejects(store.restore(key), { code: "NOT_FOUND" });
     });
 
     test("lists keys in order, also from the middle", async () => {

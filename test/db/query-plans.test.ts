@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { CompiledQuery } from "kysely";
 import { type Connection, openConnection } from "../../src/db/connection.ts";
-import type { Database, Db } from "../../src/db/database.ts";
-import { openKysely } from "../../src/db/dialect.ts";
+import type { Database, TransactionDb } from "../../src/db/database.ts";
+import { openKysely, runTransaction } from "../../src/db/dialect.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { hasIdleKeyWaiting, leaseFairJob } from "../../src/jobs/fair-jobs.ts";
 import {
+  cancelJobs,
   countAwaiting,
   countJobs,
   enqueueJob,
@@ -18,6 +20,7 @@ import {
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
+import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
@@ -38,7 +41,7 @@ const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, l
 const PAGE = { offset: 0, limit: 50, total: 500 };
 
 /** Queries of every request, or of every round of jobs and cleanup. */
-const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>> = {
   findLinkedShare: (db) => findLinkedShare(db, "x"),
   findShareByHandoff: (db) => findShareByHandoff(db, "x"),
   listShareFiles: (db) => listShareFiles(db, "x"),
@@ -63,6 +66,8 @@ const QUERIES: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   consume: (db) => consume(db, RATE),
   deleteExpiredRates: (db) => deleteExpiredRates(db, 1),
   enqueueJob: (db) => enqueueJob(db, { id: "x", kind: "y", subject: "z", runAtMs: 1, nowMs: 1 }),
+  cancelJobs: (db) => cancelJobs(db, { kind: "x", subjects: ["y", "z"] }),
+  deleteDispatchedEvents: (db) => deleteDispatchedEvents(db, ["x", "y"]),
   findNextDue: (db) => findNextDue(db, { kind: "x", nowMs: 1 }),
   leaseJobs: (db) => leaseJobs(db, { kind: "x", limit: 1, holder: "y", nowMs: 1, leaseMs: 1 }),
   leaseFairJob: (db) => leaseFairJob(db, FAIR),
@@ -98,17 +103,15 @@ describe("query plans", () => {
   });
 
   /** The steps of every statement that `work` would run, if each returned `found`. */
-  async function explain(work: (db: Db) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
+  async function explain(work: (db: TransactionDb) => Promise<unknown>, found: readonly Record<string, unknown>[] = []): Promise<string[]> {
     const steps: string[] = [];
-    const db = openKysely({
-      async execute({ sql, parameters }) {
-        steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
-        return { rows: [...found] };
-      },
-      begin: () => Promise.reject(new Error("a query plan needs no transaction")),
-    });
+    const execute = async ({ sql, parameters }: CompiledQuery) => {
+      steps.push(...connection.run(`EXPLAIN QUERY PLAN ${sql}`, parameters).rows.map(({ detail }) => String(detail)));
+      return { rows: [...found] };
+    };
+    const db = openKysely({ execute, begin: async () => ({ execute, commit: async () => {}, rollback: async () => {} }) });
     // Some require a row, which an explained query does not return.
-    await work(db).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
+    await runTransaction(db, work).catch((error: unknown) => assert.match(String(error), /no result|undefined/i));
     return steps;
   }
   const fullScans = (steps: readonly string[]): string[] =>

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Ctx, TransactionCtx } from "../../src/context.ts";
 import { cacheUntilCommit } from "../../src/db/commit-cache.ts";
 import { preparedQuery } from "../../src/db/prepared-query.ts";
 import { AppError } from "../../src/errors.ts";
@@ -155,4 +157,9 @@ testEach("closing waits for pending work, then rejects writes", async (makeDatab
   await assert.rejects(putSetting(database.db, "late"), (error) => error instanceof AppError && error.code === "UNAVAILABLE");
   await using again = await makeDatabase();
   assert.equal(await countSettings(again.db), 2);
+});
+
+test("the compiler refuses a context without a transaction where one is required", () => {
+  const isAccepted: Ctx extends TransactionCtx ? true : false = false;
+  assert.equal(isAccepted, false);
 });

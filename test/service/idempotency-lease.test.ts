@@ -9,7 +9,7 @@ import { digestStream, uploadStream } from "../../src/service/uploads/upload-str
 import { openProcesses } from "../jobs/support.ts";
 
 const actor: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
-const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
 const BYTES = new TextEncoder().encode("the same bytes");
 
 interface Gate {

@@ -10,7 +10,7 @@ import { initMultipart } from "../../src/service/uploads/init-multipart.ts";
 import { openProcesses } from "../jobs/support.ts";
 
 const actor: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
-const caller: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+const caller: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
 
 /** Calls a write and resolves to its response. Fails unless the write stored it once, in a transaction. */
 async function saved<Response>(work: (call: RequestContext) => Promise<Response>): Promise<Response> {

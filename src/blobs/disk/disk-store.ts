@@ -108,12 +108,7 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
     },
 
     quarantine: (key) => moveOnce("quarantine", key, layout.blobPath("visible", key)),
-
-    async restore(key) {
-      const from = layout.blobPath("quarantine", key);
-      if ((await sizeIn("quarantine", key)) === undefined) throw blobNotFound();
-      await moveOnce("visible", key, from);
-    },
+    restore: (key) => moveOnce("visible", key, layout.blobPath("quarantine", key)),
 
     list: (area, after) => listArea(layout.areaFolder(area), after),
     listStaged: (after) => listStagedKeys(layout.stagingFolder, after),

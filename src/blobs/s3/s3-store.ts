@@ -1,4 +1,3 @@
-import { AppError } from "../../errors.ts";
 import { blobNotFound } from "../blob-errors.ts";
 import type { BlobArea, BlobKey, BlobStore } from "../store.ts";
 import { createUploadMemory, type UploadMemoryOptions } from "../upload-memory.ts";
@@ -50,10 +49,13 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     await unlessExpected(s3.deleteObject(locate(area, key)), isNoObject);
   };
 
-  /** Copies, then removes: after a crash in between, a repetition finishes the move. */
-  async function move(key: BlobKey, from: BlobArea, to: BlobArea): Promise<void> {
+  /** Copies, then removes: after a crash in between, a repetition finishes the move. Does nothing if that was done before. */
+  async function moveOnce(key: BlobKey, from: BlobArea, to: BlobArea): Promise<void> {
     const sizeBytes = await findObjectSize(bucket, from, key);
-    if (sizeBytes === undefined) throw blobNotFound();
+    if (sizeBytes === undefined) {
+      if ((await findObjectSize(bucket, to, key)) === undefined) throw blobNotFound();
+      return;
+    }
     await copyObject(bucket, { key, from, to, sizeBytes, maxCopyBytes: options.maxCopyBytes });
     await removeObject(from, key);
   }
@@ -126,17 +128,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
       await removeObject("quarantine", key);
     },
 
-    async quarantine(key) {
-      try {
-        await move(key, "visible", "quarantine");
-      } catch (error) {
-        const isMoved =
-          error instanceof AppError && error.code === "NOT_FOUND" && (await findObjectSize(bucket, "quarantine", key)) !== undefined;
-        if (!isMoved) throw error;
-      }
-    },
-
-    restore: (key) => move(key, "quarantine", "visible"),
+    quarantine: (key) => moveOnce(key, "visible", "quarantine"),
+    restore: (key) => moveOnce(key, "quarantine", "visible"),
 
     list: (area, after) => listObjects(bucket, area, { after, pageSize }),
     listStaged: (after) => listStaged(bucket, { after, pageSize }),

@@ -340,7 +340,6 @@ export const initialSchema: Migration = {
       id TEXT PRIMARY KEY,
       kind TEXT NOT NULL,
       subject TEXT NOT NULL,
-      payload TEXT NOT NULL DEFAULT '{}',
       run_at INTEGER NOT NULL,
       attempts INTEGER NOT NULL DEFAULT 0,
       lease_holder TEXT,

@@ -12,7 +12,6 @@ export interface JobTable {
   id: string;
   kind: string;
   subject: string;
-  payload: Generated<string>;
   run_at: number;
   attempts: Generated<number>;
   lease_holder: string | null;

@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Scope } from "./actor.ts";
 import { newApiKey } from "./api-key.ts";
-import { getUser, toIso } from "./users.ts";
+import { getUser } from "./users.ts";
 
 /** A new key, as the command line prints it. */
 export interface CreatedKey {
@@ -49,7 +50,7 @@ export async function createUserKey(
       .execute();
     return user.id;
   });
-  return { id: row.id, key, prefix: `bc_${prefix}`, scope, label: row.label, userId, createdAt: new Date(nowMs).toISOString() };
+  return { id: row.id, key, prefix: `bc_${prefix}`, scope, label: row.label, userId, createdAt: toIso(nowMs) };
 }
 
 /** A key as an administrator sees it, without its secret. */
@@ -84,7 +85,7 @@ export async function listAllKeys(ctx: Ctx, { user: named }: { user?: string | u
     label: key.label,
     userId: key.owner_id,
     email: key.email,
-    createdAt: new Date(key.created_at).toISOString(),
+    createdAt: toIso(key.created_at),
     lastUsedAt: toIso(key.last_used_at),
     revokedAt: toIso(key.revoked_at),
   }));

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser, type UserActor } from "./actor.ts";
 import { toImportRateKey } from "./import-rate.ts";
@@ -16,7 +17,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   return {
     owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
     tier: actor.tier,
-    proUntil: user.tier !== "pro" || user.pro_until === null ? null : new Date(user.pro_until).toISOString(),
+    proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
     scope: actor.scope,
     key: { ...toKeyView(key), tier: keyTier },
     storage: describeStorage(ctx, actor, quota),

@@ -2,6 +2,7 @@ import type { ApiKeyRow } from "../../db/tables/accounts.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toSingleLine } from "../../lib/file-name.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -72,8 +73,8 @@ export function toKeyView(key: ApiKeyRow): Output<"listKeys">[number] {
     prefix: `bc_${key.prefix}`,
     label: key.label,
     scope: key.scope,
-    createdAt: new Date(key.created_at).toISOString(),
-    lastUsedAt: key.last_used_at === null ? null : new Date(key.last_used_at).toISOString(),
+    createdAt: toIso(key.created_at),
+    lastUsedAt: toIso(key.last_used_at),
   };
 }
 

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { Rate, RateName } from "../../config/rates.ts";
-import type { TransactionCtx } from "../../context.ts";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ErrorFields } from "../../contract/error-fields.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Keyring } from "../../lib/secrets.ts";
 import { addressSubnet, SUBNET48_FACTOR, subnet48 } from "../../net/address.ts";
 
@@ -37,7 +38,7 @@ export function subnet48Subject(keyring: Keyring, address: string): string | und
 
 /** The uses that one request of an IP address counts as: its own and, for IPv6, one of its /48. `about` separates limits per share or purpose. */
 export function addressUses(
-  ctx: Pick<TransactionCtx, "config" | "keyring" | "now">,
+  ctx: Pick<Ctx, "config" | "keyring" | "now">,
   { name, address, about = "" }: { name: RateName; address: string; about?: string },
 ): RateUse[] {
   const nowMs = ctx.now();
@@ -65,8 +66,8 @@ export async function consume(db: Db, { name, subject, rate, nowMs }: RateUse): 
   return { allowed: count <= rate.limit, count, remaining: Math.max(0, rate.limit - count), resetsAtMs };
 }
 
-/** Counts all uses, or none if a limit is exceeded; resolves as `findExceededRate` does. Call it in a transaction. */
-export async function consumeAll(db: Db, uses: readonly RateUse[]): Promise<RateState | undefined> {
+/** Counts all uses, or none if a limit is exceeded; resolves as `findExceededRate` does. */
+export async function consumeAll(db: TransactionDb, uses: readonly RateUse[]): Promise<RateState | undefined> {
   const exceeded = await findExceededRate(db, uses);
   if (!exceeded) for (const use of uses) await consume(db, use);
   return exceeded;
@@ -96,12 +97,17 @@ export async function findRate(db: Db, { name, subject, rate, nowMs }: RateUse):
   return { allowed: count < rate.limit, count, remaining, resetsAtMs: row?.resets_at ?? nowMs + rate.windowMs };
 }
 
+/** Ends the current window of a subject. */
+export async function resetRate(db: Db, { name, subject }: Pick<RateUse, "name" | "subject">): Promise<void> {
+  await db.deleteFrom("rate_windows").where("name", "=", name).where("subject", "=", subject).execute();
+}
+
 /** Deletes windows that have ended. */
 export async function deleteExpiredRates(db: Db, nowMs: number): Promise<void> {
   await db.deleteFrom("rate_windows").where("resets_at", "<=", nowMs).execute();
 }
 
-/** Counts one use of an IP address, in the caller's transaction. Throws RATE_LIMITED past its limit. */
+/** Counts one use of an IP address. Throws RATE_LIMITED past its limit. */
 export async function consumeAddressRate(ctx: TransactionCtx, { name, address }: { name: RateName; address: string }): Promise<void> {
   const exceeded = await consumeAll(ctx.db, addressUses(ctx, { name, address }));
   if (!exceeded) return;
@@ -133,6 +139,6 @@ export interface RateLimited {
 /** Creates the error RATE_LIMITED, with the seconds to wait (limits, "Rates"). */
 export function rateLimited({ nowMs, resetsAtMs, message, fields }: RateLimited): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((resetsAtMs - nowMs) / 1000));
-  const wait = { retryAfterSeconds, resetAt: new Date(resetsAtMs).toISOString() };
+  const wait = { retryAfterSeconds, resetAt: toIso(resetsAtMs) };
   return new AppError("RATE_LIMITED", message(wait), { fields: fields(wait), retryAfterSeconds });
 }

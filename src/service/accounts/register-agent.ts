@@ -3,6 +3,7 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
 import { toSingleLine } from "../../lib/file-name.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { difficultyFor, isWorkDone } from "../../lib/proof-of-work.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -28,7 +29,7 @@ export const requestChallenge: Operation<"requestChallenge"> = async (ctx, call)
     return {
       challenge_id: challenge.id,
       difficulty: challenge.difficulty,
-      expires_at: new Date(challenge.expires_at).toISOString(),
+      expires_at: toIso(challenge.expires_at),
     };
   });
 };

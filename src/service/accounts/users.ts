@@ -7,6 +7,7 @@ import type { UserRow } from "../../db/tables/accounts.ts";
 import { AppError } from "../../errors.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 
 /** An account to create. */
 export interface NewUser {
@@ -91,6 +92,16 @@ export async function getUser(db: Db, named: string): Promise<UserRow> {
   throw new AppError("NOT_FOUND", `There is no account ${named}. Use an ID, email address or username.`);
 }
 
+export async function updateUser(
+  ctx: Pick<Ctx, "db" | "now">,
+  user: UserRow,
+  update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at" | "username">>,
+): Promise<UserView> {
+  const updated = { ...update, updated_at: ctx.now() };
+  await ctx.db.updateTable("users").set(updated).where("id", "=", user.id).execute();
+  return toUserView({ ...user, ...updated }, ctx.now());
+}
+
 function checkEmail(text: string): string {
   const parsed = emailAddress.safeParse(text.trim().toLowerCase());
   if (parsed.success) return parsed.data;
@@ -150,7 +161,7 @@ function parseDate(text: string): number | undefined {
   return Number.isNaN(ms) || !dayExists ? undefined : ms;
 }
 
-export function toUserView(user: UserRow, nowMs: number): UserView {
+function toUserView(user: UserRow, nowMs: number): UserView {
   return {
     id: user.id,
     email: user.email,
@@ -160,9 +171,6 @@ export function toUserView(user: UserRow, nowMs: number): UserView {
     tier: effectiveTier(user, nowMs),
     proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
     disabledAt: toIso(user.disabled_at),
-    createdAt: new Date(user.created_at).toISOString(),
+    createdAt: toIso(user.created_at),
   };
 }
-
-/** Milliseconds since 1970 → ISO 8601; null → null. */
-export const toIso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

@@ -1,9 +1,10 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import type { UserRow } from "../../db/tables/accounts.ts";
-import { checkUsername, checkUsernameFree, getUser, resolveProUntil, toUserView, type UserView } from "../accounts/users.ts";
+import { checkUsername, checkUsernameFree, getUser, resolveProUntil, type UserView, updateUser } from "../accounts/users.ts";
+import { unlistImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
-import { restoreProExpiry } from "../shares/queries.ts";
+import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
+import { unlistDelegations } from "../uploads/delegation.ts";
+import { unlistUploads } from "../uploads/queries.ts";
 import { enqueueEndpointJob } from "../webhooks/enqueue-endpoint-job.ts";
 import { listEndpoints } from "../webhooks/queries.ts";
 
@@ -47,16 +48,6 @@ export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
   return view;
 }
 
-async function updateUser(
-  ctx: TransactionCtx,
-  user: UserRow,
-  update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at" | "username">>,
-): Promise<UserView> {
-  const updated = { ...update, updated_at: ctx.now() };
-  await ctx.db.updateTable("users").set(updated).where("id", "=", user.id).execute();
-  return toUserView({ ...user, ...updated }, ctx.now());
-}
-
 /**
  * Sets the username of an account. Null removes it and makes public shares unlisted, also those of running uploads. Throws NOT_FOUND,
  * VALIDATION_FAILED, or CONFLICT if another account has the username.
@@ -65,38 +56,16 @@ export async function setUsername(ctx: Ctx, name: string, wanted: string | null)
   const username = wanted === null ? null : checkUsername(wanted);
   return await ctx.transaction(async (ctx) => {
     const user = await getUser(ctx.db, name);
-    if (username === null) await unlistShares(ctx, user.id);
+    if (username === null) await unlistAll(ctx, user.id);
     else await checkUsernameFree(ctx, username, user.id);
     return await updateUser(ctx, user, { username });
   });
 }
 
-/** Makes public shares unlisted. An unlisted share expires by the rule of the tier. */
-async function unlistShares(ctx: TransactionCtx, ownerId: string): Promise<void> {
-  const { db } = ctx;
-  await db
-    .updateTable("shares")
-    .set({ visibility: "unlisted", retention: "ttl" })
-    .where("owner_id", "=", ownerId)
-    .where("visibility", "=", "public")
-    .execute();
-  await db
-    .updateTable("upload_sessions")
-    .set({ publish_fields: UNLISTED })
-    .where("state", "<>", "completed")
-    .where(IS_PUBLIC)
-    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
-    .execute();
-  await db.updateTable("upload_delegations").set({ publish_fields: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
-  await db
-    .updateTable("imports")
-    .set({ publish_fields: UNLISTED })
-    .where("owner_id", "=", ownerId)
-    .where("ended_at", "is", null)
-    .where(IS_PUBLIC)
-    .execute();
+/** Makes public shares unlisted, also those of unfinished uploads. An unlisted share expires by the rule of the tier. */
+async function unlistAll({ db }: TransactionCtx, ownerId: string): Promise<void> {
+  await unlistShares(db, ownerId);
+  await unlistUploads(db, ownerId);
+  await unlistDelegations(db, ownerId);
+  await unlistImports(db, ownerId);
 }
-
-/** The settings of a share are stored as JSON until its bytes are complete. */
-const IS_PUBLIC = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
-const UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;

@@ -1,7 +1,9 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { endFilesOnly } from "../files/end-file.ts";
+import { cancelRemovalWithoutBytes } from "../files/remove-bytes.ts";
 import { closeShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 
 export interface TakedownReport {
@@ -27,19 +29,13 @@ export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownRepor
       throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
     await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs });
     await closeShare(ctx.db, shortId, "dmca_removed");
-    // These files have no bytes to remove later, or the end of their upload removes them.
-    await ctx.db
-      .updateTable("files")
-      .set({ remove_at: null })
-      .where("short_id", "=", shortId)
-      .where("blob_state", "in", ["removed", "uploading"])
-      .execute();
+    await cancelRemovalWithoutBytes(ctx.db, shortId);
     return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });
   return {
     shortId,
     status: "dmca_removed",
     files: files.map(({ id, name, status }) => ({ id, name, status })),
-    bytesUntil: new Date(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()).toISOString(),
+    bytesUntil: toIso(Math.max(0, ...files.map((file) => file.remove_at ?? 0)) || ctx.now()),
   };
 }

@@ -57,7 +57,7 @@ async function reauthorize(ctx: TransactionCtx, before: Downloadable): Promise<D
 }
 
 /** Throws NOT_FOUND if the file has ended or its share is closed, SCAN_BLOCKED if its scan failed (downloads, "Getting a signed URL"). */
-export function checkAvailable(ctx: Pick<TransactionCtx, "now">, file: DownloadableFile, share: SharePolicy): void {
+export function checkAvailable(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
   if (file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
   checkNotBlocked(file);
 }

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import type { EventRow } from "../../db/tables/events.ts";
 import { notFound } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import type { Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
@@ -24,7 +25,7 @@ export const listDownloadEvents: Operation<"listDownloadEvents"> = async (ctx, {
     events: events.map(
       (row): DownloadEvent => ({
         id: row.id,
-        created_at: new Date(row.created_at).toISOString(),
+        created_at: toIso(row.created_at),
         event_kind: row.type === "file.authorized" ? "authorized" : "completed",
         route: row.channel,
         client_ua_class: row.client_class,

@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
-import { insertMany } from "../../db/bulk.ts";
-import type { Db } from "../../db/database.ts";
+import { inJson, insertMany } from "../../db/bulk.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import type { EventTable } from "../../db/tables/events.ts";
 import type { FileEvent } from "./contract.ts";
 
@@ -32,16 +32,21 @@ export interface WaitingEvent {
 }
 
 /**
- * Writes an event to the outbox. Call it in the transaction that makes it happen (webhooks, "Events"). An event of a file without an owner
- * is only recorded: nobody can subscribe to it, so it is never dispatched.
+ * Writes an event to the outbox, in the transaction that makes it happen (webhooks, "Events"). An event of a file without an owner is only
+ * recorded: nobody can subscribe to it, so it is never dispatched.
  */
-export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
+export async function insertEvent(db: TransactionDb, event: NewEvent): Promise<void> {
   await db.insertInto("events").values(toRow(event)).execute();
 }
 
 /** Writes any number of events to the outbox in one statement. */
-export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise<void> {
+export async function insertEvents(db: TransactionDb, events: readonly NewEvent[]): Promise<void> {
   await insertMany(db, "events", events.map(toRow));
+}
+
+/** Deletes the dispatched events of files. */
+export async function deleteDispatchedEvents(db: Db, fileIds: readonly string[]): Promise<void> {
+  await db.deleteFrom("events").where("file_id", "in", inJson(fileIds)).where("dispatched_at", "is not", null).execute();
 }
 
 function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent): Insertable<EventTable> {

@@ -3,9 +3,11 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
+import { cancelJobs } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/ids.ts";
-import { insertEvents } from "../events/outbox.ts";
+import { deleteDispatchedEvents, insertEvents } from "../events/outbox.ts";
 import { closeShare } from "../shares/queries.ts";
+import { SCAN_JOB } from "./enqueue-scan.ts";
 import { transition } from "./file-state.ts";
 
 export type EndableFile = Pick<FileRow, "id" | "short_id" | "owner_id" | "name" | "size_bytes" | "content_type">;
@@ -17,8 +19,8 @@ export interface FileEnd {
 }
 
 /**
- * Ends a file, and its share if that has no other active file, in the caller's transaction. Expiry emits `file.expired`. False if the file's
- * status does not allow the change.
+ * Ends a file, and its share if that has no other active file. Expiry emits `file.expired`. False if the file's status does not allow the
+ * change.
  */
 export async function endFile(ctx: TransactionCtx, file: EndableFile, end: FileEnd): Promise<boolean> {
   if ((await endFilesOnly(ctx, [file], end)) === 0) return false;
@@ -73,9 +75,8 @@ const TRANSITION_OF = { expired: "expire", deleted: "delete", dmca_removed: "tak
 
 /** Deletes the scan jobs that have not started and, of deleted files, the dispatched events. */
 async function deletePendingWork(db: Db, ids: readonly string[], { status }: FileEnd): Promise<void> {
-  await db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "in", inJson(ids)).where("lease_holder", "is", null).execute();
-  if (status === "deleted")
-    await db.deleteFrom("events").where("file_id", "in", inJson(ids)).where("dispatched_at", "is not", null).execute();
+  await cancelJobs(db, { kind: SCAN_JOB, subjects: ids });
+  if (status === "deleted") await deleteDispatchedEvents(db, ids);
 }
 
 const lastGrantExpiry = (nowMs: number): RawBuilder<number> =>

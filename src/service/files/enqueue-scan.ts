@@ -4,6 +4,9 @@ import { enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { fairKey } from "../accounts/actor.ts";
 
+/** The kind of the jobs that scan a file. */
+export const SCAN_JOB = "scan";
+
 /** A larger file counts as large in the scan queue. */
 const LARGE_FILE_BYTES = 16 * 1024 ** 2;
 
@@ -17,7 +20,7 @@ export async function enqueueScan(
   const id = newUuid(ctx.random, nowMs);
   await enqueueJob(ctx.db, {
     id,
-    kind: "scan",
+    kind: SCAN_JOB,
     subject: file.id,
     runAtMs,
     nowMs,

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { ProtectionCredentials } from "../shares/credentials.ts";
 import { isActive, toFailureReason } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";
@@ -35,8 +36,8 @@ export function toUploadResult(ctx: Pick<Ctx, "addresses" | "keyring" | "now">, 
     size: file.size_bytes,
     mimeType: file.content_type,
     sha256: file.sha256,
-    createdAt: new Date(file.created_at).toISOString(),
-    expiresAt: share.expires_at === null ? null : new Date(share.expires_at).toISOString(),
+    createdAt: toIso(file.created_at),
+    expiresAt: toIso(share.expires_at),
     isAnonymous: file.owner_id === null,
     runId: file.run_id,
     scanStatus: file.scan_status,

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import { inJson } from "../../db/bulk.ts";
-import type { Db } from "../../db/database.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import type { FolderRow } from "../../db/tables/files.ts";
 import { normalizeName } from "../../lib/file-name.ts";
 import { LISTED } from "./listing-queries.ts";
@@ -86,7 +86,7 @@ export async function isEmptyFolder(db: Db, id: string): Promise<boolean> {
 }
 
 /** Deletes an empty folder; rows of ended files that were in it lose their folder. */
-export async function deleteFolder(db: Db, id: string): Promise<void> {
+export async function deleteFolder(db: TransactionDb, id: string): Promise<void> {
   await db.updateTable("files").set({ folder_id: null }).where("folder_id", "=", id).execute();
   await db.deleteFrom("folders").where("id", "=", id).execute();
 }

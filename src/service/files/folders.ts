@@ -3,6 +3,7 @@ import type { Db } from "../../db/database.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toSingleLine } from "../../lib/file-name.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -111,8 +112,8 @@ export function toFolderView(folder: FolderWithTotals, { totals }: { totals: boo
     name: folder.name,
     parent_id: folder.parent_id,
     ...(totals && { file_count: folder.file_count, total_size: folder.total_bytes }),
-    created_at: new Date(folder.created_at).toISOString(),
-    updated_at: new Date(folder.updated_at).toISOString(),
+    created_at: toIso(folder.created_at),
+    updated_at: toIso(folder.updated_at),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import { isOpen } from "../shares/share-state.ts";
 import type { InfoItem } from "./contract.ts";
@@ -33,4 +34,4 @@ function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined): In
   };
 }
 
-const toPlainTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+const toPlainTime = (ms: number): string => toIso(ms).slice(0, 19).replace("T", " ");

@@ -1,9 +1,9 @@
-import type { BlobArea, BlobKey, BlobStore } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import type { Db } from "../../db/database.ts";
 import { runInBatches } from "../../lib/batches.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
+import { deleteDispatchedEvents } from "../events/outbox.ts";
 import { TRANSITIONS, transition } from "./file-state.ts";
 
 /** Files per batch. A batch takes two commits. */
@@ -89,7 +89,7 @@ export async function deleteOldFileRows(ctx: Ctx): Promise<number> {
     await ctx.transaction(async (ctx) => {
       for (const row of rows) {
         await ctx.db.deleteFrom("files").where("id", "=", row.id).execute();
-        await ctx.db.deleteFrom("events").where("file_id", "=", row.id).where("dispatched_at", "is not", null).execute();
+        await deleteDispatchedEvents(ctx.db, [row.id]);
         const other = await ctx.db.selectFrom("files").select("id").where("short_id", "=", row.short_id).executeTakeFirst();
         if (other) continue;
         await ctx.db.deleteFrom("shares").where("redirect_to", "=", row.short_id).execute();
@@ -118,14 +118,14 @@ export async function removeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
   return true;
 }
 
-/** Moves a blob to an area; does nothing if it is there. Throws NOT_FOUND if it is in no area. */
-export async function moveBytes(blobs: BlobStore, key: BlobKey, to: BlobArea): Promise<void> {
-  try {
-    await (to === "quarantine" ? blobs.quarantine(key) : blobs.restore(key));
-  } catch (error) {
-    const isThere = error instanceof AppError && error.code === "NOT_FOUND" && (await blobs.size(key, to)) !== undefined;
-    if (!isThere) throw error;
-  }
+/** Clears the time of removal of a share's files without stored bytes: there is nothing to remove later, or the end of their upload removes it. */
+export async function cancelRemovalWithoutBytes(db: Db, shortId: string): Promise<void> {
+  await db
+    .updateTable("files")
+    .set({ remove_at: null })
+    .where("short_id", "=", shortId)
+    .where("blob_state", "in", ["removed", "uploading"])
+    .execute();
 }
 
 /** Records the removal of files' bytes and releases their storage. */

@@ -15,7 +15,7 @@ import { detectBlobContentType } from "../uploads/content-type.ts";
 import { type CreatedUpload, createOpenUpload } from "../uploads/create-upload.ts";
 import { finalizeUpload } from "../uploads/finalize-upload.ts";
 import { putFetchedPart } from "../uploads/parts.ts";
-import { findSession, listParts } from "../uploads/queries.ts";
+import { deleteSession, findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
 import { abortImportUpload, completeImport } from "./finish-import.ts";
@@ -219,7 +219,7 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
     if (settings.folderId) await checkFolder(ctx, settings.folderId, ownerId(actor));
     const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, contentType };
     await completeImport(ctx, row, await finalizeUpload(ctx, actor, upload, settings));
-    await ctx.db.deleteFrom("upload_sessions").where("id", "=", session.id).execute();
+    await deleteSession(ctx.db, session.id);
   });
   ctx.wakeJobs();
 }

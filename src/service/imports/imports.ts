@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { ImportRow } from "../../db/tables/uploads.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { matchesHash } from "../../lib/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -90,8 +91,8 @@ function toImportView(ctx: Pick<Ctx, "imports" | "keyring" | "now">, row: Import
     name: live?.name ?? row.name,
     error: row.error,
     errorCode: row.error_code,
-    createdAt: new Date(row.created_at).toISOString(),
-    updatedAt: new Date(Math.max(live?.updatedAtMs ?? 0, row.updated_at)).toISOString(),
+    createdAt: toIso(row.created_at),
+    updatedAt: toIso(Math.max(live?.updatedAtMs ?? 0, row.updated_at)),
     ...readCredentials(ctx, row),
   };
 }

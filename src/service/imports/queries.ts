@@ -1,5 +1,6 @@
 import type { Db } from "../../db/database.ts";
 import type { ImportRow, NewImport } from "../../db/tables/uploads.ts";
+import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
 
 export async function insertImport(db: Db, row: NewImport): Promise<void> {
   await db.insertInto("imports").values(row).execute();
@@ -24,6 +25,17 @@ export async function countOpenImports(db: Db, quotaOwner: string): Promise<numb
 export async function updateOpenImport(db: Db, id: string, update: Partial<Omit<ImportRow, "id">>): Promise<boolean> {
   const result = await db.updateTable("imports").set(update).where("id", "=", id).where("ended_at", "is", null).executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** Makes the open imports of an account unlisted whose files are to be public. */
+export async function unlistImports(db: Db, ownerId: string): Promise<void> {
+  await db
+    .updateTable("imports")
+    .set({ publish_fields: UNLISTED })
+    .where("owner_id", "=", ownerId)
+    .where("ended_at", "is", null)
+    .where(IS_PUBLIC)
+    .execute();
 }
 
 /** Deletes the imports that ended at or before `endedByMs`. */

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { hasIdleKeyWaiting } from "../../jobs/fair-jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
+import { touchOpenSession } from "../uploads/queries.ts";
 import { fetchImport, findImportedParts, IMPORT_PART_BYTES, importJobTimeout } from "./fetch-import.ts";
 import { abortImportUpload, stopImport } from "./finish-import.ts";
 import type { RunningImport } from "./import-progress.ts";
@@ -16,7 +17,7 @@ export const IMPORT_SLOTS = 32;
 const IMPORT_SLOTS_PER_KEY = 3;
 
 /** The job that runs an import. */
-export const importJob: JobKind = {
+export const importJob: JobKind<Ctx> = {
   name: IMPORT_JOB,
   slots: () => ({ total: IMPORT_SLOTS, fair: { perKey: IMPORT_SLOTS_PER_KEY, large: IMPORT_SLOTS } }),
   async run(ctx, job, signal) {
@@ -140,11 +141,8 @@ async function saveProgress(ctx: Ctx, id: string, running: RunningImport): Promi
   const progress = { phase, bytes_done: bytesDone, bytes_total: bytesTotal, updated_at: updatedAtMs };
   if (!(await updateOpenImport(ctx.db, id, progress))) return running.abort(cancelled());
   // Records activity, so that an import from a slow source does not count as idle.
-  await ctx.db
-    .updateTable("upload_sessions")
-    .set({ last_byte_at: ctx.now() })
-    .where("id", "=", (query) => query.selectFrom("imports").select("session_id").where("id", "=", id))
-    .execute();
+  const sessionId = (await findImport(ctx.db, id))?.session_id;
+  if (sessionId != null) await touchOpenSession(ctx.db, { id: sessionId, nowMs: ctx.now() });
 }
 
 async function abortIfEnded(ctx: Ctx, id: string, running: RunningImport): Promise<void> {

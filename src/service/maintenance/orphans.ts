@@ -2,6 +2,7 @@ import type { BlobArea, StagedBlob, UnknownFile } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
+import { listPages } from "./list-pages.ts";
 
 /** Bytes without a row in the database. */
 export interface Orphan {
@@ -22,26 +23,18 @@ const STATES_WITH_BYTES = ["stored", "quarantined", "removing"] as const;
  */
 export async function* findOrphans(ctx: Ctx): AsyncGenerator<Orphan> {
   for (const area of ["visible", "quarantine"] as const) {
-    for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
-      const page = await ctx.blobs.list(area, after);
-      const known = await keysOfFiles(
-        ctx,
-        page.items.map((blob) => blob.key),
-        ["uploading", ...STATES_WITH_BYTES],
-      );
-      for (const blob of page.items) if (!known.has(blob.key)) yield { key: blob.key, where: area };
-      after = page.next;
+    for await (const blobs of listPages((after) => ctx.blobs.list(area, after))) {
+      const keys = blobs.map((blob) => blob.key);
+      const known = await keysOfFiles(ctx, keys, ["uploading", ...STATES_WITH_BYTES]);
+      for (const blob of blobs) if (!known.has(blob.key)) yield { key: blob.key, where: area };
     }
   }
-  for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
-    const page = await ctx.blobs.listStaged(after);
-    const keys = page.items.map((staged) => staged.key);
+  for await (const blobs of listPages((after) => ctx.blobs.listStaged(after))) {
+    const keys = blobs.map((staged) => staged.key);
     // Sessions first: an upload that completes between the two queries is a file in the second.
     const live = await keysOfLiveSessions(ctx, keys);
     const ended = await keysOfFiles(ctx, keys, STATES_WITH_BYTES);
-    for (const staged of page.items)
-      if (!live.has(staged.key) && !ended.has(staged.key)) yield { key: staged.key, where: "staging", staged };
-    after = page.next;
+    for (const staged of blobs) if (!live.has(staged.key) && !ended.has(staged.key)) yield { key: staged.key, where: "staging", staged };
   }
   for await (const unknownFile of ctx.blobs.listUnknownFiles?.() ?? [])
     yield { key: unknownFile.path, where: unknownFile.area, unknownFile };

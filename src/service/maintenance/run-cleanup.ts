@@ -11,6 +11,7 @@ import { deleteOldFileRows, REMOVABLE, ROW_RETENTION_MS, removeDueFiles } from "
 import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { deleteOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
+import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/limits.ts";
@@ -65,10 +66,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);
   await deleteOldImports(ctx.db, ctx.now() - IMPORT_RETENTION_MS);
   await deleteExpiredRates(ctx.db, ctx.now());
-  await ctx.db
-    .deleteFrom("upload_delegations")
-    .where("expires_at", "<=", ctx.now() - DELEGATION_RETENTION_MS)
-    .execute();
+  await deleteOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
   await deleteOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };

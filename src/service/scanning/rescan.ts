@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
+import { cancelJob, cancelUnlessRunning, deleteJob } from "../../jobs/queue.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
-import { enqueueScan } from "../files/enqueue-scan.ts";
+import { enqueueScan, SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
-import { moveBytes } from "../files/remove-bytes.ts";
 
 export interface RescanReport {
   /** Files that wait for a new scan by the server. */
@@ -109,20 +109,13 @@ async function restoreBytes(ctx: Ctx, file: FileRow): Promise<ReturnJobResult> {
     result = await ctx.transaction((ctx) => enqueueReturn(ctx, file));
   }
   if (result === "busy" || result === "ended") return result;
-  await moveBytes(ctx.blobs, file.blob_key, "visible");
+  await ctx.blobs.restore(file.blob_key);
   return result;
 }
 
 async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<ReturnJobResult> {
   const nowMs = ctx.now();
-  await ctx.db
-    .deleteFrom("jobs")
-    .where("kind", "=", "scan")
-    .where("subject", "=", file.id)
-    .where((where) => where.or([where("lease_holder", "is", null), where("lease_until", "<=", nowMs)]))
-    .execute();
-  const running = await ctx.db.selectFrom("jobs").select("id").where("kind", "=", "scan").where("subject", "=", file.id).executeTakeFirst();
-  if (running) return "busy";
+  if (!(await cancelUnlessRunning(ctx.db, { kind: SCAN_JOB, subject: file.id, nowMs }))) return "busy";
   const result = await ctx.db
     .updateTable("files")
     .set({ ...transition("restore").set, remove_at: null })
@@ -136,7 +129,7 @@ async function enqueueReturn(ctx: TransactionCtx, file: FileRow): Promise<Return
 
 /** Queues the scan. False if the file was deleted or found infected meanwhile, or a server has leased the return job. */
 async function queueScan(ctx: TransactionCtx, file: FileRow, returnJob: ReturnJob | undefined): Promise<boolean> {
-  if (returnJob && !(await cancelJob(ctx, returnJob))) return false;
+  if (returnJob && !(await cancelJob(ctx.db, returnJob.id))) return false;
   const result = await ctx.db
     .updateTable("files")
     .set({ ...transition("rescan").set, scan_reason: null, failure: null, scan_detail: null, scan_coverage: null, scanned_at: null })
@@ -149,17 +142,8 @@ async function queueScan(ctx: TransactionCtx, file: FileRow, returnJob: ReturnJo
     )
     .executeTakeFirst();
   if (result.numUpdatedRows !== 1n) return false;
-  await replaceScanJob(ctx, file);
-  return true;
-}
-
-async function cancelJob(ctx: TransactionCtx, { id }: ReturnJob): Promise<boolean> {
-  const result = await ctx.db.deleteFrom("jobs").where("id", "=", id).where("lease_holder", "is", null).executeTakeFirst();
-  return result.numDeletedRows === 1n;
-}
-
-/** Deletes the file's job and enqueues a new one, so that a run of the old job cannot finish the new one. */
-async function replaceScanJob(ctx: TransactionCtx, file: FileRow): Promise<void> {
-  await ctx.db.deleteFrom("jobs").where("kind", "=", "scan").where("subject", "=", file.id).execute();
+  // A run of the old job must not finish the new one.
+  await deleteJob(ctx.db, { kind: SCAN_JOB, subject: file.id });
   await enqueueScan(ctx, file);
+  return true;
 }

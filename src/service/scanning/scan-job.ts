@@ -11,8 +11,8 @@ import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
 import { newUuid, randomFraction } from "../../lib/ids.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import { insertEvent } from "../events/outbox.ts";
+import { SCAN_JOB } from "../files/enqueue-scan.ts";
 import { transition } from "../files/file-state.ts";
-import { moveBytes } from "../files/remove-bytes.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
 
@@ -29,8 +29,8 @@ const PROCESSORS = availableParallelism();
 const CHECK_EVERY_BYTES = 64 * 1024 ** 2;
 
 /** Scans a file: reads it once, for the scanner and for the SHA-256. */
-export const scanJob: JobKind = {
-  name: "scan",
+export const scanJob: JobKind<Ctx> = {
+  name: SCAN_JOB,
   slots({ scanner }) {
     const total = scanner.concurrency;
     return { total, fair: { perKey: Math.max(2, Math.ceil(total / 2)), large: Math.max(1, Math.min(total, PROCESSORS) - 1) } };
@@ -245,7 +245,7 @@ async function recordVerdict(
 
 /** Moves the bytes of an infected file to quarantine, for the configured days. While a file is infected, only the holder of its scan job moves its bytes. */
 async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
-  await moveBytes(ctx.blobs, file.blob_key, "quarantine");
+  await ctx.blobs.quarantine(file.blob_key);
   await ctx.db
     .updateTable("files")
     .set({ ...transition("quarantine").set, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })

@@ -1,6 +1,7 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import { newSecret, newUnlockCode } from "../../lib/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets.ts";
+import { resetRate } from "../accounts/rate-limits.ts";
 
 /** Credentials that unlock a share; shown once (sharing, "Protection"). */
 export interface ProtectionCredentials {
@@ -17,8 +18,8 @@ export interface ProtectionColumns {
 const NO_PROTECTION: ProtectionColumns = { unlock_hash: null, handoff_hash: null };
 
 /**
- * Protects a share with new credentials, or clears its protection, in the caller's transaction. Either way `credentials_version` rises, which
- * revokes old codes, unlock tokens, handoff links and signed URLs immediately (model, "Transitions").
+ * Protects a share with new credentials, or clears its protection. Either way `credentials_version` rises, which revokes old codes, unlock
+ * tokens, handoff links and signed URLs immediately (model, "Transitions").
  */
 export async function protectShare(ctx: TransactionCtx, shortId: string, protect: boolean): Promise<Partial<ProtectionCredentials>> {
   const protection = protect ? newProtection(ctx, shortId) : undefined;
@@ -27,13 +28,13 @@ export async function protectShare(ctx: TransactionCtx, shortId: string, protect
     .set((update) => ({ ...(protection?.columns ?? NO_PROTECTION), credentials_version: update("credentials_version", "+", 1) }))
     .where("short_id", "=", shortId)
     .execute();
-  await ctx.db.deleteFrom("rate_windows").where("name", "=", "unlockPerShare").where("subject", "=", shortId).execute();
+  await resetRate(ctx.db, { name: "unlockPerShare", subject: shortId });
   return { ...protection?.credentials };
 }
 
 /** Generates credentials of a share, and the columns that are stored of them. The caller that writes them must also raise `credentials_version`. */
 export function newProtection(
-  ctx: Pick<TransactionCtx, "random" | "keyring" | "addresses">,
+  ctx: Pick<Ctx, "random" | "keyring" | "addresses">,
   shortId: string,
 ): { credentials: ProtectionCredentials; columns: ProtectionColumns } {
   const unlockCode = newUnlockCode(ctx.random);
@@ -57,7 +58,6 @@ export function matchesUnlockCode(
 export const matchesHandoffToken = (share: { handoff_hash: string | null }, token: string): boolean =>
   matchesHash(token, share.handoff_hash);
 
-const hashUnlockCode = (ctx: Pick<TransactionCtx, "keyring">, shortId: string, code: string): string =>
-  ctx.keyring.sign(unlockText(shortId, code));
+const hashUnlockCode = (ctx: Pick<Ctx, "keyring">, shortId: string, code: string): string => ctx.keyring.sign(unlockText(shortId, code));
 
 const unlockText = (shortId: string, code: string): string => ["unlock-code", shortId, code.toUpperCase()].join("\n");

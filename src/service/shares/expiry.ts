@@ -1,5 +1,5 @@
 import { effectiveTier, proSharesEndMs } from "../../config/tiers.ts";
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";
@@ -32,7 +32,7 @@ export function withProExpiry<Share extends ShareRow>(share: Share): Share {
 
 /** When a share expires at the latest because its owner's Pro has ended; undefined if there is no such limit. */
 export async function findLatestExpiryMs(
-  ctx: Pick<TransactionCtx, "db" | "now">,
+  ctx: Pick<Ctx, "db" | "now">,
   { owner_id, ends_with_pro }: Pick<ShareRow, "owner_id" | "ends_with_pro">,
 ): Promise<number | undefined> {
   if (owner_id === null || ends_with_pro === 0) return undefined;
@@ -45,7 +45,7 @@ export async function findLatestExpiryMs(
  * anonymous upload, without an owner, is not limited.
  */
 export function limitToOwner(
-  ctx: Pick<TransactionCtx, "config" | "now">,
+  ctx: Pick<Ctx, "config" | "now">,
   publish: PublishSettings,
   owner: OwnerRights | undefined,
 ): OwnerLimitedColumns {

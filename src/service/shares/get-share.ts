@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
@@ -39,7 +40,7 @@ function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependen
     short_id: row.short_id,
     kind: row.kind,
     name: row.name,
-    expires_at: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    expires_at: toIso(row.expires_at),
     unlockRequired: row.unlock_hash !== null,
     paymentRequired: row.price_cents !== null,
     priceCents: row.price_cents,

@@ -1,6 +1,8 @@
-import type { TransactionCtx } from "../../context.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { parseTtl } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { type PublishInput, publishInput } from "./contract.ts";
 import { type PublishRules, resolveExpiry } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";
@@ -17,7 +19,7 @@ export interface PendingSettings {
 }
 
 /** The pending settings of a file that is being uploaded; undefined once the upload has completed. */
-export async function findPendingSettings(ctx: TransactionCtx, fileId: string): Promise<PendingSettings | undefined> {
+export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string): Promise<PendingSettings | undefined> {
   const session = await ctx.db
     .selectFrom("upload_sessions")
     .select(["id", "publish_fields"])
@@ -29,6 +31,11 @@ export async function findPendingSettings(ctx: TransactionCtx, fileId: string): 
 
 /** The publish fields that an upload session stores as JSON. */
 export const parsePendingSettings = (json: string): PublishInput => publishInput.parse(JSON.parse(json));
+
+/** Whether the column `publish_fields`, of any table, asks for a public share. */
+export const IS_PUBLIC = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
+/** The column `publish_fields` for an unlisted share. */
+export const UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
 
 /** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
 export function mergeSettings(pending: PublishInput, later: PublishInput): PublishInput {
@@ -65,7 +72,11 @@ export interface PendingLimits {
 }
 
 /** The limits that apply once the upload of `fileId` completes; undefined if it has completed. */
-export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fileId: string): Promise<PendingLimits | undefined> {
+export async function findPendingLimits(
+  ctx: Pick<Ctx, "config" | "db" | "now">,
+  share: ShareRow,
+  fileId: string,
+): Promise<PendingLimits | undefined> {
   const publish = (await findPendingSettings(ctx, fileId))?.publish;
   if (!publish) return undefined;
   const shipment = publish.shareShortId ? await findShare(ctx.db, publish.shareShortId) : undefined;
@@ -77,7 +88,11 @@ export async function findPendingLimits(ctx: TransactionCtx, share: ShareRow, fi
   return { expiry: await resolvePendingExpiry(ctx, share, publish), once, maxDownloads: once ? 1 : (publish.maxDownloads ?? null) };
 }
 
-async function resolvePendingExpiry(ctx: TransactionCtx, share: ShareRow, publish: PublishInput): Promise<PendingLimits["expiry"]> {
+async function resolvePendingExpiry(
+  ctx: Pick<Ctx, "config" | "db" | "now">,
+  share: ShareRow,
+  publish: PublishInput,
+): Promise<PendingLimits["expiry"]> {
   if (publish.retention === "forever") return null;
   if (publish.expiresAt) return { atMs: Date.parse(publish.expiresAt) };
   const ttlMs = publish.ttl ? parseTtl(publish.ttl) : undefined;
@@ -96,7 +111,7 @@ export async function updatePendingSettings(
   { change, setsProtection }: { change: ShareChange; setsProtection: boolean },
 ): Promise<ShareChange> {
   const { visibility, direct, retention, expires_at, expiry_chosen, ...immediate } = change;
-  const chosen = expiry_chosen === 1 && expires_at != null ? new Date(expires_at).toISOString() : null;
+  const chosen = expiry_chosen === 1 && expires_at != null ? toIso(expires_at) : null;
   const changed: PublishInput = {
     ...publish,
     ...(visibility && { visibility }),

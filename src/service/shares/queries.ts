@@ -101,6 +101,16 @@ export async function listSharesPastPro(db: Db, nowMs: number, limit: number, ow
   return [...unlimited, ...chosen];
 }
 
+/** Makes the public shares of an account unlisted. */
+export async function unlistShares(db: Db, ownerId: string): Promise<void> {
+  await db
+    .updateTable("shares")
+    .set({ visibility: "unlisted", retention: "ttl" })
+    .where("owner_id", "=", ownerId)
+    .where("visibility", "=", "public")
+    .execute();
+}
+
 /** Makes shares expire with the grace period of their owner's Pro. Stores a chosen expiry, for when Pro is renewed. */
 export async function expireWithPro(db: Db, shortIds: readonly string[]): Promise<void> {
   await db

@@ -1,5 +1,5 @@
 import { effectiveTier } from "../../config/tiers.ts";
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import type { FailureReason } from "../../contract/scalars.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { type AppError, notFound } from "../../errors.ts";
@@ -7,12 +7,12 @@ import { ownerTierQuery } from "../accounts/queries.ts";
 import type { FoundShare } from "./queries.ts";
 
 /** Whether a share can be opened: it is active, has not expired, and its owner's account is not disabled. */
-export function isOpen(ctx: Pick<TransactionCtx, "now">, share: Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at">): boolean {
+export function isOpen(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at">): boolean {
   return share.owner_disabled_at === null && isActive(ctx, share);
 }
 
 /** Whether a share is active and has not expired, even if cleanup has not marked it as expired yet. */
-export function isActive(ctx: Pick<TransactionCtx, "now">, share: Pick<FoundShare, "status" | "expires_at">): boolean {
+export function isActive(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at">): boolean {
   return share.status === "active" && (share.expires_at === null || ctx.now() < share.expires_at);
 }
 

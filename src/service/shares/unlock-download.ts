@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, invalidField } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import type { Input } from "../contract.ts";
 import type { Operation } from "../operation.ts";
@@ -15,7 +16,7 @@ export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, inp
   const { unlockCode, handoffToken, challengeId, nonce } = input;
   await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });
   const { unlockToken, expiresAtMs } = signUnlockToken(ctx, share);
-  return { unlockToken, shortId: share.short_id, expiresAt: new Date(expiresAtMs).toISOString() };
+  return { unlockToken, shortId: share.short_id, expiresAt: toIso(expiresAtMs) };
 };
 
 async function findRequestedShare(ctx: Ctx, input: Input<"unlockDownload">): Promise<FoundShare | undefined> {

@@ -1,6 +1,7 @@
-import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { Ctx } from "../../context.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { isWorkDone } from "../../lib/proof-of-work.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
 import { addressSubject, type RateUse } from "../accounts/rate-limits.ts";
@@ -40,7 +41,7 @@ export function newUnlockChallenge(
   const fields = signedFields(ctx, subject, { bits: String(difficulty), random });
   const { expiry, signature } = signToken(ctx.keyring, "unlock-work", fields, expiresAtMs);
   const challengeId = `uc_${[difficulty, expiry, random, signature].join(".")}`;
-  return { challenge_id: challengeId, difficulty, expires_at: new Date(expiresAtMs).toISOString() };
+  return { challenge_id: challengeId, difficulty, expires_at: toIso(expiresAtMs) };
 }
 
 /** The proof that a caller sent; undefined if it is missing, wrong, expired, or bound to another share, credentials or IP address. */
@@ -59,7 +60,7 @@ export function readUnlockProof(
 }
 
 /** The rate-limit use that records a proof as used: one per proof until it expires, exact across processes. */
-export const proofUse = (ctx: Pick<TransactionCtx, "now">, { id, expiresAtMs }: UnlockProof): RateUse => {
+export const proofUse = (ctx: Pick<Ctx, "now">, { id, expiresAtMs }: UnlockProof): RateUse => {
   const nowMs = ctx.now();
   return { name: "unlockProof", subject: id, rate: { limit: 1, windowMs: expiresAtMs - nowMs }, nowMs };
 };

@@ -1,6 +1,7 @@
 import { PART_SIZE } from "../../contract/scalars.ts";
 import { toFileName } from "../../lib/file-name.ts";
 import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { requireUser } from "../accounts/actor.ts";
 import { checkFileSize } from "../accounts/quotas.ts";
@@ -41,7 +42,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
     key: row.key,
     chunkSize,
     ...(sizeBytes != null && { totalParts: Math.ceil(sizeBytes / chunkSize) }),
-    expiresAt: new Date(row.expiresAtMs).toISOString(),
+    expiresAt: toIso(row.expiresAtMs),
     ...protection?.credentials,
   };
   return await commitResponse(ctx, call, async (ctx) => {

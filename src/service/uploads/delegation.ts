@@ -1,4 +1,5 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { UploadDelegationRow } from "../../db/tables/uploads.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { hashToken } from "../../lib/secrets.ts";
@@ -7,6 +8,7 @@ import { isLiveKey } from "../accounts/queries.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
+import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
 import { abortInterruptedUpload } from "./abort-upload.ts";
 import type { CreatedUpload } from "./create-upload.ts";
 import { uploadStream } from "./upload-stream.ts";
@@ -24,6 +26,16 @@ export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation
   if (!row || ctx.now() >= row.expires_at) throw delegationNotFound();
   if (!(await isLiveKey(ctx.db, row.key_id))) throw delegationNotFound();
   return { row, actor: await getOwnerActor(ctx, row), publish: publishInput.parse(JSON.parse(row.publish_fields)) };
+}
+
+/** Makes the delegations of an account unlisted whose uploads are to be public. */
+export async function unlistDelegations(db: Db, ownerId: string): Promise<void> {
+  await db.updateTable("upload_delegations").set({ publish_fields: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
+}
+
+/** Deletes the delegations that expired at or before `expiredByMs`. */
+export async function deleteOldDelegations(db: Db, expiredByMs: number): Promise<void> {
+  await db.deleteFrom("upload_delegations").where("expires_at", "<=", expiredByMs).execute();
 }
 
 /** Reads the result of the delegated upload; undefined if nothing has been uploaded. */

@@ -4,7 +4,7 @@ import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { abortUpload } from "./abort-upload.ts";
-import { hasExpectedParts } from "./queries.ts";
+import { deleteSession, hasExpectedParts } from "./queries.ts";
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
 
 const BATCH_SIZE = 200;
@@ -44,7 +44,7 @@ async function deleteCompleted(ctx: Ctx): Promise<void> {
     .where("completed_at", "<=", ctx.now() - RESULT_RETENTION_MS)
     .limit(BATCH_SIZE)
     .execute();
-  for (const { id } of due) await ctx.db.deleteFrom("upload_sessions").where("id", "=", id).execute();
+  for (const { id } of due) await deleteSession(ctx.db, id);
 }
 
 /** Reopens uploads that an instance was completing when it stopped, so that clients can repeat the call. */

@@ -27,8 +27,8 @@ export interface FinalizeInput {
 }
 
 /**
- * Makes an upload whose blob is committed a published file, in the caller's transaction, which also ends the session. Throws UPLOAD_CLOSED
- * if the upload was aborted meanwhile, FILE_DIGEST_MISMATCH, and UNAUTHENTICATED if the owner's account is disabled.
+ * Makes an upload whose blob is committed a published file. The same transaction ends the session. Throws UPLOAD_CLOSED if the upload was
+ * aborted meanwhile, FILE_DIGEST_MISMATCH, and UNAUTHENTICATED if the owner's account is disabled.
  */
 export async function finalizeUpload(
   ctx: TransactionCtx,

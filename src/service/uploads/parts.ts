@@ -5,6 +5,7 @@ import type { Db } from "../../db/database.ts";
 import type { UploadPartRow } from "../../db/tables/uploads.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { DAY_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
 import { accountDisabled } from "../accounts/user-actor.ts";
 import type { Operation } from "../operation.ts";
@@ -158,7 +159,7 @@ export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, 
   const toUrl = ({ partNumber, sha256 }: Part, index: number): string =>
     presigned?.[index] ?? signPartUrl(ctx, { sessionKey: session.session_key, partNumber, sha256 }, expiresAtMs);
   const urls = Object.fromEntries(parts.map((part, index) => [String(part.partNumber), toUrl(part, index)]));
-  return { success: true, urls, expiresAt: new Date(expiresAtMs).toISOString() };
+  return { success: true, urls, expiresAt: toIso(expiresAtMs) };
 };
 
 type Part = ReturnType<typeof toPart>;

@@ -1,5 +1,6 @@
-import type { Db } from "../../db/database.ts";
+import type { Db, TransactionDb } from "../../db/database.ts";
 import type { ExpectedPartRow, NewUploadSession, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
+import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
 
 /** The number of rows that one statement inserts: SQLite accepts 32,766 values. */
 const ROWS_PER_STATEMENT = 500;
@@ -39,6 +40,22 @@ export async function touchOpenSession(db: Db, { id, nowMs }: { id: string; nowM
   return touched.numUpdatedRows === 1n;
 }
 
+/** Deletes a session, with the records of its parts. */
+export async function deleteSession(db: Db, id: string): Promise<void> {
+  await db.deleteFrom("upload_sessions").where("id", "=", id).execute();
+}
+
+/** Makes the unfinished uploads of an account unlisted that are to be public. */
+export async function unlistUploads(db: Db, ownerId: string): Promise<void> {
+  await db
+    .updateTable("upload_sessions")
+    .set({ publish_fields: UNLISTED })
+    .where("state", "<>", "completed")
+    .where(IS_PUBLIC)
+    .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
+    .execute();
+}
+
 /** Lists the blobs of the uploads that are open or being completed. */
 export async function listOpenBlobs(db: Db): Promise<Pick<UploadSessionRow, "blob_key" | "quota_owner" | "last_byte_at">[]> {
   return await db
@@ -73,7 +90,7 @@ export async function savePart(db: Db, part: UploadPartRow): Promise<void> {
 }
 
 /** Records many parts, as `savePart` does. */
-export async function saveParts(db: Db, parts: readonly UploadPartRow[]): Promise<void> {
+export async function saveParts(db: TransactionDb, parts: readonly UploadPartRow[]): Promise<void> {
   for (let at = 0; at < parts.length; at += ROWS_PER_STATEMENT) {
     await db
       .insertInto("upload_parts")
@@ -111,7 +128,7 @@ export async function moveSession(db: Db, { id, from, heldBy, to, leaseHolder }:
 }
 
 /** Records the expected size and digest of parts; replaces earlier records of their numbers. */
-export async function saveExpectedParts(db: Db, parts: readonly ExpectedPartRow[]): Promise<void> {
+export async function saveExpectedParts(db: TransactionDb, parts: readonly ExpectedPartRow[]): Promise<void> {
   for (let at = 0; at < parts.length; at += ROWS_PER_STATEMENT) {
     await db
       .insertInto("expected_parts")

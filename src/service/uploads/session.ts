@@ -6,6 +6,7 @@ import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { parsePendingSettings } from "../shares/pending-settings.ts";
@@ -89,6 +90,6 @@ export function toSessionFields(ctx: Pick<Ctx, "addresses">, uploadId: string, {
     fileId: file.id,
     shortId,
     shareUrl: `${ctx.addresses.siteUrl}/d/${shortId}`,
-    expiresAt: new Date(session.created_at + SESSION_AGE_MS).toISOString(),
+    expiresAt: toIso(session.created_at + SESSION_AGE_MS),
   };
 }

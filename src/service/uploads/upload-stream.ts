@@ -14,6 +14,7 @@ import { abortOnError } from "./abort-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
 import { finalizeUpload } from "./finalize-upload.ts";
+import { deleteSession } from "./queries.ts";
 
 export interface StreamInput {
   readonly name: string;
@@ -87,7 +88,7 @@ export async function stageStream(ctx: Ctx, actor: Actor, input: StreamInput): P
 }
 
 /**
- * Makes a staged stream a file, published with `publish`, in the caller's transaction. Throws as `resolvePublish` and `finalizeUpload` do.
+ * Makes a staged stream a file, published with `publish`. Throws as `resolvePublish` and `finalizeUpload` do.
  */
 export async function finalizeStream(
   ctx: TransactionCtx,
@@ -101,7 +102,7 @@ export async function finalizeStream(
   const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType }, settings);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);
-  await ctx.db.deleteFrom("upload_sessions").where("id", "=", upload.sessionId).execute();
+  await deleteSession(ctx.db, upload.sessionId);
   return result;
 }
 

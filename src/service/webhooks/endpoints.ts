@@ -2,6 +2,7 @@ import type { Db } from "../../db/database.ts";
 import type { WebhookDeliveryRow, WebhookEndpointRow } from "../../db/tables/events.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -140,9 +141,7 @@ export function toDelivery(row: WebhookDeliveryRow): WebhookDelivery {
     responseStatus: row.response_status,
     error: row.error,
     createdAt: toIso(row.created_at),
-    nextAttemptAt: row.next_attempt_at === null ? null : toIso(row.next_attempt_at),
-    deliveredAt: row.delivered_at === null ? null : toIso(row.delivered_at),
+    nextAttemptAt: toIso(row.next_attempt_at),
+    deliveredAt: toIso(row.delivered_at),
   };
 }
-
-const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -1,6 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
 import { enqueueJob } from "../../jobs/queue.ts";
 import { newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
 
 /** The job kind that sends the deliveries of one endpoint. The job's subject is the endpoint's ID. */
 export const WEBHOOK_JOB = "webhook";
@@ -20,5 +21,5 @@ interface WebhookEvent {
 
 /** Serializes an event as JSON. The text is stored, so that every attempt sends the same bytes (webhooks, "Delivery"). */
 export function toEventBody({ id, type, createdAtMs, data }: WebhookEvent): string {
-  return JSON.stringify({ id, type, createdAt: new Date(createdAtMs).toISOString(), data });
+  return JSON.stringify({ id, type, createdAt: toIso(createdAtMs), data });
 }

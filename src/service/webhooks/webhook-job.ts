@@ -19,7 +19,7 @@ const POLL_MS = 250;
  * The job that sends the due deliveries of one endpoint, several concurrently. A slow receiver delays only its own endpoint. One server
  * instance works on an endpoint at a time, so its counts of failures and of running attempts are exact.
  */
-export function createWebhookJob(send: WebhookSender): JobKind {
+export function createWebhookJob(send: WebhookSender): JobKind<Ctx> {
   return {
     name: WEBHOOK_JOB,
     slots: () => ({ total: 64 }),

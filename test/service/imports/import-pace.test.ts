@@ -12,7 +12,7 @@ import { openProcesses } from "../../jobs/support.ts";
 import { type Handler, sendFile, startOrigin } from "../../support/origin-server.ts";
 
 const SENDER = { actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" }, address: "192.0.2.7" } as const;
-const CALL: RequestContext = { ...SENDER, requestId: "", channel: "api", userAgent: "" };
+const CALL: RequestContext = { ...SENDER, channel: "api", userAgent: "" };
 const SIZE = 100_000;
 
 /** Sends one byte every few milliseconds, without end. */

@@ -89,7 +89,7 @@ describe("a shipment of thousands of files", () => {
     const [ctx] = processes.ctxs;
     await addShipment(ctx, { files: 10_000, expiresAtMs: ctx.now() + 60_000, maxDownloads: 1 });
     const actor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" } as const;
-    const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+    const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
     const counted = countStatements(ctx);
     const cpuMs = await longestRound(() => authorizeArchive(counted.ctx, call, { shortId: "large" }));
     // Other writers wait for the transaction, so it must need a few statements per thousand files, not per file.

@@ -11,7 +11,7 @@ import { solve } from "../../e2e/support/agents.ts";
 import { openProcesses, uploadSmall } from "../../jobs/support.ts";
 
 const actor: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
-const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
 const GUESSES = 4;
 
 /** unlocking, "A share with many wrong codes requires work". */

@@ -11,7 +11,7 @@ import { putPart } from "../../../src/service/uploads/parts.ts";
 import { openProcesses } from "../../jobs/support.ts";
 
 const actor: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
-const call: RequestContext = { actor, requestId: "r", address: "192.0.2.7", channel: "api", userAgent: "" };
+const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };
 const BYTES = new TextEncoder().encode("ten bytes.");
 
 /** A server instance whose store waits for `resume` before it commits an upload, and runs `before` first. */

@@ -93,7 +93,7 @@ export async function addEndpoint(
 export interface Sending extends AsyncDisposable {
   readonly authority: TestAuthority;
   readonly sender: WebhookSender;
-  readonly kind: JobKind;
+  readonly kind: JobKind<Ctx>;
 }
 
 export async function startSending(): Promise<Sending> {
@@ -166,7 +166,7 @@ export async function claim(ctx: Ctx): Promise<JobRow | undefined> {
 }
 
 /** Runs the endpoint's job once if it is due. Resolves to whether it was. */
-export async function runDue(ctx: Ctx, kind: JobKind): Promise<boolean> {
+export async function runDue(ctx: Ctx, kind: JobKind<Ctx>): Promise<boolean> {
   const job = await claim(ctx);
   if (!job) return false;
   assert.deepEqual(await kind.run(ctx, job, new AbortController().signal), { kind: "done" });

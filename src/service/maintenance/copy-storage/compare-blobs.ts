@@ -1,5 +1,6 @@
 import type { BlobArea, BlobPage, BlobStore, StagedBlob } from "../../../blobs/store.ts";
 import type { Db } from "../../../db/database.ts";
+import { listPages } from "../list-pages.ts";
 import { type BlobRow, listBlobRows } from "./queries.ts";
 
 /** The row of a blob, and what a store has under its key. */
@@ -27,9 +28,9 @@ const PAGE_SIZE = 1000;
  * not grow with the store. May miss concurrent changes.
  */
 export async function* compareBlobs(db: Db, store: BlobStore): AsyncGenerator<ComparedBlob | ExtraBlob> {
-  const visible = walkKeys(pagesOf((after) => store.list("visible", after)));
-  const quarantine = walkKeys(pagesOf((after) => store.list("quarantine", after)));
-  const staged = walkKeys(pagesOf((after) => store.listStaged(after)));
+  const visible = walkKeys(listItems((after) => store.list("visible", after)));
+  const quarantine = walkKeys(listItems((after) => store.list("quarantine", after)));
+  const staged = walkKeys(listItems((after) => store.listStaged(after)));
   for (let after = ""; ; ) {
     const rows = await listBlobRows(db, { after, limit: PAGE_SIZE });
     for (const row of rows) {
@@ -51,12 +52,8 @@ export async function* compareBlobs(db: Db, store: BlobStore): AsyncGenerator<Co
   for (const area of [visible, quarantine]) for await (const extra of area.before(undefined)) yield { kind: "extra", key: extra.key };
 }
 
-async function* pagesOf<T>(list: (after?: string) => Promise<BlobPage<T>>): AsyncGenerator<T> {
-  for (let after: string | undefined, first = true; first || after !== undefined; first = false) {
-    const page = await list(after);
-    yield* page.items;
-    after = page.next;
-  }
+async function* listItems<T>(list: (after?: string) => Promise<BlobPage<T>>): AsyncGenerator<T> {
+  for await (const page of listPages(list)) yield* page;
 }
 
 /** Walks a list once, in the order of its keys, beside another list. */

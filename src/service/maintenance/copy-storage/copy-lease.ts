@@ -2,7 +2,7 @@ import type { StorageOptions } from "../../../blobs/open-store.ts";
 import type { Ctx } from "../../../context.ts";
 import { findServerState, saveServerState } from "../../../db/server-state.ts";
 import { AppError } from "../../../errors.ts";
-import { deleteInstance, describeThisInstance, LEASE_MS, listLiveInstances, renewInstance } from "../../../jobs/instances.ts";
+import { listLiveInstances, registerInstance } from "../../../jobs/instances.ts";
 
 /** The exclusive right to copy to a store, with the keys of blobs whose copies were started and not yet verified. */
 export interface CopyLease {
@@ -27,13 +27,7 @@ interface LeaseRecord {
  */
 export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], work: (lease: CopyLease) => Promise<T>): Promise<T> {
   const name = `storage_copy_${to}` as const;
-  const instance = describeThisInstance(ctx.instanceId);
-  await renewInstance(ctx.db, instance, ctx.now());
-  const heartbeat = setInterval(() => {
-    renewInstance(ctx.db, instance, ctx.now()).catch((error: unknown) =>
-      ctx.log.error({ err: error }, "renewing the instance's lease failed"),
-    );
-  }, LEASE_MS / 3);
+  const unregister = await registerInstance(ctx);
   try {
     const before = await acquire(ctx, name);
     const unverified = new Set(before.unverified);
@@ -43,7 +37,7 @@ export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], wor
         unverified: new Set(before.unverified),
         async begin(keys) {
           for (const key of keys) unverified.add(key);
-          await save(instance.id);
+          await save(ctx.instanceId);
         },
         markVerified: (key) => void unverified.delete(key),
       });
@@ -51,8 +45,7 @@ export async function withCopyLease<T>(ctx: Ctx, to: StorageOptions["kind"], wor
       await save(null);
     }
   } finally {
-    clearInterval(heartbeat);
-    await deleteInstance(ctx.db, instance.id);
+    await unregister();
   }
 }
 
