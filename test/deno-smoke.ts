@@ -61,17 +61,17 @@ async function upload(server: TestServer): Promise<Uploaded> {
   const form = new FormData();
   form.set("file", new File([content], "smoke.bin"));
   const response = await fetch(`${server.url}/api/files/upload`, { method: "POST", body: form });
-  const answer = await response.text();
-  assert.equal(response.status, 200, answer);
-  return (JSON.parse(answer) as { data: Uploaded }).data;
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return (JSON.parse(text) as { data: Uploaded }).data;
 }
 
 async function signedUrl(server: TestServer, file: Uploaded): Promise<string> {
   return await until("the download is granted", async () => {
     const response = await fetch(`${server.url}/api/files/download/${file.id}`);
-    const answer = (await response.json()) as { url?: string };
-    assert.ok(response.status === 200 || response.status === 409, JSON.stringify(answer));
-    return answer.url;
+    const body = (await response.json()) as { url?: string };
+    assert.ok(response.status === 200 || response.status === 409, JSON.stringify(body));
+    return body.url;
   });
 }
 

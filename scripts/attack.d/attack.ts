@@ -9,13 +9,13 @@ export interface Attack {
   readonly env?: Readonly<Record<string, string>>;
   /** The limit of open files of the server's process. */
   readonly openFiles?: number;
-  /** Starts the attack. Resolves when it is in progress and the visitor can start. */
-  begin(target: Target, arena: Arena): Promise<Standing>;
+  /** Starts the attack. Resolves when it is in progress and the client can start. */
+  start(target: Target, arena: Arena): Promise<Standing>;
 }
 
 /** A running attack. */
 export interface Standing {
-  /** Called before each of the visitor's rounds. */
+  /** Called before each of the client's rounds. */
   renew?(): Promise<void>;
   /** Stops it. */
   end(): Promise<Outcome>;

@@ -12,7 +12,7 @@ export const slowBodies: Attack = {
   name: "bodies",
   summary: `${BODIES} JSON bodies of 4 MB from one address that stop before their end`,
   roomBytes: 4 * GB,
-  async begin(target) {
+  async start(target) {
     const body = Buffer.alloc(BODY_BYTES - MB / 4, " ");
     body.write('{"shortId":"abcdefgh","unlockCode":"');
     const headers = { "content-type": "application/json", "content-length": String(BODY_BYTES) };

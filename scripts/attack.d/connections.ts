@@ -11,7 +11,7 @@ export const idleConnections: Attack = {
   summary: `${ADDRESSES * EACH} idle keep-alive connections from ${ADDRESSES} addresses to a server of ${OPEN_FILES} descriptors`,
   roomBytes: 4 * GB,
   openFiles: OPEN_FILES,
-  async begin(target) {
+  async start(target) {
     const held: HeldRequest[] = [];
     for (let n = 0; n < EACH; n++) {
       const opened = Array.from({ length: ADDRESSES }, (_, index) =>
@@ -24,9 +24,9 @@ export const idleConnections: Attack = {
     }
     return {
       async end() {
-        const answered = held.filter((one) => one.status() === 200).length;
+        const responded = held.filter((one) => one.status() === 200).length;
         for (const one of held) one.end();
-        return { text: `${answered} of ${held.length} had an answer`, isBounded: true };
+        return { text: `${responded} of ${held.length} had a response`, isBounded: true };
       },
     };
   },

@@ -11,7 +11,7 @@ export const emptyFiles: Attack = {
   summary: `${LIMIT + EXTRA} empty files by one address`,
   roomBytes: 4 * GB,
   env: { FILEHOST_RATE_LIMITS: "off" },
-  async begin(target) {
+  async start(target) {
     const statuses: number[] = [];
     let left = LIMIT + EXTRA;
     const running = Array.from({ length: AT_ONCE }, async () => {

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -19,7 +19,7 @@ export interface Sent {
 const TIMEOUT_MS = 20_000;
 
 /** Sends a request on a new connection. Rejects if the server does not respond in time. */
-export function ask(url: string, { method = "GET", from, headers = {}, body, timeoutMs = TIMEOUT_MS }: Sent): Promise<Answer> {
+export function ask(url: string, { method = "GET", from, headers = {}, body, timeoutMs = TIMEOUT_MS }: Sent): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
       method,
@@ -43,9 +43,9 @@ export async function askJson<T>(url: string, sent: Omit<Sent, "body"> & { reado
   const { json, ...rest } = sent;
   const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
   const headers = { accept: "application/json", ...(body && { "content-type": "application/json" }), ...rest.headers };
-  const answer = await ask(url, { ...rest, headers, body });
-  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.body.toString().slice(0, 200)}`);
-  return JSON.parse(answer.body.toString()) as T;
+  const response = await ask(url, { ...rest, headers, body });
+  if (response.status >= 300) throw new Error(`${response.status} ${response.body.toString().slice(0, 200)}`);
+  return JSON.parse(response.body.toString()) as T;
 }
 
 /** A request that has not ended. */

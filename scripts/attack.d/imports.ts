@@ -10,14 +10,14 @@ export const drippingImports: Attack = {
   name: "imports",
   summary: `${ADDRESSES * EACH} imports by ${ADDRESSES} addresses from a source of 1 byte in 5 s`,
   roomBytes: 4 * GB,
-  async begin(target, { origin }) {
+  async start(target, { origin }) {
     const statuses: number[] = [];
     for (let n = 0; n < ADDRESSES * EACH; n++) {
-      const answer = await ask(`${target.url}/api/files/remote-multipart/init`, {
+      const response = await ask(`${target.url}/api/files/remote-multipart/init`, {
         ...{ method: "POST", from: `198.51.100.${10 + (n % ADDRESSES)}`, headers: { "content-type": "application/json" } },
         body: Buffer.from(JSON.stringify({ url: origin.drippingUrl })),
       });
-      statuses.push(answer.status);
+      statuses.push(response.status);
     }
     return { end: async () => ({ text: countStatuses(statuses), isBounded: true }) };
   },

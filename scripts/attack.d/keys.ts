@@ -16,7 +16,7 @@ export const manyKeys: Attack = {
   name: "keys",
   summary: `${KEYS} keys of one free account ask ${REQUESTS} times each, and ${TESTS} test webhooks are asked for`,
   roomBytes: 4 * GB,
-  async begin(target, { origin }) {
+  async start(target, { origin }) {
     const email = "keys@attack.example";
     await target.run("users", "create", "--email", email, "--name", "Keys", "--json");
     const keys: string[] = [];

@@ -5,6 +5,7 @@ import { shareOutCores } from "../bench.d/cores.ts";
 import { createProcesses, peakRssMb, resetPeak } from "../bench.d/processes.ts";
 import { type Attack, MB } from "./attack.ts";
 import { slowBodies } from "./bodies.ts";
+import { visit } from "./client.ts";
 import { idleConnections } from "./connections.ts";
 import { emptyFiles } from "./empty-files.ts";
 import { drippingImports } from "./imports.ts";
@@ -15,7 +16,6 @@ import { formatResult, isHeld, type Result } from "./report.ts";
 import { emptyReservations } from "./reservations.ts";
 import { scanQueue } from "./scans.ts";
 import { type Arena, startTarget } from "./target.ts";
-import { visit } from "./visitor.ts";
 
 const ATTACKS: readonly Attack[] = [
   repeatedParts,
@@ -31,11 +31,11 @@ const ATTACKS: readonly Attack[] = [
 const USAGE = `usage: scripts/attack [--attack NAME]... [--rounds N] [--executable FILE] [--json]
 
 Starts a server on loopback and attacks it as one caller that tries to exhaust shared resources; the attacks are bounded. Meanwhile a
-normal visitor uploads 2 MB, waits for the scan, downloads, and imports 1 MB. The visitor's median times must not exceed three times those
+normal client uploads 2 MB, waits for the scan, downloads, and imports 1 MB. The client's median times must not exceed three times those
 on the idle server. Prints the times and the server's memory and disk use; exits with 1 if a limit was exceeded.
 
   --attack NAME      run only this attack; may be repeated
-  --rounds N         rounds of the visitor, both idle and under attack (5)
+  --rounds N         rounds of the client, both idle and under attack (5)
   --executable FILE  the filehost executable to attack (./filehost)
   --json             print the results as JSON
 
@@ -98,7 +98,7 @@ async function run(attack: Attack, arena: Arena, rounds: number): Promise<Result
   const idle = await visit(target, { origin, rounds });
   const before = await measure();
   await resetPeak(target.pid);
-  const standing = await attack.begin(target, arena);
+  const standing = await attack.start(target, arena);
   const attacked = await visit(target, { origin, rounds, beforeRound: standing.renew?.bind(standing) });
   const during = await measure();
   const outcome = await standing.end();

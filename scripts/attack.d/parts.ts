@@ -11,7 +11,7 @@ export const repeatedParts: Attack = {
   name: "parts",
   summary: `${WRITERS} PUTs at once of one 64 MB part that has arrived`,
   roomBytes: 1.5 * GB,
-  async begin(target) {
+  async start(target) {
     const part = randomBytes(PART_BYTES);
     const sha256 = createHash("sha256").update(part).digest("hex");
     const session = await askJson<{ uploadId: string; key: string; totalParts: number }>(`${target.url}/api/files/multipart/init`, {
@@ -24,7 +24,7 @@ export const repeatedParts: Attack = {
     });
     const url = urls["1"] ?? "";
     const arrived = await ask(url, { method: "PUT", from: FROM, body: part });
-    if (arrived.status !== 200) throw new Error(`The part was answered with ${arrived.status}: ${arrived.body}`);
+    if (arrived.status !== 200) throw new Error(`The part returned ${arrived.status}: ${arrived.body}`);
     const beforeBytes = await target.diskBytes();
     const headers = { "content-length": String(PART_BYTES) };
     const held = await Promise.all(

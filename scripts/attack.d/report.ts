@@ -1,8 +1,8 @@
 import { quantile } from "../bench.d/latency.ts";
 import type { Outcome } from "./attack.ts";
-import { type Rounds, STEPS, type Step } from "./visitor.ts";
+import { type Rounds, STEPS, type Step } from "./client.ts";
 
-/** The effects of an attack on the server and the visitor. */
+/** The effects of an attack on the server and the client. */
 export interface Result {
   readonly name: string;
   readonly summary: string;
@@ -13,7 +13,7 @@ export interface Result {
   readonly outcome: Outcome;
 }
 
-/** Maximum slowdown of the visitor, compared with the idle server. */
+/** Maximum slowdown of the client, compared with the idle server. */
 const BAR = 3;
 
 /** A step's median on the idle server and under attack, and their ratio; `failures` counts the failed rounds. */

@@ -10,24 +10,24 @@ export const scanQueue: Attack = {
   name: "scans",
   summary: `${FILES} files of 24 MB by one address wait for the check, again before each visit`,
   roomBytes: 6 * GB,
-  async begin(target) {
+  async start(target) {
     const bytes = randomBytes(FILE_BYTES);
     let batch = 0;
     return {
       async renew() {
         batch++;
-        // The scan is paused while they are uploaded, so that all wait when the visitor starts.
+        // The scan is paused while they are uploaded, so that all wait when the client starts.
         process.kill(target.clamd.pid, "SIGSTOP");
         try {
           for (let n = 0; n < FILES; n++) {
             const from = `198.51.100.${100 + batch}`;
-            const answer = await ask(`${target.url}/large-${n}.bin`, {
+            const response = await ask(`${target.url}/large-${n}.bin`, {
               method: "PUT",
               from,
               headers: { accept: "application/json" },
               body: bytes,
             });
-            if (answer.status !== 200) throw new Error(`A file was answered with ${answer.status}: ${answer.body}`);
+            if (response.status !== 200) throw new Error(`A file returned ${response.status}: ${response.body}`);
           }
         } finally {
           process.kill(target.clamd.pid, "SIGCONT");

@@ -2,7 +2,7 @@ import { mkdir, readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { type OwnClamd, startClamd } from "../../test/support/clamd.ts";
 import type { Cores } from "../bench.d/cores.ts";
-import { findFreePort, waitUntilAnswers } from "../bench.d/ports.ts";
+import { findFreePort, waitUntilResponds } from "../bench.d/ports.ts";
 import type { Processes } from "../bench.d/processes.ts";
 import type { Origin } from "./origin.ts";
 
@@ -64,7 +64,7 @@ export async function startTarget(arena: Arena, { name, roomBytes, env = {}, ope
     core: cores.server,
     logPath: join(arena.dir, `${name}.log`),
   });
-  await waitUntilAnswers(`${url}/health/live`, server);
+  await waitUntilResponds(`${url}/health/live`, server);
   return {
     url,
     pid: server.pid,

@@ -39,8 +39,8 @@ async function postForm(url: string, key: string, file: File): Promise<void> {
   const body = new FormData();
   body.set("file", file);
   const response = await fetch(url, { method: "POST", headers: authorization(key), body });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`the upload was answered with ${response.status}: ${answer}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the upload returned ${response.status}: ${text}`);
 }
 
 const FIRST = "list-50-of-100k";

@@ -67,9 +67,9 @@ async function post(host: Filehost, key: string, { name, fields }: { name: strin
   for (const [field, value] of Object.entries(fields)) body.set(field, value);
   body.set("file", new File([randomBytes(MB)], name));
   const response = await fetch(`${host.url}/api/files/upload`, { method: "POST", headers: authorization(key), body });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`the upload of ${name} was answered with ${response.status}: ${answer}`);
-  return readUpload(answer);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the upload of ${name} returned ${response.status}: ${text}`);
+  return readUpload(text);
 }
 
 async function waitUntilAllAreClean(host: Filehost, shortId: string, count: number): Promise<void> {
@@ -85,7 +85,7 @@ async function waitUntilAllAreClean(host: Filehost, shortId: string, count: numb
 
 async function signArchive(host: Filehost, { shortId }: Uploaded, key: string): Promise<string> {
   const response = await fetch(`${host.url}/api/files/share/${shortId}/archive`, { headers: authorization(key) });
-  if (!response.ok) throw new Error(`archive of ${shortId} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`archive of ${shortId} returned ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { url: string }).url;
 }
 

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "./bench.ts";
-import { findFreePort, waitUntilAnswers } from "./ports.ts";
+import { findFreePort, waitUntilResponds } from "./ports.ts";
 
 /** The fields of an upload's response that the bench uses. */
 export interface Uploaded {
@@ -50,7 +50,7 @@ export async function startFilehost(bench: Bench, dataName: string, overrides: O
   await mkdir(dataDir, { recursive: true });
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const begun = performance.now();
+  const started = performance.now();
   const server = bench.processes.start({
     command: join(bench.root, "filehost"),
     args: ["serve"],
@@ -58,14 +58,14 @@ export async function startFilehost(bench: Bench, dataName: string, overrides: O
     core: bench.cores.server,
     logPath: join(bench.dir, `${dataName}.log`),
   });
-  await waitUntilAnswers(`${url}/health/live`, server);
-  return { url, pid: server.pid, dataDir, startMs: performance.now() - begun, stop: () => server.stop() };
+  await waitUntilResponds(`${url}/health/live`, server);
+  return { url, pid: server.pid, dataDir, startMs: performance.now() - started, stop: () => server.stop() };
 }
 
 /** A signed download URL of a file for which `waitUntilDone` has resolved. */
 export async function signDownload(host: Filehost, fileId: string, key?: string): Promise<string> {
   const response = await fetch(`${host.url}/api/files/download/${fileId}`, { headers: authorization(key) });
-  if (!response.ok) throw new Error(`download of ${fileId} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`download of ${fileId} returned ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { url: string }).url;
 }
 
@@ -74,7 +74,7 @@ export async function waitUntilDone(host: Filehost, file: Uploaded): Promise<voi
   const deadline = performance.now() + 60_000;
   while (performance.now() < deadline) {
     const response = await fetch(`${host.url}/api/files/share/${file.shortId}`);
-    if (!response.ok) throw new Error(`share ${file.shortId} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`share ${file.shortId} returned ${response.status}: ${await response.text()}`);
     const share = (await response.json()) as { scanStatus: string; sha256: string | null };
     if (share.scanStatus === "clean" && share.sha256 !== null) return;
     await sleep(20);
@@ -87,7 +87,7 @@ export async function deleteFile(host: Filehost, file: Uploaded): Promise<void> 
   await waitUntilDone(host, file);
   const query = new URLSearchParams({ fileId: file.id, token: file.deletionToken ?? "" });
   const response = await fetch(`${host.url}/api/files/delete?${query}`, { method: "DELETE" });
-  if (!response.ok) throw new Error(`deleting ${file.id} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`deleting ${file.id} returned ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
 }
 
@@ -98,14 +98,14 @@ export async function putFile(host: Filehost, name: string, bytes: Uint8Array<Ar
     headers: { accept: "application/json", ...authorization(key) },
     body: bytes,
   });
-  if (!response.ok) throw new Error(`upload of ${name} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`upload of ${name} returned ${response.status}: ${await response.text()}`);
   return readUpload(await response.text());
 }
 
 /** Reads an upload from any form of its response. */
 export function readUpload(body: string): Uploaded {
-  const answer = JSON.parse(body) as Uploaded & { data?: Uploaded };
-  return answer.data ?? answer;
+  const parsed = JSON.parse(body) as Uploaded & { data?: Uploaded };
+  return parsed.data ?? parsed;
 }
 
 /** Creates a Pro user and a key with the scope full. Call once per data folder. */

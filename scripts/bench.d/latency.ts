@@ -10,9 +10,9 @@ export function quantile(tookMs: readonly number[], portion: number): number {
 export async function askInTurn(times: number, ask: () => Promise<void>): Promise<number[]> {
   const tookMs: number[] = [];
   for (let n = 0; n < times; n++) {
-    const begun = performance.now();
+    const started = performance.now();
     await ask();
-    tookMs.push(performance.now() - begun);
+    tookMs.push(performance.now() - started);
   }
   return tookMs;
 }
@@ -21,10 +21,10 @@ export async function askInTurn(times: number, ask: () => Promise<void>): Promis
 export async function askSteadily(everyMs: number, ask: () => Promise<void>, isOver: () => boolean): Promise<number[]> {
   const tookMs: number[] = [];
   const pending = new Set<Promise<void>>();
-  const begun = performance.now();
+  const started = performance.now();
   let failure: unknown;
   for (let n = 0; !isOver() && failure === undefined; n++) {
-    const dueMs = begun + n * everyMs;
+    const dueMs = started + n * everyMs;
     const waitMs = dueMs - performance.now();
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     const sentMs = performance.now();
@@ -45,5 +45,5 @@ export async function askSteadily(everyMs: number, ask: () => Promise<void>, isO
 export async function get(url: string, headers: Record<string, string> = {}): Promise<void> {
   const response = await fetch(url, { headers });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
 }

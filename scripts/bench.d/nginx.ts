@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bench } from "./bench.ts";
-import { findFreePort, waitUntilAnswers } from "./ports.ts";
+import { findFreePort, waitUntilResponds } from "./ports.ts";
 
 export interface Nginx {
   readonly url: string;
@@ -26,7 +26,7 @@ export async function startNginx(bench: Bench, stack: AsyncDisposableStack): Pro
   });
   stack.defer(() => server.stop());
   const url = `http://127.0.0.1:${port}`;
-  await waitUntilAnswers(`${url}/`, server);
+  await waitUntilResponds(`${url}/`, server);
   return { url, folder };
 }
 

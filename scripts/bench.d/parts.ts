@@ -24,17 +24,17 @@ interface PartsSession {
 
 /** Uploads the parts, six at the same time, as a client of the multipart routes does. */
 export async function uploadInParts(bench: Bench, host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsUpload> {
-  const begun = performance.now();
-  const { uploadId, key, urls } = await beginParts(host, parts, sizeBytes);
+  const started = performance.now();
+  const { uploadId, key, urls } = await startParts(host, parts, sizeBytes);
   await sendParts(bench, parts, urls);
   const sent = performance.now();
   const file = await call<unknown>(host, "complete", { uploadId, key });
   const ended = performance.now();
-  return { file: readUpload(JSON.stringify(file)), seconds: (ended - begun) / 1000, completeMs: ended - sent };
+  return { file: readUpload(JSON.stringify(file)), seconds: (ended - started) / 1000, completeMs: ended - sent };
 }
 
 /** Creates an upload session and requests the parts' URLs. */
-async function beginParts(host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsSession> {
+async function startParts(host: Filehost, parts: readonly PartFile[], sizeBytes: number): Promise<PartsSession> {
   const session = await call<{ uploadId: string; key: string; totalParts: number }>(host, "init", {
     fileName: "large.bin",
     fileSize: sizeBytes,
@@ -57,7 +57,7 @@ export async function waitUntilPresigned(
 ): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (performance.now() < deadline) {
-    const { uploadId, key, urls } = await beginParts(host, parts, sizeBytes);
+    const { uploadId, key, urls } = await startParts(host, parts, sizeBytes);
     await call(host, "abort", { uploadId, key });
     if (Object.values(urls).every((url) => url.startsWith(`${origin}/`))) return;
     await sleep(50);
@@ -96,7 +96,7 @@ export async function sendParts(bench: Bench, parts: readonly PartFile[], urls: 
     .trim()
     .split("\n")
     .filter((status) => status !== "200");
-  if (refused.length > 0) throw new Error(`parts were answered with ${refused.join(", ")}`);
+  if (refused.length > 0) throw new Error(`parts returned ${refused.join(", ")}`);
 }
 
 async function call<T>(host: Filehost, route: string, body: unknown): Promise<T> {
@@ -105,6 +105,6 @@ async function call<T>(host: Filehost, route: string, body: unknown): Promise<T>
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`multipart/${route} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`multipart/${route} returned ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }

@@ -18,7 +18,7 @@ export function findFreePort(): Promise<number> {
 }
 
 /** Polls every millisecond until a response below 500. Rejects after 20 seconds, or if the process has ended. */
-export async function waitUntilAnswers(url: string, server: RunningProcess): Promise<void> {
+export async function waitUntilResponds(url: string, server: RunningProcess): Promise<void> {
   const deadline = performance.now() + 20_000;
   while (performance.now() < deadline && !server.hasEnded()) {
     const status = await fetch(url).then(
@@ -31,5 +31,5 @@ export async function waitUntilAnswers(url: string, server: RunningProcess): Pro
     if (status < 500) return;
     await sleep(1);
   }
-  throw new Error(`nothing answers at ${url}; its log is in the bench's folder`);
+  throw new Error(`nothing responds at ${url}; its log is in the bench's folder`);
 }

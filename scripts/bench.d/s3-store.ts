@@ -12,7 +12,7 @@ export interface PeerStore {
   createBucket(): Promise<ServerBucket>;
   signPut(key: string): Promise<string>;
   /** Creates a multipart upload. Returns the URL of each part, by number. */
-  beginParts(key: string, count: number): Promise<PartsAtPeer>;
+  startParts(key: string, count: number): Promise<PartsAtPeer>;
   remove(key: string): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ async function start(bench: Bench): Promise<PeerStore> {
       };
     },
     signPut: (Key) => getSignedUrl(s3, new PutObjectCommand({ Bucket, Key })),
-    async beginParts(Key, count) {
+    async startParts(Key, count) {
       const { UploadId } = await s3.createMultipartUpload({ Bucket, Key });
       const numbers = Array.from({ length: count }, (_, index) => index + 1);
       const sign = async (PartNumber: number) =>

@@ -125,11 +125,11 @@ function partsToStore(bench: Bench, store: PeerStore, parts: readonly PartFile[]
   return {
     label: "the store, in parts",
     async measure() {
-      const begun = performance.now();
-      const upload = await store.beginParts("parts", parts.length);
+      const started = performance.now();
+      const upload = await store.startParts("parts", parts.length);
       await sendParts(bench, parts, upload.urls);
       await upload.complete();
-      const seconds = (performance.now() - begun) / 1000;
+      const seconds = (performance.now() - started) / 1000;
       await store.remove("parts");
       const value = megabytesPerSecond(bench.bigBytes, seconds);
       return [

@@ -36,9 +36,9 @@ function byNginx(bench: Bench, nginx: Nginx, source: string): Contestant {
     async measure() {
       const stored = join(nginx.folder, "large");
       const upload = await curlUpload(bench, source, `${nginx.url}/large`);
-      const begun = performance.now();
+      const started = performance.now();
       await bench.processes.run("sync", [stored]);
-      const value = megabytesPerSecond(bench.bigBytes, upload.seconds + (performance.now() - begun) / 1000);
+      const value = megabytesPerSecond(bench.bigBytes, upload.seconds + (performance.now() - started) / 1000);
       await rm(stored);
       return [
         { case: STREAM, side: "peer", value },
@@ -81,9 +81,9 @@ async function measureFsyncMs(bench: Bench): Promise<number> {
   const file = await open(join(bench.dir, "fsync-probe"), "a");
   try {
     await file.write(randomBytes(4096));
-    const begun = performance.now();
+    const started = performance.now();
     await file.sync();
-    return performance.now() - begun;
+    return performance.now() - started;
   } finally {
     await file.close();
   }
@@ -135,8 +135,8 @@ export function smallUploadsToNginx(nginx: Nginx, name: string, bytes: Uint8Arra
 
 /** Files per second of 16 clients, each of which uploads in a loop. */
 export async function filesPerSecond(upload: () => Promise<void>): Promise<number> {
-  const begun = performance.now();
-  const deadline = begun + SMALL_SECONDS * 1000;
+  const started = performance.now();
+  const deadline = started + SMALL_SECONDS * 1000;
   let done = 0;
   const client = async () => {
     while (performance.now() < deadline) {
@@ -145,13 +145,13 @@ export async function filesPerSecond(upload: () => Promise<void>): Promise<numbe
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  return done / ((performance.now() - begun) / 1000);
+  return done / ((performance.now() - started) / 1000);
 }
 
 async function put(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const response = await fetch(url, { method: "PUT", body: bytes, headers: { accept: "application/json" } });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`PUT of ${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`PUT of ${url} returned ${response.status}`);
 }
 
 async function syncFile(path: string): Promise<void> {

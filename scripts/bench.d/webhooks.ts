@@ -32,9 +32,9 @@ async function deliver(bench: Bench, receiver: Receiver, ids: readonly string[])
   const all = receiver.waitFor(ids);
   const host = await startFilehost(bench, "webhooks", TO_LOOPBACK);
   try {
-    const begun = performance.now();
+    const started = performance.now();
     await all;
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = (performance.now() - started) / 1000;
     bench.samples.addPeak(CASE, await peakRssMb(host.pid));
     return [{ case: CASE, side: "ours" as const, value: seconds }];
   } finally {
@@ -72,7 +72,7 @@ async function addEndpoint(host: Filehost, key: string, url: string): Promise<vo
     headers: { "content-type": "application/json", ...authorization(key) },
     body: JSON.stringify({ url, events: ["file.ready"] }),
   });
-  if (!response.ok) throw new Error(`making the webhook was answered with ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`making the webhook returned ${response.status}: ${await response.text()}`);
 }
 
 interface Receiver {

@@ -7,13 +7,13 @@ export interface Scheduled<C extends JobCtx = JobCtx> {
   readonly name: string;
   /** A cron pattern, in UTC. */
   readonly pattern: string;
-  /** `one`, the default: one of the processes that share the database runs it at each time. `each`: every process does. */
-  readonly processes?: "one" | "each";
+  /** `one`, the default: one of the instances that share the database runs it at each time. `each`: every instance does. */
+  readonly instances?: "one" | "each";
   readonly run: (ctx: C) => Promise<void>;
 }
 
 /**
- * Runs each task at its times. One process acquires each run; while a run continues, its process skips later times. `stop` resolves when running
+ * Runs each task at its times. One instance acquires each run; while a run continues, its instance skips later times. `stop` resolves when running
  * tasks have ended.
  */
 export function startSchedule<C extends JobCtx>(ctx: C, schedule: readonly Scheduled<C>[]): { stop(): Promise<void> } {
@@ -38,7 +38,7 @@ export function startSchedule<C extends JobCtx>(ctx: C, schedule: readonly Sched
 
 async function runTask<C extends JobCtx>(ctx: C, task: Scheduled<C>, scheduledAtMs: number): Promise<void> {
   try {
-    if (task.processes === "each" || (await acquireScheduleRun(ctx.db, task.name, scheduledAtMs))) await task.run(ctx);
+    if (task.instances === "each" || (await acquireScheduleRun(ctx.db, task.name, scheduledAtMs))) await task.run(ctx);
   } catch (error) {
     ctx.log.error({ err: error, schedule: task.name }, "scheduled job failed; it runs again at its next time");
   }

@@ -24,13 +24,13 @@ export const schedule: readonly Scheduled<Ctx>[] = [
   {
     name: "find-scanner",
     pattern: "43 * * * * *",
-    processes: "each",
+    instances: "each",
     run: (ctx) => ctx.scanner.rediscover(),
   },
   {
     name: "wake-scans",
     pattern: "*/5 * * * * *",
-    processes: "each",
+    instances: "each",
     run: wakeScans,
   },
 ];

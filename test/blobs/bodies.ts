@@ -15,7 +15,7 @@ export async function* body(
   if (error) throw error;
 }
 
-/** A body that gives `bytes`, tells through `reached` that more is wanted, and then hangs until `release` is called. */
+/** Yields `bytes`, then hangs until `release` is called; `reached` resolves when the reader asks for more. */
 export function hangingBody(bytes: Uint8Array, rest: Uint8Array = new Uint8Array()) {
   const reached = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -52,4 +52,4 @@ export async function putBlob(store: BlobStore, bytes: Uint8Array, key = newKey(
 export const nothing = async (): Promise<void> => undefined;
 
 /** For a part that must not be recorded. */
-export const neverPlaced = async (): Promise<void> => assert.fail("recorded a part that is not complete");
+export const neverRecorded = async (): Promise<void> => assert.fail("recorded a part that is not complete");

@@ -8,8 +8,8 @@ const account = spaceGroups("user:1");
 const network = (n: number) => spaceGroups(`anon:net${n}:subnet`);
 const agents = (n: number) => spaceGroups(`agents:${n}`);
 
-describe("the limits of disk reservations", () => {
-  test("accept one anonymous upload of 1 GB in 5 GB of free space, and limit its network to a fraction", () => {
+describe("the limit of disk reservations", () => {
+  test("accepts one anonymous upload of 1 GB in 5 GB of free space, and restricts its network to a fraction", () => {
     const reserved = createReservedBytes();
     const roomBytes = 5 * GB;
     assert.equal(reserved.checkLimit(network(1), { moreBytes: GB, roomBytes }), undefined);
@@ -20,7 +20,7 @@ describe("the limits of disk reservations", () => {
     assert.equal(reserved.checkLimit(account, { moreBytes: 4 * GB + 1, roomBytes }), "disk");
   });
 
-  /** Promises as much as is not refused, in pieces of a MB. */
+  /** Reserves MB by MB until the limit refuses one; returns the reserved bytes. */
   function takeAll(reserved: ReturnType<typeof createReservedBytes>, groups: ReturnType<typeof spaceGroups>, roomBytes: number): number {
     let bytes = 0;
     while (reserved.checkLimit(groups, { moreBytes: 1024 ** 2, roomBytes }) === undefined) {
@@ -30,7 +30,7 @@ describe("the limits of disk reservations", () => {
     return bytes;
   }
 
-  test("leave a fifth to accounts and some to the next network when networks and agents take their maximum", () => {
+  test("leaves a fifth to accounts and some to the next network when networks and agents take their maximum", () => {
     const reserved = createReservedBytes();
     const roomBytes = 100 * GB;
     const first = takeAll(reserved, network(0), roomBytes);
@@ -42,7 +42,7 @@ describe("the limits of disk reservations", () => {
     assert.equal(reserved.checkLimit(account, { moreBytes: 1024 ** 2, roomBytes }), "disk");
   });
 
-  test("allow released bytes to be reserved again", () => {
+  test("allows released bytes to be reserved again", () => {
     const reserved = createReservedBytes();
     const roomBytes = 10 * GB;
     const bytes = takeAll(reserved, agents(1), roomBytes);

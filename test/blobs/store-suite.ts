@@ -18,7 +18,7 @@ export interface StoreTraits {
   readonly heldBytes?: number;
 }
 
-/** The promises of every BlobStore. */
+/** Tests what every BlobStore must do. */
 export function testBlobStore(name: string, open: () => Promise<OpenedStore>, { minPartBytes = 1, heldBytes = 0 }: StoreTraits = {}): void {
   describe(`${name} as a blob store`, () => {
     let opened: OpenedStore;

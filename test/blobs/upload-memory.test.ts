@@ -6,37 +6,37 @@ import { memoryGroups } from "../../src/service/uploads/space-groups.ts";
 const MB = 1024 * 1024;
 const FIRST = MB / 2;
 
-/** How many bodies of a caller get the memory for their first bytes, which they keep. */
-function begin(memory: UploadMemory, quotaOwner: string): number {
+/** Opens bodies of a caller until one gets no memory for its first bytes; returns how many got it. */
+function openBodies(memory: UploadMemory, quotaOwner: string): number {
   for (let count = 0; ; count++) if (!memory.open(memoryGroups(quotaOwner)).tryGrow(FIRST, "first")) return count;
 }
 
 /** request limits, "Direct uploads on S3". */
-describe("the memory limits of direct uploads", () => {
-  test("leave memory for the next caller of each kind, whatever one caller uses", () => {
+describe("the memory limit of direct uploads", () => {
+  test("leaves memory for the next caller of each kind, whatever one caller uses", () => {
     for (const owner of ["user:1", "anon:net1:sub1", "anon:address1", "agents:1"]) {
       for (const next of ["user:2", "anon:net2:sub1", "anon:address2", "agents:2"]) {
         const memory = createUploadMemory();
-        const taken = begin(memory, owner);
+        const taken = openBodies(memory, owner);
         assert.ok(taken >= 100, `${owner} has ${taken}`);
-        const left = begin(memory, next);
+        const left = openBodies(memory, next);
         assert.ok(left >= 24, `after ${owner}, ${next} has ${left}`);
       }
     }
   });
 
-  test("restrict a /48 to the memory of one network, and leave space to others when one /64 takes its maximum", () => {
+  test("restricts a /48 to the memory of one network, and leaves space to others when one /64 takes its maximum", () => {
     const memory = createUploadMemory();
-    const first = begin(memory, "anon:net1:sub1");
-    const second = begin(memory, "anon:net1:sub2");
-    const others = Array.from({ length: 100 }, (_, n) => begin(memory, `anon:net1:sub${n + 3}`));
+    const first = openBodies(memory, "anon:net1:sub1");
+    const second = openBodies(memory, "anon:net1:sub2");
+    const others = Array.from({ length: 100 }, (_, n) => openBodies(memory, `anon:net1:sub${n + 3}`));
     const sum = others.reduce((sum, count) => sum + count, first + second);
     assert.ok(second >= 24, String(second));
-    assert.ok(sum <= begin(createUploadMemory(), "anon:address1"), String(sum));
-    assert.ok(begin(memory, "anon:net2:sub1") >= 24);
+    assert.ok(sum <= openBodies(createUploadMemory(), "anon:address1"), String(sum));
+    assert.ok(openBodies(memory, "anon:net2:sub1") >= 24);
   });
 
-  test("leave room for required memory when optional memory is used up, and then for first bytes", () => {
+  test("leaves room for required memory when optional memory is used up, and then for first bytes", () => {
     const memory = createUploadMemory({ totalBytes: 30 * MB });
     const fill = (need: "spare" | "needed" | "first"): number => {
       for (let count = 0; ; count++) if (!memory.open([]).tryGrow(MB, need)) return count;
@@ -44,7 +44,7 @@ describe("the memory limits of direct uploads", () => {
     assert.deepEqual([fill("spare"), fill("needed"), fill("first"), fill("first")], [10, 10, 10, 0]);
   });
 
-  test("make bodies wait in order, and restrict the number of waiting bodies", async () => {
+  test("makes bodies wait in order, and restricts the number of waiting bodies", async () => {
     const memory = createUploadMemory({ totalBytes: 14 * MB });
     const all = memory.open([]);
     assert.ok(all.tryGrow(14 * MB, "first"));

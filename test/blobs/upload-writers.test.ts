@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { createWriters } from "../../src/blobs/upload-writers.ts";
 import { body, hangingBody, newKey } from "./bodies.ts";
 
-describe("transfers of uploads", () => {
-  test("are removed when they have ended, successfully or not", async () => {
+describe("a transfer of an upload", () => {
+  test("is removed when it has ended, successfully or not", async () => {
     const writers = createWriters();
     const key = newKey();
     const slow = hangingBody(new Uint8Array(1));
@@ -24,7 +24,7 @@ describe("transfers of uploads", () => {
     assert.equal(writers.busyUploads, 0);
   });
 
-  test("do not start while their upload is being closed", async () => {
+  test("does not start while its upload is being closed", async () => {
     const writers = createWriters();
     const key = newKey();
     await writers.closing(key, async () => {
@@ -37,7 +37,7 @@ describe("transfers of uploads", () => {
     assert.equal(await writers.run(key, async () => "open again"), "open again");
   });
 
-  test("are awaited until they no longer write to disk", async () => {
+  test("is awaited until it no longer writes to disk", async () => {
     const writers = createWriters();
     const key = newKey();
     const order: string[] = [];
@@ -58,7 +58,7 @@ describe("transfers of uploads", () => {
     assert.deepEqual(order, ["written", "closed"]);
   });
 
-  test("end their source when processing its bytes fails", async () => {
+  test("ends its source when processing the bytes fails", async () => {
     const writers = createWriters();
     let ended = false;
     async function* source() {
@@ -74,7 +74,7 @@ describe("transfers of uploads", () => {
     assert.ok(ended);
   });
 
-  test("a third transfer of one part replaces the one that has waited longest for bytes", async () => {
+  test("replaces, as the third of one part, the transfer that has waited longest for bytes", async () => {
     const writers = createWriters();
     const key = newKey();
     const receive = (slow: ReturnType<typeof hangingBody>) =>
@@ -94,7 +94,7 @@ describe("transfers of uploads", () => {
     assert.equal(writers.busyUploads, 0);
   });
 
-  test("are not stopped once they have all their bytes; another transfer of the same part waits without reading", async () => {
+  test("is not stopped once it has all its bytes; another transfer of the same part waits without reading", async () => {
     const writers = createWriters();
     const key = newKey();
     const placing = Promise.withResolvers<void>();
@@ -105,15 +105,15 @@ describe("transfers of uploads", () => {
       }),
     );
     await new Promise(setImmediate);
-    let begun = false;
+    let hasStarted = false;
     const third = writers.runPart(key, 1, async () => {
-      begun = true;
+      hasStarted = true;
     });
     await new Promise(setImmediate);
-    assert.equal(begun, false);
+    assert.equal(hasStarted, false);
     placing.resolve();
     await Promise.all([...placed, third]);
-    assert.ok(begun);
+    assert.ok(hasStarted);
     assert.equal(writers.busyUploads, 0);
   });
 });

@@ -10,8 +10,8 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const DAY_MS = 86_400_000;
 
 /** command line, "Commands"; accounts, "Keys and scopes", "Tiers" and "Usernames". */
-describe("accounts", () => {
-  it("are created in a new folder and printed", async () => {
+describe("an account", () => {
+  it("is created in a new folder and printed", async () => {
     await using folder = await makeDataFolder();
     const words = ["users", "create", "--email", " Ada@Example.ORG ", "--name", "Ada Lovelace", "--username", "ada", "--admin"];
     const user = await runJson<UserView>(words, folder.env);
@@ -33,7 +33,7 @@ describe("accounts", () => {
     assert.match(list.stdout, new RegExp(`^ID +EMAIL[\\s\\S]*\n${id} +ada@example\\.org +Ada Lovelace +ada +admin +free`));
   });
 
-  it("accept the data folder as a flag, which takes precedence", async () => {
+  it("is created in the data folder that a flag names, which takes precedence", async () => {
     await using folder = await makeDataFolder();
     const other = join(folder.path, "other");
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A", "--data", other], folder.env);
@@ -42,7 +42,7 @@ describe("accounts", () => {
     assert.equal((await run(["users", "list"], folder.env)).code, 4);
   });
 
-  it("are refused with a reason if a value is invalid", async () => {
+  it("is refused with a reason if a value is invalid", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "ada@example.org", "--name", "Ada", "--username", "ada"], folder.env);
     const cases: readonly (readonly [options: readonly string[], code: number, says: RegExp])[] = [
@@ -66,7 +66,7 @@ describe("accounts", () => {
     assert.equal((await runJson<unknown[]>(["users", "list"], folder.env)).length, 1);
   });
 
-  it("get another tier, for a time or permanently", async () => {
+  it("gets another tier, for a time or permanently", async () => {
     await using folder = await makeDataFolder();
     const { id } = await runJson<UserView>(
       ["users", "create", "--email", "a@example.org", "--name", "A", "--username", "anna"],
@@ -98,7 +98,7 @@ describe("accounts", () => {
     assert.equal((await runJson<ListedUser[]>(["users", "list"], folder.env))[0]?.tier, "free");
   });
 
-  it("get, change and lose a username", async () => {
+  it("gets, changes and loses a username", async () => {
     await using folder = await makeDataFolder();
     const ada = await runJson<UserView>(["users", "create", "--email", "ada@example.org", "--name", "Ada"], folder.env);
     await runJson<UserView>(["users", "create", "--email", "bo@example.org", "--name", "Bo", "--username", "bo_"], folder.env);
@@ -132,14 +132,14 @@ describe("accounts", () => {
     assert.deepEqual(names.sort(), [null, "ada"].sort());
   });
 
-  it("cannot get the same username at the same time", async () => {
+  it("gets no username that another account gets concurrently", async () => {
     await using folder = await makeDataFolder();
     for (const name of ["ada", "bo"]) await runJson(["users", "create", "--email", `${name}@example.org`, "--name", name], folder.env);
     const both = ["ada", "bo"].map((name) => run(["users", "set-username", `${name}@example.org`, "wanted"], folder.env));
     assert.deepEqual((await Promise.all(both)).map(({ code }) => code).sort(), [0, 6]);
   });
 
-  it("cause an error if they do not exist", async () => {
+  it("causes an error if it does not exist", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     for (const words of [
@@ -156,8 +156,8 @@ describe("accounts", () => {
   });
 });
 
-describe("keys", () => {
-  it("are printed once, and listed without the secret", async () => {
+describe("a key", () => {
+  it("is printed once, and listed without the secret", async () => {
     await using folder = await makeDataFolder();
     const user = await runJson<UserView>(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const key = await runJson<CreatedKey>(
@@ -182,7 +182,7 @@ describe("keys", () => {
     );
   });
 
-  it("are revoked by ID or prefix, also repeatedly", async () => {
+  it("is revoked by ID or prefix, also repeatedly", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     const [first, second, third] = [1, 2, 3].map(() => runJson<CreatedKey>(["keys", "create", "--user", "a@example.org"], folder.env));
@@ -201,7 +201,7 @@ describe("keys", () => {
     assert.equal((await run(["keys", "revoke", "bc_nobody00"], folder.env)).code, 4);
   });
 
-  it("are not created for a disabled user", async () => {
+  it("is not created for a disabled account", async () => {
     await using folder = await makeDataFolder();
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env);
     assert.notEqual((await runJson<UserView>(["users", "disable", "a@example.org"], folder.env)).disabledAt, null);

@@ -39,7 +39,7 @@ async function upload(
   return ((await response.json()) as { data: Uploaded }).data;
 }
 
-/** Uploads without a body worth the name, for the status alone. */
+/** Uploads one byte; resolves to the status of the response. */
 async function statusOfUpload(server: TestServer, key: string): Promise<number> {
   return (await fetch(`${server.url}/x.txt`, { method: "PUT", body: "x", headers: { authorization: `Bearer ${key}` } })).status;
 }
@@ -54,7 +54,7 @@ async function blobsOf(server: TestServer): Promise<string[]> {
 
 /** command line, "Commands" and "Administration"; storage, "Rows and bytes"; expiry, "Takedown". */
 describe("audit and cleanup, while a server runs", () => {
-  it("find a missing blob and an orphan, which cleanup removes", { timeout: 30_000 }, async () => {
+  it("audit finds a missing blob and an orphan, which cleanup removes", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const lost = await upload(server);
@@ -84,7 +84,7 @@ describe("audit and cleanup, while a server runs", () => {
     assert.equal(await statusOf(kept.url), 200);
   });
 
-  it("find unknown files among blobs, and keep hidden files and other folders", {
+  it("audit finds unknown files among blobs, and cleanup removes neither hidden files nor other folders", {
     timeout: 30_000,
   }, async () => {
     await using server = await serve();
@@ -111,7 +111,7 @@ describe("audit and cleanup, while a server runs", () => {
     assert.equal(await statusOf(kept.url), 200);
   });
 
-  it("find a truncated blob", { timeout: 30_000 }, async () => {
+  it("audit finds a truncated blob", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const { id } = await upload(server);
     for (const path of await blobsOf(server)) await writeFile(path, "cut");
@@ -121,7 +121,7 @@ describe("audit and cleanup, while a server runs", () => {
     });
   });
 
-  it("keep a running upload, and remove what a killed server left", { timeout: 30_000 }, async () => {
+  it("cleanup keeps a running upload, and removes what a killed server left", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(24 * 1024 * 1024)) });
@@ -191,20 +191,20 @@ describe("takedown, while a server runs", () => {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       });
-    const begun = (await (await post("init", { fileName: "big.bin", fileSize: bytes.length })).json()) as {
+    const session = (await (await post("init", { fileName: "big.bin", fileSize: bytes.length })).json()) as {
       uploadId: string;
       key: string;
       shortId: string;
     };
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-    const session = { uploadId: begun.uploadId, key: begun.key };
-    const urls = await post("batch-urls", { ...session, totalParts: 1, partDigests: { "1": Buffer.from(digest).toString("hex") } });
+    const ids = { uploadId: session.uploadId, key: session.key };
+    const urls = await post("batch-urls", { ...ids, totalParts: 1, partDigests: { "1": Buffer.from(digest).toString("hex") } });
     const { urls: parts } = (await urls.json()) as { urls: Record<string, string> };
     const partUrl = new URL(parts["1"] ?? "");
     assert.equal((await fetch(`${server.url}${partUrl.pathname}${partUrl.search}`, { method: "PUT", body: bytes })).status, 200);
-    await runJson(["takedown", begun.shortId], envOf(server));
-    assert.equal((await post("complete", session)).status, 409);
-    assert.equal(await statusOf(`${server.url}/d/${begun.shortId}`), 451);
+    await runJson(["takedown", session.shortId], envOf(server));
+    assert.equal((await post("complete", ids)).status, 409);
+    assert.equal(await statusOf(`${server.url}/d/${session.shortId}`), 451);
     assert.equal((await runJson<Findings>(["audit"], envOf(server))).missing.length, 0);
   });
 
@@ -223,7 +223,7 @@ describe("takedown, while a server runs", () => {
 });
 
 describe("accounts and keys, while a server runs", () => {
-  it("start and stop working with the next request", { timeout: 30_000 }, async () => {
+  it("every change applies from the next request on", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], env);
@@ -244,7 +244,7 @@ describe("accounts and keys, while a server runs", () => {
     assert.equal(await statusOfUpload(server, key), 401);
   });
 
-  it("are limited to the key's scope", { timeout: 30_000 }, async () => {
+  it("a new key is limited to its scope", { timeout: 30_000 }, async () => {
     await using server = await serve();
     const env = envOf(server);
     await runJson(["users", "create", "--email", "a@example.org", "--name", "A"], env);

@@ -42,9 +42,9 @@ describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
     await reaches(server, clean, "clean");
     await reaches(server, infected, "unavailable");
     const inQuarantine = async () => JSON.stringify(await runJson(["audit"], env)) === JSON.stringify({ missing: [], orphans: [] });
-    await until("all is in its place", inQuarantine);
+    await until("the infected file is in quarantine", inQuarantine);
 
-    // Without a scanner, nothing could find it again.
+    // Without a scanner, the malware would not be found again.
     const refused = await run(["rescan", infected.id, "--json", "--scanner", "off"], { FILEHOST_DATA: server.dataDir });
     assert.equal(refused.code, 6);
     assert.match(refused.stdout, /malware was found, and there is no scanner/);
@@ -55,7 +55,7 @@ describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
     }
     await reaches(server, clean, "clean");
     await reaches(server, infected, "unavailable");
-    await until("all is in its place", inQuarantine);
+    await until("the infected file is in quarantine", inQuarantine);
     assert.equal((await fetch(`${server.url}/api/files/download/${infected.id}`)).status, 404);
     assert.equal((await fetch(`${server.url}/api/files/download/${clean.id}`)).status, 200);
     assert.equal((await run(["rescan", "4kTqW9xZ"], env)).code, 4);
@@ -69,7 +69,7 @@ describe("rescan", { skip: clamdMissing, timeout: 60_000 }, () => {
     const files = [await upload(server, new Uint8Array(6_000_000)), await upload(server, new Uint8Array(7_000_000))];
     for (const file of files) await reaches(server, file, "unavailable");
     await clamd.restart({ StreamMaxLength: "100M" });
-    // The limit that it learned is remembered; a server with windows looks at all of a file whatever the limit.
+    // The detected limit is stored; a server that scans in windows scans complete files of any size.
     await server.restart({ env: { FILEHOST_SCAN_OVERSIZE: "windows" } });
     const report = await runJson<RescanReport>(["rescan"], env);
     assert.deepEqual(report.queued.map(({ id }) => id).sort(), files.map(({ id }) => id).sort());

@@ -20,8 +20,8 @@ function keepCounts() {
   return { asked, find: async (db: Db, owner: string) => (await find(db, owner))?.count };
 }
 
-describe("cached rows", () => {
-  test("are read once until the next commit; missing rows are read each time", async () => {
+describe("a cached row", () => {
+  test("is read once until the next commit; a missing row is read each time", async () => {
     await using database = await makeDatabase();
     const { asked, find } = keepCounts();
     await database.transaction((transaction) => countUp(transaction, "one"));
@@ -35,7 +35,7 @@ describe("cached rows", () => {
     assert.equal(asked.length, 5);
   });
 
-  test("are current after each commit of this process, with concurrent readers", async () => {
+  test("is current after each commit of this process, with concurrent readers", async () => {
     await using database = await makeDatabase();
     const { find } = keepCounts();
     for (let count = 1; count <= 50; count++) {
@@ -46,13 +46,13 @@ describe("cached rows", () => {
     }
   });
 
-  test("are current after a commit by another process or connection", async () => {
+  test("is current after a commit by another process or connection", async () => {
     await using database = await makeDatabase();
     const { asked, find } = keepCounts();
     assert.equal(await find(database.db, "shared"), undefined);
     const script = fileURLToPath(new URL("./count-up.child.ts", import.meta.url));
     const flags = "Deno" in globalThis ? ["run", "-A"] : [];
-    const child = spawn(process.execPath, [...flags, script, database.place.url, "3"], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [...flags, script, database.location.url, "3"], { stdio: ["pipe", "pipe", "inherit"] });
     await once(child.stdout, "data");
     for (let times = 0; times < 2; times++) assert.equal(await find(database.db, "shared"), 3);
     assert.equal(asked.length, 2);
@@ -62,14 +62,14 @@ describe("cached rows", () => {
     child.stdin.write("go on\n");
     await once(child, "exit");
     assert.equal(await find(database.db, "shared"), 4);
-    await using other = await openDatabase({ url: database.place.url });
+    await using other = await openDatabase({ url: database.location.url });
     for (let count = 5; count <= 30; count++) {
       await other.transaction((transaction) => countUp(transaction, "shared"));
       assert.equal(await find(database.db, "shared"), count);
     }
   });
 
-  test("are limited in number", async () => {
+  test("is dropped when there are too many", async () => {
     await using database = await makeDatabase();
     const { asked, find } = keepCounts();
     const owners = Array.from({ length: 2_001 }, (_, index) => `owner ${index}`);

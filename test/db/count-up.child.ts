@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { openDatabase } from "../../src/db/open.ts";
 import { countUp } from "./support.ts";
 
-// Another process on the same file: counts up in transactions; on request, once more, holding the lock until it is told to continue.
+// Counts up in transactions. After a line on stdin it counts once more, and keeps the lock until the next line.
 const [url = "", times = "0"] = process.argv.slice(2);
 const database = await openDatabase({ url });
 for (let count = 0; count < Number(times); count++) await database.transaction((transaction) => countUp(transaction, "shared"));

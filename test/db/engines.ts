@@ -6,7 +6,7 @@ import { migrations as allMigrations } from "../../src/db/migrations/index.ts";
 import { openDatabase } from "../../src/db/open.ts";
 import { openRemote } from "../../src/db/remote.ts";
 import { startLibsqlServer } from "../support/libsql-server.ts";
-import { makePlace } from "./support.ts";
+import { makeLocation } from "./support.ts";
 
 export interface Opening {
   readonly migrations?: readonly Migration[];
@@ -15,33 +15,33 @@ export interface Opening {
 }
 
 /** A database location that can be opened any number of times. */
-export interface Place extends AsyncDisposable {
+export interface DatabaseLocation extends AsyncDisposable {
   open(options?: Opening): Promise<Database>;
 }
 
-/** Makes a new database with the whole schema, which goes with it. */
+/** Makes a new database with the whole schema; it is deleted with its location. */
 export type MakeDatabase = () => Promise<Database>;
 
-/** The ways to a database that the program knows: a file, the client of servers on a file, and that client on a server. */
-const engines: Readonly<Record<string, () => Promise<Place>>> = {
+/** The database engines: a file, the client of database servers on a file, and that client on a server. */
+const engines: Readonly<Record<string, () => Promise<DatabaseLocation>>> = {
   "a file": async () => {
-    const place = await makePlace();
+    const location = await makeLocation();
     return {
       open: ({ migrations, onMigrated } = {}) =>
         openDatabase({
-          url: place.url,
+          url: location.url,
           migrations,
           log: { info: (fields) => "migrations" in fields && onMigrated?.(fields.migrations as string[]) },
         }),
-      [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => location[Symbol.asyncDispose](),
     };
   },
   "the client on a file": async () => {
-    const place = await makePlace();
-    const url = `file:${place.folder}/remote.db`;
+    const location = await makeLocation();
+    const url = `file:${location.folder}/remote.db`;
     return {
       open: ({ migrations = allMigrations, ...options } = {}) => openRemote({ url, migrations, ...options }),
-      [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => location[Symbol.asyncDispose](),
     };
   },
   "a server": async () => {
@@ -62,19 +62,19 @@ export interface EachOptions {
 /** Registers a test for each engine. */
 export function testEach(
   name: string,
-  run: (makeDatabase: MakeDatabase, place: Place) => Promise<void>,
+  run: (makeDatabase: MakeDatabase, location: DatabaseLocation) => Promise<void>,
   { except }: EachOptions = {},
 ): void {
   for (const [engine, makeEngine] of Object.entries(engines)) {
     if (engine === except) continue;
     test(`${engine}: ${name}`, async () => {
-      await using place = await makeEngine();
-      await run(() => place.open(), place);
+      await using location = await makeEngine();
+      await run(() => location.open(), location);
     });
   }
 }
 
-/** A real server where the environment names one (its database is emptied), and the substitute else. */
+/** The server that the environment names, whose database is emptied, or else the substitute. */
 async function findServer(): Promise<{ readonly url: string; readonly token: string | undefined } & AsyncDisposable> {
   const { FILEHOST_TEST_LIBSQL_URL: url, FILEHOST_TEST_LIBSQL_TOKEN: token } = process.env;
   if (!url) return await startLibsqlServer();

@@ -10,7 +10,7 @@ import { openRemote } from "../../src/db/remote.ts";
 import { AppError } from "../../src/errors.ts";
 import { startLibsqlServer } from "../support/libsql-server.ts";
 import { testEach } from "./engines.ts";
-import { FORMER_MIGRATIONS, makePlace } from "./support.ts";
+import { FORMER_MIGRATIONS, makeLocation } from "./support.ts";
 
 /** storage, "The database". */
 
@@ -19,30 +19,30 @@ const isRefusal = (error: unknown): boolean =>
   error.code === "UNAVAILABLE" &&
   /an earlier version, which this version does not upgrade\. Open it with commit cbceac3, .*FILEHOST_DB_URL/.test(error.message);
 
-testEach("refuses a database of the former migrations and leaves its data unchanged", async (_, place) => {
+testEach("refuses a database of the former migrations and leaves its data unchanged", async (_, location) => {
   for (const count of [1, 2, FORMER_MIGRATIONS.length]) {
     const former = FORMER_MIGRATIONS.slice(0, count);
     {
-      await using database = await place.open({ migrations: former });
+      await using database = await location.open({ migrations: former });
       await sql`INSERT INTO settings (name, value) VALUES (${`with ${count}`}, '')`.execute(database.db);
     }
-    await assert.rejects(place.open(), isRefusal);
+    await assert.rejects(location.open(), isRefusal);
   }
-  await using database = await place.open({ migrations: FORMER_MIGRATIONS });
+  await using database = await location.open({ migrations: FORMER_MIGRATIONS });
   assert.equal((await sql`SELECT name FROM settings`.execute(database.db)).rows.length, 3);
 });
 
 test("leaves every byte of a refused file unchanged, in WAL mode or not", async () => {
-  await using place = await makePlace();
-  const copy = `${place.path}.copy`;
+  await using location = await makeLocation();
+  const copy = `${location.path}.copy`;
   {
-    await using database = await openDatabase({ url: place.url, migrations: FORMER_MIGRATIONS });
+    await using database = await openDatabase({ url: location.url, migrations: FORMER_MIGRATIONS });
     await sql`INSERT INTO settings (name, value) VALUES ('a', '')`.execute(database.db);
-    const connection = openConnection(place.path);
+    const connection = openConnection(location.path);
     connection.run("VACUUM INTO ?", [copy]);
     connection.close();
   }
-  for (const path of [place.path, copy]) {
+  for (const path of [location.path, copy]) {
     const before = await readFile(path);
     const beside = await readdir(dirname(path));
     await assert.rejects(openDatabase({ url: `file:${path}` }), isRefusal);

@@ -5,7 +5,7 @@ import { openConnection } from "../../src/db/connection.ts";
 import { openLocal } from "../../src/db/local.ts";
 import { migrations } from "../../src/db/migrations/index.ts";
 import { AppError } from "../../src/errors.ts";
-import { countSettings, countUp, makeDatabase, makePlace, putSetting, readCount } from "./support.ts";
+import { countSettings, countUp, makeDatabase, makeLocation, putSetting, readCount } from "./support.ts";
 
 const many = Array.from({ length: 200 }, (_, index) => index);
 
@@ -139,14 +139,14 @@ test("an ended transaction rejects further statements", async () => {
 });
 
 test("rolls back a transaction that waits for a write which waits for it", async () => {
-  await using place = await makePlace();
-  await using database = await openLocal({ path: place.path, migrations, transactionLimitMs: 50 });
+  await using location = await makeLocation();
+  await using database = await openLocal({ path: location.path, migrations, transactionLimitMs: 50 });
   const late = Promise.withResolvers<unknown>();
-  const begun = Promise.withResolvers<void>();
-  const outer = begun.promise.then(() => putSetting(database.db, "outer"));
+  const started = Promise.withResolvers<void>();
+  const outer = started.promise.then(() => putSetting(database.db, "outer"));
   const stuck = database.transaction(async (transaction) => {
     await putSetting(transaction, "inner");
-    begun.resolve();
+    started.resolve();
     await outer;
     await putSetting(transaction, "after its time").catch(late.resolve);
   });
@@ -171,7 +171,7 @@ test("a transaction that continues after SQLite has rolled back writes nothing",
 
 test("waits for another connection's lock without blocking the event loop", async () => {
   await using database = await makeDatabase();
-  const other = openConnection(database.place.path);
+  const other = openConnection(database.location.path);
   other.exec("BEGIN IMMEDIATE");
   other.run("INSERT INTO server_state (name, value) VALUES ('theirs', '')");
   const ours = database.transaction((transaction) => putSetting(transaction, "ours"));

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { openConnection } from "../../src/db/connection.ts";
 import { checkFile } from "../../src/db/inspect.ts";
 import { createDatabaseFile } from "../../src/db/local-file.ts";
-import { makePlace } from "./support.ts";
+import { makeLocation } from "./support.ts";
 
 /** command line, "Commands": doctor ends, however large the database. */
 test("checks a file beside a writer, for at most the given time", { timeout: 30_000 }, async () => {
-  await using file = await makePlace();
+  await using file = await makeLocation();
   await createDatabaseFile(file.path);
   const writer = openConnection(file.path);
   writer.exec("PRAGMA journal_mode = WAL");

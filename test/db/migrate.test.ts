@@ -21,28 +21,28 @@ const rebuilding: Migration = {
   ],
 };
 
-testEach("refuses a database that a newer version has used, and leaves it unchanged", async (_, place) => {
+testEach("refuses a database that a newer version has used, and leaves it unchanged", async (_, location) => {
   {
-    await using _newer = await place.open({ migrations: [...migrations, added] });
+    await using _newer = await location.open({ migrations: [...migrations, added] });
   }
-  await assert.rejects(place.open(), (error) => error instanceof AppError && /9998-added.*newer version/s.test(error.message));
-  await using _newer = await place.open({ migrations: [...migrations, added] });
+  await assert.rejects(location.open(), (error) => error instanceof AppError && /9998-added.*newer version/s.test(error.message));
+  await using _newer = await location.open({ migrations: [...migrations, added] });
 });
 
-testEach("a failed upgrade changes nothing, whichever step fails", async (_, place) => {
+testEach("a failed upgrade changes nothing, whichever step fails", async (_, location) => {
   {
-    await using _database = await place.open();
+    await using _database = await location.open();
   }
-  await assert.rejects(place.open({ migrations: [...migrations, added, failing] }), /9999-failing failed/);
-  await using database = await place.open();
+  await assert.rejects(location.open({ migrations: [...migrations, added, failing] }), /9999-failing failed/);
+  await using database = await location.open();
   const { rows } = await sql`SELECT name FROM sqlite_master WHERE name IN ('added', 'half')`.execute(database.db);
   assert.deepEqual(rows, []);
 });
 
-testEach("recreating a table deletes no references, and a dangling reference fails the upgrade", async (_, place) => {
+testEach("recreating a table deletes no references, and a dangling reference fails the upgrade", async (_, location) => {
   const user = { id: "u", name: "U", email: "u@example.org", created_at: 0, updated_at: 0 };
   {
-    await using database = await place.open();
+    await using database = await location.open();
     await database.db.insertInto("users").values(user).execute();
     await database.db
       .insertInto("folders")
@@ -50,14 +50,14 @@ testEach("recreating a table deletes no references, and a dangling reference fai
       .execute();
   }
   const losing: Migration = { name: "9999-losing", statements: ["DELETE FROM users"] };
-  await assert.rejects(place.open({ migrations: [...migrations, losing] }), /references/);
-  await using database = await place.open({ migrations: [...migrations, rebuilding] });
+  await assert.rejects(location.open({ migrations: [...migrations, losing] }), /references/);
+  await using database = await location.open({ migrations: [...migrations, rebuilding] });
   assert.equal((await database.db.selectFrom("folders").select("id").execute()).length, 1);
 });
 
-testEach("several processes that start together apply each migration once", async (_, place) => {
+testEach("several processes that start together apply each migration once", async (_, location) => {
   const applied: string[] = [];
-  const opened = await Promise.all([1, 2, 3, 4].map(() => place.open({ onMigrated: (names) => applied.push(...names) })));
+  const opened = await Promise.all([1, 2, 3, 4].map(() => location.open({ onMigrated: (names) => applied.push(...names) })));
   assert.deepEqual(
     applied,
     migrations.map(({ name }) => name),

@@ -5,39 +5,39 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import { openDatabase } from "../../src/db/open.ts";
 import { AppError } from "../../src/errors.ts";
-import { countSettings, makeDatabase, makePlace, putSetting } from "./support.ts";
+import { countSettings, makeDatabase, makeLocation, putSetting } from "./support.ts";
 
 test("creates the files readable only by their owner", async () => {
   await using database = await makeDatabase();
   await putSetting(database.db, "a");
   const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
-  const { path } = database.place;
+  const { path } = database.location;
   assert.equal(await modeOf(dirname(path)), 0o700);
   assert.deepEqual(await Promise.all([path, `${path}-wal`, `${path}-shm`].map(modeOf)), [0o600, 0o600, 0o600]);
 });
 
 test("does not change the mode of an existing folder", async () => {
-  await using place = await makePlace();
-  await mkdir(dirname(place.path), { mode: 0o750 });
-  await using _database = await openDatabase({ url: place.url });
-  assert.equal((await stat(dirname(place.path))).mode & 0o777, 0o750);
+  await using location = await makeLocation();
+  await mkdir(dirname(location.path), { mode: 0o750 });
+  await using _database = await openDatabase({ url: location.url });
+  assert.equal((await stat(dirname(location.path))).mode & 0o777, 0o750);
 });
 
 test("closing waits for pending work, truncates the log, and then rejects writes", async () => {
-  await using place = await makePlace();
-  const database = await openDatabase({ url: place.url });
+  await using location = await makeLocation();
+  const database = await openDatabase({ url: location.url });
   const writes = Promise.all(Array.from({ length: 20 }, (_, index) => putSetting(database.db, `s${index}`)));
   // Long enough to be queued: a write that has not reached the queue when it closes is refused.
   const transaction = database.transaction(async (transaction) => putSetting(transaction, "in a transaction"));
   await writes;
   await database[Symbol.asyncDispose]();
   await transaction;
-  assert.equal((await stat(`${place.path}-wal`)).size, 0);
+  assert.equal((await stat(`${location.path}-wal`)).size, 0);
   await assert.rejects(putSetting(database.db, "late"), (error) => error instanceof AppError && error.code === "UNAVAILABLE");
-  await using again = await openDatabase({ url: place.url });
+  await using again = await openDatabase({ url: location.url });
   assert.equal(await countSettings(again.db), 21);
   assert.deepEqual(
-    (await readdir(dirname(place.path))).filter((name) => name.includes("before")),
+    (await readdir(dirname(location.path))).filter((name) => name.includes("before")),
     [],
   );
 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../src/db/open.ts";
-import { countUp, makePlace, readCount } from "./support.ts";
+import { countUp, makeLocation, readCount } from "./support.ts";
 
 function startChild(url: string, times: number) {
   const script = fileURLToPath(new URL("./count-up.child.ts", import.meta.url));
@@ -13,14 +13,14 @@ function startChild(url: string, times: number) {
 }
 
 test("two processes open, migrate and write one file without losing a count or blocking an event loop", async () => {
-  await using place = await makePlace();
-  const child = startChild(place.url, 50);
+  await using location = await makeLocation();
+  const child = startChild(location.url, 50);
   const exit = once(child, "exit");
   let isCounting = true;
   const counted = once(child.stdout, "data").then(() => {
     isCounting = false;
   });
-  await using database = await openDatabase({ url: place.url });
+  await using database = await openDatabase({ url: location.url });
   let ours = 0;
   while (isCounting) {
     await Promise.all([1, 2, 3].map(() => database.transaction((transaction) => countUp(transaction, "shared"))));

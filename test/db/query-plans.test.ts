@@ -34,7 +34,7 @@ import {
 import { findSessionByKey, listParts } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
-import { makePlace, type TestFile } from "./support.ts";
+import { type FileLocation, makeLocation } from "./support.ts";
 
 const RATE = { name: "challenges", subject: "x", rate: { limit: 1, windowMs: 1 }, nowMs: 1 } as const;
 const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, leaseMs: 1 } as const;
@@ -83,23 +83,23 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 
-/** Whose rows others refer to: SQLite looks for those in every such table. */
+/** Tables that others refer to: on a deletion, SQLite searches each of those for references. */
 const DELETED = ["users", "folders", "shares", "files", "upload_sessions", "webhook_endpoints"] as const;
 
 describe("query plans", () => {
-  let place: TestFile;
+  let location: FileLocation;
   let database: Database;
   let connection: Connection;
   before(async () => {
-    place = await makePlace();
-    database = await openDatabase({ url: place.url });
-    connection = openConnection(place.path);
+    location = await makeLocation();
+    database = await openDatabase({ url: location.url });
+    connection = openConnection(location.path);
     connection.exec("PRAGMA foreign_keys = ON");
   });
   after(async () => {
     connection.close();
     await database[Symbol.asyncDispose]();
-    await place[Symbol.asyncDispose]();
+    await location[Symbol.asyncDispose]();
   });
 
   /** The steps of every statement that `work` would run, if each returned `found`. */
@@ -161,7 +161,11 @@ describe("query plans", () => {
     assert.equal(lease.filter((step) => step === "USE TEMP B-TREE FOR ORDER BY").length, 1);
     assert.deepEqual(read(await explain((db) => hasIdleKeyWaiting(db, FAIR))), new Set([first, leased, due]));
     const corrections = await explain((db) => leaseFairJob(db, FAIR), [{ fair_key: "x", id: null }]);
-    assert.equal(corrections.filter((step) => step === first).length, 65, "a lease gives up after so many keys that do not wait after all");
+    assert.equal(
+      corrections.filter((step) => step === first).length,
+      65,
+      "a lease tries at most 65 keys whose waiting jobs no longer exist",
+    );
   });
 
   test("the next due job is read from the start of an index, not from the whole backlog", async () => {

@@ -8,8 +8,8 @@ import { type Fault, type LibsqlServerOptions, startLibsqlServer } from "../supp
 import { until } from "../support/until.ts";
 import { countSettings, countUp, putSetting, readCount } from "./support.ts";
 
-/** A server whose next requests of a kind meet with misfortune, as often as said. */
-function misfortunes() {
+/** Plans a fault for the next requests that match `when`. */
+function planFaults() {
   let planned: { fault: Fault; times: number; when: RegExp } | undefined;
   return {
     plan: (fault: Fault, when: RegExp, times = 1) => {
@@ -50,8 +50,8 @@ test("migrates with one request and two reads, and commits two statements with t
 });
 
 test("migrations survive a lost response, whichever process applied them", async () => {
-  const trouble = misfortunes();
-  trouble.plan("lose-answer", /CREATE TABLE users/);
+  const trouble = planFaults();
+  trouble.plan("lose-response", /CREATE TABLE users/);
   await using remote = await openWith({ fault: trouble.fault });
   assert.equal(await countSettings(remote.db), 0);
 });
@@ -61,9 +61,9 @@ test("reports a wrong token immediately", async () => {
   await assert.rejects(openRemote({ url: server.url, token: "wrong", migrations }), /token/);
 });
 
-for (const fault of ["lose-request", "lose-answer", "refuse", "hang"] as const) {
+for (const fault of ["lose-request", "lose-response", "refuse", "hang"] as const) {
   test(`reads continue after ${fault}`, async () => {
-    const trouble = misfortunes();
+    const trouble = planFaults();
     await using remote = await openWith({ fault: trouble.fault }, { responseTimeoutMs: 300 });
     await putSetting(remote.db, "a");
     trouble.plan(fault, /select/, 3);
@@ -71,7 +71,7 @@ for (const fault of ["lose-request", "lose-answer", "refuse", "hang"] as const) 
   });
 
   test(`a transaction whose BEGIN fails with ${fault} runs once`, async () => {
-    const trouble = misfortunes();
+    const trouble = planFaults();
     await using remote = await openWith({ fault: trouble.fault, idleMs: 200 }, { responseTimeoutMs: 300 });
     trouble.plan(fault, /BEGIN IMMEDIATE/, 2);
     await remote.transaction((transaction) => countUp(transaction, "o"));
@@ -80,7 +80,7 @@ for (const fault of ["lose-request", "lose-answer", "refuse", "hang"] as const) 
 }
 
 test("does not repeat a write whose response was lost; repeats one that was refused", async () => {
-  const trouble = misfortunes();
+  const trouble = planFaults();
   await using remote = await openWith({ fault: trouble.fault });
   const bump = () =>
     remote.db
@@ -88,7 +88,7 @@ test("does not repeat a write whose response was lost; repeats one that was refu
       .set((quota) => ({ used_bytes: quota("used_bytes", "+", 1) }))
       .execute();
   await remote.db.insertInto("quotas").values({ owner: "o", used_bytes: 0 }).execute();
-  trouble.plan("lose-answer", /update/);
+  trouble.plan("lose-response", /update/);
   await assert.rejects(bump(), isUnavailable);
   assert.equal(await readCount(remote.db, "o"), 1);
   trouble.plan("refuse", /update/, 2);
@@ -123,11 +123,11 @@ test("a stream expired by the server is UNAVAILABLE, and its lock is released", 
 
 test("rolls back a transaction that takes too long, and runs the others", async () => {
   await using remote = await openWith({ busyMs: 0 }, { transactionLimitMs: 100 });
-  const begun = Promise.withResolvers<void>();
-  const outer = begun.promise.then(() => putSetting(remote.db, "outer"));
+  const started = Promise.withResolvers<void>();
+  const outer = started.promise.then(() => putSetting(remote.db, "outer"));
   const stuck = remote.transaction(async (transaction) => {
     await putSetting(transaction, "inner");
-    begun.resolve();
+    started.resolve();
     await outer;
     await putSetting(transaction, "after its time");
   });

@@ -5,33 +5,33 @@ import type { Database, Db } from "../../src/db/database.ts";
 import type { Migration } from "../../src/db/migrate.ts";
 import { type OpenOptions, openDatabase } from "../../src/db/open.ts";
 
-export interface TestFile extends AsyncDisposable {
+export interface FileLocation extends AsyncDisposable {
   readonly folder: string;
   readonly path: string;
   readonly url: string;
 }
 
 /** A path for a database in a temporary folder, removed at the end. */
-export async function makePlace(): Promise<TestFile> {
+export async function makeLocation(): Promise<FileLocation> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-db-"));
   const path = join(folder, "data", "filehost.db");
   return { folder, path, url: `file:${path}`, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
 export interface TestDatabase extends Database {
-  readonly place: TestFile;
+  readonly location: FileLocation;
 }
 
 /** A new database with the whole schema. */
 export async function makeDatabase(options: Omit<OpenOptions, "url"> = {}): Promise<TestDatabase> {
-  const place = await makePlace();
-  const database = await openDatabase({ url: place.url, ...options });
+  const location = await makeLocation();
+  const database = await openDatabase({ url: location.url, ...options });
   return {
     ...database,
-    place,
+    location,
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();
-      await place[Symbol.asyncDispose]();
+      await location[Symbol.asyncDispose]();
     },
   };
 }

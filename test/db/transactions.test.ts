@@ -25,7 +25,7 @@ testEach(
     assert.equal(await readCount(one.db, "o"), many.length);
     assert.equal(await countSettings(other.db), many.length);
   },
-  // That client's file form refuses to commit beside other statements; no way leads to it in the program.
+  // On a file, that client refuses to commit during other statements. The server opens files without it.
   { except: "the client on a file" },
 );
 
@@ -124,9 +124,9 @@ testEach(
 
 testEach(
   "other callers can use the database during a transaction, and the transaction can use another database",
-  async (makeDatabase, place) => {
+  async (makeDatabase, location) => {
     await using database = await makeDatabase();
-    await using other = await place.open();
+    await using other = await location.open();
     const outside = Promise.withResolvers<void>();
     const read = outside.promise.then(() => countSettings(database.db));
     await database.transaction(async () => {

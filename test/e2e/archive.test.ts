@@ -31,7 +31,7 @@ import { withDatabase } from "./support/state.ts";
 import { putFile } from "./support/transfers.ts";
 
 /** downloads, "Archives"; archives, "Names of the entries". */
-describe("archives", { skip: unzipMissing }, () => {
+describe("an archive", { skip: unzipMissing }, () => {
   let server: ServerWith<"owner">;
   let folder: TestFolder;
   before(async () => {
@@ -77,7 +77,7 @@ describe("archives", { skip: unzipMissing }, () => {
   const namesIn = (path: string): string[] => spawnSync("unzip", ["-Z1", path], { encoding: "utf8" }).stdout.trim().split("\n");
   const memberOf = (path: string, name: string): Buffer => spawnSync("unzip", ["-p", path, name], { maxBuffer: 64 * MB }).stdout;
 
-  test("contain every file of the share under its path and a unique name", async () => {
+  test("contains every file of the share under its path and a unique name", async () => {
     const first = await open("note.txt", "one");
     const join = (name: string, bytes: string, relativePath?: string) =>
       add(name, bytes, { shareShortId: first.shortId, ...(relativePath !== undefined && { relativePath }) });
@@ -105,7 +105,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal(response.headers.get("content-length"), String((await stat(path)).size));
   });
 
-  test("replace names that an operating system reads as a device, drive, stream or other folder", async () => {
+  test("replaces names that an operating system reads as a device, drive, stream or other folder", async () => {
     const first = await open("nul.txt", "device");
     for (const [name, path] of [["a.txt:evil"], ["report. ."], ["x", "docs/C:/aux/q?.txt"], ["_NUL.txt"]] as const)
       await add(name, name, { shareShortId: first.shortId, ...(path !== undefined && { relativePath: path }) });
@@ -114,13 +114,13 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal(memberOf(path, "_nul.txt").toString(), "device");
   });
 
-  test("exist for a share of one file", async () => {
+  test("exists for a share of one file", async () => {
     const file = await add("single.txt", "hello", {});
     const { path } = await fetchArchive(await urlOf(file.shortId));
     assert.deepEqual(namesIn(path), ["single.txt"]);
   });
 
-  test("count one download per file when authorized, and record an event per file when downloaded", async () => {
+  test("counts one download per file when authorized, and records an event per file when downloaded", async () => {
     const first = await open("a", someBytes(100));
     const second = await add("b", someBytes(200), { shareShortId: first.shortId });
     const url = await urlOf(first.shortId);
@@ -138,7 +138,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.deepEqual(await counts(first.shortId), [2, 2]);
   });
 
-  test("include each file of a limited share no more often than its limit", async () => {
+  test("includes each file of a limited share no more often than its limit", async () => {
     const first = await open("a", someBytes(1000), { maxDownloads: "2" });
     const second = await add("b", someBytes(2000), { shareShortId: first.shortId });
     await signedUrl(server, first.id);
@@ -150,7 +150,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assertRefused(await authorize(server, second.id), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("authorize one of twenty concurrent requests for a single-use share", async () => {
+  test("is authorized once for twenty concurrent requests to a single-use share", async () => {
     const first = await open("a", "x", { once: "true" });
     await add("b", "y", { shareShortId: first.shortId });
     const responses = await Promise.all(Array.from({ length: 20 }, () => ask(first.shortId)));
@@ -158,7 +158,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.deepEqual(await counts(first.shortId), [1, 1]);
   });
 
-  test("omit blocked, unscanned and deleted files, and report the reason when none remains", async () => {
+  test("omits blocked, unscanned and deleted files, and reports the reason when none remains", async () => {
     const first = await open("a", "1");
     const blocked = await add("blocked", "2", { shareShortId: first.shortId });
     const waiting = await add("waiting", "3", { shareShortId: first.shortId });
@@ -179,13 +179,13 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal((await getShare(server, first.shortId)).scanStatus, "unavailable");
   });
 
-  test("require the credentials of a protected share before they report a pending scan", async () => {
+  test("requires the credentials of a protected share before it reports a pending scan", async () => {
     const first = await open("a", "1", { protect: "true" });
     await withDatabase(server, (db) => db.updateTable("files").set({ scan_status: "pending" }).where("id", "=", first.id).execute());
     assertRefused(await ask(first.shortId), { status: 403, code: "UNLOCK_REQUIRED" });
   });
 
-  test("have signed URLs bound to the share, an expiry and the protection", async () => {
+  test("has a signed URL bound to the share, an expiry and the protection", async () => {
     const [first, other] = [await open("a", "1"), await open("b", "2")];
     const url = await urlOf(first.shortId);
     assert.equal((await fetch(url.replace(first.shortId, other.shortId))).status, 403);
@@ -200,7 +200,7 @@ describe("archives", { skip: unzipMissing }, () => {
     assert.equal((await fetch(removedUrl)).status, 404);
   });
 
-  test("contain 200 files with the same name beside a large file", async () => {
+  test("contains 200 files with the same name beside a large file", async () => {
     const first = await open("0", someBytes(24 * MB));
     for (let n = 0; n < 10; n += 1) {
       const batch = Array.from({ length: 20 }, (_, i) =>
@@ -216,7 +216,7 @@ describe("archives", { skip: unzipMissing }, () => {
     await rm(path);
   });
 
-  test("use Zip64 past 4 GiB, with the declared length and in constant memory", { skip: longSkipped }, async () => {
+  test("uses Zip64 past 4 GiB, with the declared length and in constant memory", { skip: longSkipped }, async () => {
     const first = await open("first.txt", "before");
     const large = await add("large.bin", someBytes(1000), { shareShortId: first.shortId });
     await add("last.txt", "after", { shareShortId: first.shortId });

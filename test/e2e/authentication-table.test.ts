@@ -7,7 +7,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 type Request = readonly [method: string, path: string, json?: object];
 
 /** accounts, "Authentication", by its own lists: how a key is sent, what needs one, and what does not; identifiers, "Secrets". */
-describe("API routes", () => {
+describe("an API route", () => {
   let server: ServerWith<"owner">;
   let owned: Upload;
   let anonymous: Upload;
@@ -53,7 +53,7 @@ describe("API routes", () => {
     ["GET", "/health"],
   ];
 
-  test("respond 401 without a key and with an invalid one where a key is required", async () => {
+  test("responds 401 without a key and with an invalid one where a key is required", async () => {
     for (const request of requiringKey()) {
       const response = await ask(request);
       assertRefused(response, { status: 401, code: "UNAUTHENTICATED" });
@@ -64,7 +64,7 @@ describe("API routes", () => {
     assert.equal((await ask(["GET", `/files/share/${owned.shortId}`])).status, 200);
   });
 
-  test("require no key where the documentation lists it as optional", async () => {
+  test("requires no key where the documentation lists it as optional", async () => {
     await upload(server, { bytes: "x" });
     for (const request of notRequiringKey()) {
       const { status, body } = await ask(request);
@@ -73,13 +73,13 @@ describe("API routes", () => {
     }
   });
 
-  test("respond 401 to an invalid key where a key is optional, except on health", async () => {
+  test("responds 401 to an invalid key where a key is optional, except on health", async () => {
     for (const request of notRequiringKey().filter(([, path]) => path !== "/health")) {
       assertRefused(await ask(request, { key: "bc_00000000_none" }), { status: 401, code: "UNAUTHENTICATED" });
     }
   });
 
-  test("accept a key in each documented header", async () => {
+  test("accepts a key in each documented header", async () => {
     const headersWith = (key: string): readonly Record<string, string>[] => [
       { Authorization: `Bearer ${key}` },
       { Authorization: key },
@@ -93,7 +93,7 @@ describe("API routes", () => {
     }
   });
 
-  test("reject a key in the query (except for file info), in a cookie and as Basic credentials", async () => {
+  test("rejects a key in the query (except for file info), in a cookie and as Basic credentials", async () => {
     for (const [path, headers] of [
       [`/files/list?key=${server.owner.key}`, {}],
       ["/files/list", { Cookie: `key=${server.owner.key}` }],

@@ -52,9 +52,9 @@ test("a hundred slow bodies from one address use bounded memory, time out and do
       "two bodies are sent except for their ends",
       () => slow.filter(({ socket }) => socket.bytesWritten > 4 * MB - 200).length >= 2,
     );
-    const visitor = fromAddress("203.0.113.2");
+    const other = fromAddress("203.0.113.2");
     const uploads = await Promise.all(
-      Array.from({ length: 6 }, () => postUpload(server, { bytes: someBytes(4 * MB) }, { headers: visitor })),
+      Array.from({ length: 6 }, () => postUpload(server, { bytes: someBytes(4 * MB) }, { headers: other })),
     );
     assert.deepEqual(
       uploads.map(({ status }) => status),

@@ -10,7 +10,7 @@ const FOREIGN = "https://elsewhere.example";
 const FRIEND = "https://friend.example";
 
 /** addresses, "Other sites" and "Headers of every response"; pages, "Scripts come from the assets alone". */
-describe("requests from browsers", () => {
+describe("a request from a browser", () => {
   let server: TestServer;
   let file: Upload;
   before(async () => {
@@ -21,7 +21,7 @@ describe("requests from browsers", () => {
 
   const REFUSED = { status: 403, code: "CROSS_SITE_REQUEST" };
 
-  test("may read API responses from any origin, without the browser's credentials", async () => {
+  test("reads API responses from any origin, without the browser's credentials", async () => {
     for (const path of [`/api/files/share/${file.shortId}`, "/api/files/share/nothing0", "/api/nothing", "/api/health"]) {
       const { headers } = await call(server, "GET", path, { headers: { Origin: FOREIGN, "Sec-Fetch-Site": "cross-site" } });
       assert.equal(headers.get("access-control-allow-origin"), "*", path);
@@ -44,7 +44,7 @@ describe("requests from browsers", () => {
     assert.equal(download.headers.get("access-control-allow-origin"), "*");
   });
 
-  test("get a CORS preflight response for every route and method", async () => {
+  test("gets a CORS preflight response for every route and method", async () => {
     for (const path of ["/api/files/upload", "/api/files/multipart/init", "/up/key/1", `/api/files/share/${file.shortId}`, "/"]) {
       const response = await fetch(server.url + path, {
         method: "OPTIONS",
@@ -65,7 +65,7 @@ describe("requests from browsers", () => {
     }
   });
 
-  test("are refused when cross-site without a key", async () => {
+  test("is refused when cross-site without a key", async () => {
     const spellings: readonly Record<string, string>[] = [
       { Origin: FOREIGN },
       { "Sec-Fetch-Site": "cross-site" },
@@ -95,7 +95,7 @@ describe("requests from browsers", () => {
     }
   });
 
-  test("are accepted when cross-site with a key or from an allowed origin", async () => {
+  test("is accepted when cross-site with a key or from an allowed origin", async () => {
     const { key } = await addAccount(server);
     const cross = { "Sec-Fetch-Site": "cross-site" };
     assert.equal((await postUpload(server, { bytes: "x" }, { key, headers: { ...cross, Origin: FOREIGN } })).status, 200);
@@ -107,7 +107,7 @@ describe("requests from browsers", () => {
     });
   });
 
-  test("are accepted from this server's pages, under any of its host names", async () => {
+  test("is accepted from this server's pages, under any of its host names", async () => {
     const { port } = new URL(server.url);
     assert.equal(
       (await postUpload(server, { bytes: "x" }, { headers: { Origin: `http://localhost:${port}`, "Sec-Fetch-Site": "same-origin" } }))
@@ -120,7 +120,7 @@ describe("requests from browsers", () => {
     );
   });
 
-  test("get noindex and nosniff headers on every response", async () => {
+  test("gets noindex and nosniff headers with every response", async () => {
     for (const path of ["/", file.sharePath, "/d/nothing0", `/api/files/share/${file.shortId}`, "/api/nothing", "/robots.txt", "/health"]) {
       for (const accept of ["text/html", "application/json"]) {
         const { headers } = await fetch(server.url + path, { headers: { Accept: accept } });
@@ -131,7 +131,7 @@ describe("requests from browsers", () => {
     }
   });
 
-  test("get pages whose content security policy allows only this site's resources", async () => {
+  test("gets a page whose content security policy allows only this site's resources", async () => {
     for (const path of ["/", file.sharePath, "/d/nothing0"]) {
       const policy = (await fetch(server.url + path, { headers: { Accept: "text/html" } })).headers.get("content-security-policy") ?? "";
       assert.match(policy, /default-src 'none'/);

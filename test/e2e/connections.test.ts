@@ -20,7 +20,7 @@ const FORM_HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename=
 const requestsIn = (lines: readonly LogLine[]): readonly LogLine[] => lines.filter(({ msg }) => msg === "request");
 
 /** connections, "Clients that disconnect", "Pipelining", "The Host header" and "Routes in the log" */
-describe("connections", () => {
+describe("a server", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: { tier: "pro" } });
@@ -43,7 +43,7 @@ describe("connections", () => {
     };
   }
 
-  test("log a client that disconnects during its body as 499, not as an error", async () => {
+  test("logs a client that disconnects during its body as 499, not as an error", async () => {
     for (const [name, { head, body }] of Object.entries(await requestsWithBody())) {
       const before = await traces(server);
       const from = server.logs().length;
@@ -71,7 +71,7 @@ describe("connections", () => {
     }
   });
 
-  test("serve a body that shares its packet with the next request, or leave nothing of it", async () => {
+  test("stores a body that shares its packet with the next request, or leaves nothing of it", async () => {
     const next = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
     const json = JSON.stringify({ fileName: "a.bin", fileSize: 5 });
     const requests = {
@@ -94,7 +94,7 @@ describe("connections", () => {
     }
   });
 
-  test("require exactly one Host header", async () => {
+  test("requires exactly one Host header", async () => {
     for (const hosts of ["Host: a\r\nHost: b\r\n", "Host: a\r\nHost: a\r\n", "Host: a, b\r\n", ""]) {
       const { status } = await sendRaw(server, [`GET /health/live HTTP/1.1\r\n${hosts}\r\n`]);
       assert.equal(status, 400, JSON.stringify(hosts));
@@ -105,7 +105,7 @@ describe("connections", () => {
       assert.equal((await sendRaw(server, [`GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`])).status, 200, host);
   });
 
-  test("log the route of a request and no text from the client", async () => {
+  test("logs the route of a request and no text from the client", async () => {
     const { id, shortId } = await upload(server, { bytes: "x" });
     const from = server.logs().length;
     const asked = [

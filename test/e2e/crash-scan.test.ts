@@ -36,7 +36,7 @@ describe("a server killed during a scan", { skip: clamdMissing }, () => {
   /** Uploads a file and withholds the scanner's verdict. */
   async function startScan(bytes: Uint8Array<ArrayBuffer>): Promise<Upload> {
     assert.equal((await getHealth(server)).status, 200);
-    relay.holdAnswers(true);
+    relay.holdResponses(true);
     const upload = await putFile(server, "/scanned.bin", bytes);
     await waitForScanStatus(server, upload.shortId, "scanning");
     return upload;
@@ -47,7 +47,7 @@ describe("a server killed during a scan", { skip: clamdMissing }, () => {
     const upload = await startScan(bytes);
     await server.kill("SIGKILL");
     relay.cut();
-    relay.holdAnswers(false);
+    relay.holdResponses(false);
     await withDatabase(server, (db) => extendLeases(db));
     await server.restart();
     assert.equal((await waitForScan(server, upload.shortId)).scanStatus, "clean");
@@ -77,7 +77,7 @@ describe("a server killed during a scan", { skip: clamdMissing }, () => {
         const bytes = someBytes(20_000, 10 + index);
         bytes.set(eicarFile(), 1000);
         const upload = await startScan(bytes);
-        await killServerAt(server, point, async () => relay.holdAnswers(false));
+        await killServerAt(server, point, async () => relay.holdResponses(false));
         assert.equal((await waitForScan(server, upload.shortId)).scanStatus, "unavailable");
         await assertBlocked(server, upload);
         const { scan_reason, blob_key } = await waitForQuarantine(server, upload.id);

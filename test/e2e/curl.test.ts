@@ -18,7 +18,7 @@ import { traces } from "./support/state.ts";
 const JSON_RESPONSE = { Accept: "application/json" };
 
 /** curl, "The curl form", "Methods and paths", "Several files" and "Unknown parameters". */
-describe("uploads by curl", () => {
+describe("an upload by curl", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -31,7 +31,7 @@ describe("uploads by curl", () => {
     return response.body.data;
   };
 
-  test("return the link for curl -T, with the tokens in headers", async () => {
+  test("returns the link for curl -T, with the tokens in headers", async () => {
     const response = await fetch(`${server.url}/report.pdf`, { method: "PUT", body: "%PDF-1.7 not really" });
     const text = await response.text();
     assert.equal(response.status, 200);
@@ -43,7 +43,7 @@ describe("uploads by curl", () => {
     assert.equal(share.name, "report.pdf");
   });
 
-  test("return the link for curl -F, under any field name", async () => {
+  test("returns the link for curl -F, under any field name", async () => {
     for (const field of ["file", "upload"]) {
       const form = new FormData();
       form.append(field, new File(["hello"], "photo.jpg"));
@@ -55,7 +55,7 @@ describe("uploads by curl", () => {
     }
   });
 
-  test("return the full upload response for Accept: application/json, with the tokens", async () => {
+  test("returns the full upload response for Accept: application/json, with the tokens", async () => {
     for (const [method, body] of [
       ["PUT", "hello"],
       ["POST", toForm({ name: "a.txt", bytes: "hello" })],
@@ -74,14 +74,14 @@ describe("uploads by curl", () => {
     }
   });
 
-  test("return a page for a browser's form", async () => {
+  test("returns a page for a browser's form", async () => {
     const response = await fetch(`${server.url}/`, { method: "POST", body: toForm({ bytes: "x" }), headers: { Accept: "text/html,*/*" } });
     assert.equal(response.status, 200);
     assert.match(response.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(await response.text(), /\/d\/\w{8}/);
   });
 
-  test("accept chunks without a length, as curl -T - sends them", async () => {
+  test("may consist of chunks without a length, as curl -T - sends them", async () => {
     const bytes = someBytes(300_000);
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -94,7 +94,7 @@ describe("uploads by curl", () => {
     assert.equal(file.sha256, createHash("sha256").update(bytes).digest("hex"));
   });
 
-  test("accept a file larger than the reservation for an unknown size", async () => {
+  test("may be larger than the reservation for an unknown size", async () => {
     const bytes = someBytes(20 * 1024 ** 2);
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -110,7 +110,7 @@ describe("uploads by curl", () => {
     assert.equal((await traces(server)).reservedBytes, 0);
   });
 
-  test("accept an empty file", async () => {
+  test("may be empty", async () => {
     assert.equal((await put("/empty.txt", "")).size, 0);
     const chunked = await sendRaw(server, [
       "PUT /empty.txt HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nAccept: application/json\r\n\r\n0\r\n\r\n",
@@ -124,12 +124,12 @@ describe("uploads by curl", () => {
     assert.equal(form.body.data.size, 0);
   });
 
-  test("name a file whose URL has no name", async () => {
+  test("gets a name if the URL has none", async () => {
     const file = await put("/", "x");
     assert.ok(file.name.length > 0);
   });
 
-  test("belong to the key's account and return no tokens", async () => {
+  test("belongs to the key's account and returns no tokens", async () => {
     const { key } = await addAccount(server);
     const response = await fetch(`${server.url}/a.txt`, {
       method: "PUT",
@@ -142,7 +142,7 @@ describe("uploads by curl", () => {
     assert.equal(data.isAnonymous, false);
   });
 
-  test("return an error as one line, or as JSON on request", async () => {
+  test("returns an error as one line, or as JSON on request", async () => {
     const line = await fetch(`${server.url}/a.txt?ttl=never`, { method: "PUT", body: "x" });
     assert.equal(line.status, 400);
     assert.match(line.headers.get("content-type") ?? "", /^text\/plain/);
@@ -151,7 +151,7 @@ describe("uploads by curl", () => {
     assert.equal(json.body.errorCode, "VALIDATION_FAILED");
   });
 
-  test("reject a form without a file, with too many files, or with a malformed body", async () => {
+  test("is refused for a form without a file, with too many files, or with a malformed body", async () => {
     const before = await traces(server);
     const without = await call(server, "POST", "/", { body: toForm({ fields: { ttl: "1h" } }), headers: JSON_RESPONSE });
     assert.deepEqual([without.status, without.body.errorCode], [400, "NO_FILE"]);
@@ -184,7 +184,7 @@ describe("uploads by curl", () => {
   const shortIdsIn = (text: string): string[] => [...text.matchAll(/\/d\/(\w{8})$/gm)].map(([, shortId = ""]) => shortId);
   const nameOf = async (shortId: string): Promise<unknown> => (await getShare(server, shortId)).name;
 
-  test("return one link per file of a form, and the tokens in the same order", async () => {
+  test("returns one link per file of a form, and the tokens in the same order", async () => {
     const form = formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", "three"]);
     form.append("ttl", "1h");
     const response = await fetch(`${server.url}/`, { method: "POST", body: form });
@@ -201,7 +201,7 @@ describe("uploads by curl", () => {
     await deleteFile(server, { fileId: id, token: tokens[1] });
   });
 
-  test("return several files as JSON, and the same response for a repeated Idempotency-Key", async () => {
+  test("returns several files as JSON, and the same response for a repeated Idempotency-Key", async () => {
     const send = (third: string) =>
       call<{ data: { files: (Upload & { idempotent?: boolean })[] }; errorCode?: string }>(server, "POST", "/", {
         body: formOf(["a.txt", "one"], ["b.txt", "two"], ["c.txt", third]),
@@ -227,7 +227,7 @@ describe("uploads by curl", () => {
     assert.deepEqual([other.status, other.body.errorCode], [422, "IDEMPOTENCY_KEY_REUSED"]);
   });
 
-  test("store all files of a form or none", async () => {
+  test("stores all files of a form or none", async () => {
     const before = await traces(server);
     const late = formOf(["a.txt", "one"], ["b.txt", "two"]);
     late.append("ttl", "never");
@@ -240,7 +240,7 @@ describe("uploads by curl", () => {
     assert.deepEqual(await traces(server), before);
   });
 
-  test("accept two files from one curl command, with -T and with -F", async () => {
+  test("stores two files of one curl command, with -T and with -F", async () => {
     await using folder = await makeFolder();
     await Promise.all(["a.txt", "b.txt"].map((name) => writeFile(join(folder.path, name), name)));
     const commands = [
@@ -253,7 +253,7 @@ describe("uploads by curl", () => {
     }
   });
 
-  test("ignore empty path segments, also before a reserved path and without a name", async () => {
+  test("ignores empty path segments, also before a reserved path and without a name", async () => {
     await using folder = await makeFolder();
     await writeFile(join(folder.path, "a.txt"), "a");
     // curl, because fetch removes the second slash.
@@ -267,7 +267,7 @@ describe("uploads by curl", () => {
     for (const own of ["//api/b.txt", "/api//b.txt"]) assert.match((await send(own)).stdout, /NOT_FOUND/, own);
   });
 
-  test("name the file by the last path segment, and store the path in a shipment", async () => {
+  test("names the file by the last path segment, and stores the path in a shipment", async () => {
     const { key } = await addAccount(server);
     const first = await put("/docs/deep/b%20c.txt?openShare=true", "x", { Authorization: `Bearer ${key}` });
     assert.equal(first.name, "b c.txt");
@@ -286,7 +286,7 @@ describe("uploads by curl", () => {
     assert.deepEqual([refused.status, refused.headers.get("content-type")], [400, "text/plain; charset=utf-8"]);
   });
 
-  test("are refused for the paths of the server's other routes", async () => {
+  test("is refused for the paths of the server's other routes", async () => {
     const before = await traces(server);
     const own = ["/api/files/list", "/api/a/b.txt", "/api/x", "/up/a", "/up/a/b/c", "/de/a/b", "/de/unknown", "/d/abcdefgh", "/d/a/b/c"];
     for (const path of [...own, "/h/a/b", "/dl/a/b/c", "/ar/x", "/assets/x.js", "/delete/a/b", "/uploads/complete", "/health/live"]) {
@@ -297,7 +297,7 @@ describe("uploads by curl", () => {
     assert.deepEqual(await traces(server), before);
   });
 
-  test("warn about unknown query parameters and suggest similar ones", async () => {
+  test("gets a warning about unknown query parameters, which suggests similar ones", async () => {
     const warningOf = async (query: string, init: RequestInit = { method: "PUT", body: "x" }) =>
       (await fetch(`${server.url}/${init.method === "PUT" ? "a.txt" : ""}?${query}`, init)).headers.get("x-filehost-warning");
     assert.equal(await warningOf("ttl=1h&once=0"), null);
@@ -321,7 +321,7 @@ describe("uploads by curl", () => {
     assert.match(response.headers.get("access-control-expose-headers") ?? "", /X-Filehost-Warning/);
   });
 
-  describe("uploads over a raw socket", () => {
+  describe("an upload over a raw socket", () => {
     const leavesNothing = async (what: () => Promise<unknown>) => {
       await until("no upload is open", async () => (await traces(server)).sessions === 0);
       const before = await traces(server);
@@ -331,7 +331,7 @@ describe("uploads by curl", () => {
 
     const started = () => until("the upload has started", async () => (await traces(server)).sessions === 1);
 
-    test("leave nothing of a body shorter than declared", () =>
+    test("leaves nothing of a body shorter than declared", () =>
       leavesNothing(() =>
         sendRaw(server, ["PUT /short.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", "x".repeat(50_000)], {
           endAfter: started,
@@ -339,7 +339,7 @@ describe("uploads by curl", () => {
         }),
       ));
 
-    test("leave nothing when the client disconnects, also during chunks or a form", async () => {
+    test("leaves nothing when the client disconnects, also during chunks or a form", async () => {
       await leavesNothing(() =>
         sendRaw(server, ["PUT /cut.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n", someBytes(1_000_000)], {
           cutAfter: started,
@@ -358,14 +358,14 @@ describe("uploads by curl", () => {
       await leavesNothing(() => sendRaw(server, [head, second], { cutAfter: bothStarted }));
     });
 
-    test("leave nothing of malformed chunks", () =>
+    test("leaves nothing of malformed chunks", () =>
       leavesNothing(() =>
         sendRaw(server, ["PUT /bad.bin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\nzz\r\nmore"], {
           deadlineMs: 1000,
         }),
       ));
 
-    test("do not store bytes beyond the declared length", async () => {
+    test("stores no bytes beyond the declared length", async () => {
       const response = await sendRaw(server, [
         `PUT /long.bin HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nAccept: application/json\r\nConnection: close\r\n\r\nhello, and more`,
       ]);
@@ -373,7 +373,7 @@ describe("uploads by curl", () => {
       if (response.status === 200) assert.match(response.text, /"size":5,/);
     });
 
-    test("leave the server running", async () => {
+    test("does not stop the server, however malformed", async () => {
       assert.equal((await fetch(`${server.url}/health/live`)).status, 200);
     });
   });

@@ -7,7 +7,7 @@ import { sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
 /** uploads, "Delegations". */
-describe("concurrent uploads for one delegation", () => {
+describe("an upload delegation during an upload", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
@@ -32,7 +32,7 @@ describe("concurrent uploads for one delegation", () => {
       },
     });
 
-  test("refuse a second PUT while the first is in progress and after it", async () => {
+  test("refuses a second PUT while the first is in progress and after it", async () => {
     const delegation = await delegate({ name: "a.txt", sizeBytes: 6 });
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const both = [put(delegation, held(gate)), put(delegation, held(gate))];
@@ -43,7 +43,7 @@ describe("concurrent uploads for one delegation", () => {
     assertRefused(await put(delegation, "abcdef"), { status: 409, code: "UPLOAD_CLOSED" });
   });
 
-  test("refuse a PUT while an upload in parts is in progress", async () => {
+  test("refuses a PUT while an upload in parts is in progress", async () => {
     const delegation = await delegate({ name: "a.txt", sizeBytes: 6 });
     const { delegationToken, uploadId, key } = delegation;
     const partDigests = { 1: sha256("abcdef") };

@@ -8,7 +8,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { credentialsIn } from "./support/shares.ts";
 
 /** uploads, "Delegations". */
-describe("upload delegations in parts", () => {
+describe("an upload delegation in parts", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: { username: "ada", tier: "pro" } });
@@ -17,7 +17,7 @@ describe("upload delegations in parts", () => {
 
   const { post, delegate, put, named } = delegationCalls(() => server);
 
-  test("make a file from batch-urls, part PUTs and complete, and return it again", async () => {
+  test("makes a file from batch-urls, part PUTs and complete, and returns it again", async () => {
     const bytes = someBytes(17 * MB);
     const delegation = await delegate({ name: "parts.bin", sizeBytes: bytes.length, protect: true });
     const { unlockCode } = credentialsIn(delegation);
@@ -49,7 +49,7 @@ describe("upload delegations in parts", () => {
     assertRefused(await post("/multipart/batch-urls", { ...named(delegation), partDigests }), { status: 409, code: "UPLOAD_CLOSED" });
   });
 
-  test("accept the token in place of a key, only on their routes", async () => {
+  test("accepts its token in place of a key, only on routes of delegations", async () => {
     const bytes = "in two words";
     const { delegationToken, uploadId, key } = await delegate({ sizeBytes: bytes.length });
     const headersWithToken: readonly Record<string, string>[] = [
@@ -69,7 +69,7 @@ describe("upload delegations in parts", () => {
     assertRefused(await post("", {}, bearer), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("require a declared size and this delegation's identifiers", async () => {
+  test("requires a declared size and this delegation's identifiers", async () => {
     const [sized, unsized] = [await delegate({ sizeBytes: 10 }), await delegate({})];
     const partDigests = { 1: sha256("x") };
     assertRefused(await post("/multipart/batch-urls", { ...named(unsized), partDigests }), { status: 400, code: "VALIDATION_FAILED" });

@@ -14,7 +14,7 @@ import { authorizeWith, changeSettings, credentialsIn } from "./support/shares.t
 import { traces, withDatabase } from "./support/state.ts";
 
 /** uploads, "Delegations". */
-describe("upload delegations", () => {
+describe("an upload delegation", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: { username: "ada", tier: "pro" } });
@@ -23,7 +23,7 @@ describe("upload delegations", () => {
 
   const { post, ask, delegate, put, askComplete, complete, named } = delegationCalls(() => server);
 
-  test("have a token, a PUT URL, part sizes and an expiry", async () => {
+  test("has a token, a PUT URL, part sizes and an expiry", async () => {
     const delegation = await delegate({ name: "a.txt", sizeBytes: 40 * MB });
     assert.match(delegation.uploadUrl, /^http/);
     assert.ok(delegation.delegationToken.length > 40 && delegation.uploadId.length > 40 && delegation.key.length > 0);
@@ -36,7 +36,7 @@ describe("upload delegations", () => {
     assert.ok(Date.parse(day.expiresAt) - Date.now() > 86_000_000);
   });
 
-  test("are refused for missing rights, invalid fields and limits", async () => {
+  test("is refused for missing rights, invalid fields and limits", async () => {
     assertRefused(await post("", {}), { status: 401, code: "UNAUTHENTICATED" });
     const reader = await addAccount(server, { scope: "files_read" });
     assertRefused(await ask({}, reader.key), { status: 403, code: "INSUFFICIENT_SCOPE" });
@@ -62,7 +62,7 @@ describe("upload delegations", () => {
     assertRefused(await ask({ visibility: "public" }, free.key), { status: 400, code: "USERNAME_REQUIRED" });
   });
 
-  test("make one file for the owner, with the owner's settings, from one PUT", async () => {
+  test("makes one file for the owner, with the owner's settings, from one PUT", async () => {
     const parent = await upload(server, { bytes: "x" }, { key: server.owner.key });
     const delegation = await delegate({
       name: "report.txt",
@@ -94,7 +94,7 @@ describe("upload delegations", () => {
     assertRefused(await askComplete(delegation, { sha256: sha256("something else") }), { status: 422, code: "FILE_DIGEST_MISMATCH" });
   });
 
-  test("accept curl -T from a file and from a pipe", async () => {
+  test("accepts curl -T from a file and from a pipe", async () => {
     await using folder = await makeFolder();
     await writeFile(join(folder.path, "big.bin"), someBytes(9 * MB));
     const curl = async (args: readonly string[], input?: string) => {
@@ -120,7 +120,7 @@ describe("upload delegations", () => {
     assert.equal((await complete(second)).data.size, 5);
   });
 
-  test("make only one file, and give their token no other right", async () => {
+  test("makes only one file, and gives its token no other right", async () => {
     const delegation = await delegate({ name: "a.txt" });
     assertRefused(await askComplete(delegation), { status: 409, code: "UPLOAD_INCOMPLETE" });
     assert.equal((await put(delegation, "first")).status, 200);
@@ -132,7 +132,7 @@ describe("upload delegations", () => {
     assertRefused(await post("", {}, { key }), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("accept one of several concurrent PUTs, and leave nothing of the others", async () => {
+  test("accepts one of several concurrent PUTs, and leaves nothing of the others", async () => {
     const before = await traces(server);
     const delegation = await delegate({ name: "a.txt" });
     const responses = await Promise.all(Array.from({ length: 8 }, (_, n) => put(delegation, someBytes(300_000, n))));
@@ -147,7 +147,7 @@ describe("upload delegations", () => {
     assert.equal(now.stored.length - before.stored.length, 1);
   });
 
-  test("refuse more bytes than allowed, with and without a declared length, and accept a later PUT", async () => {
+  test("refuses more bytes than allowed, with and without a declared length, and accepts a later PUT", async () => {
     const before = await traces(server);
     const delegation = await delegate({ name: "a.bin", sizeBytes: 1000 });
     const tooLarge = await put(delegation, someBytes(1001));
@@ -166,7 +166,7 @@ describe("upload delegations", () => {
     assert.equal((await put(delegation, someBytes(1000))).status, 200);
   });
 
-  test("return the protection's credentials only to the owner", async () => {
+  test("returns the protection's credentials only to the owner", async () => {
     const delegation = await delegate({ name: "a.txt", protect: true, handoffMessage: "From the worker" });
     const { unlockCode, handoffToken } = credentialsIn(delegation);
     const { status, body } = await put(delegation, "secret");
@@ -185,7 +185,7 @@ describe("upload delegations", () => {
     await signedUrl(server, id);
   });
 
-  test("stop working when they expire and when their key is revoked", async () => {
+  test("stops working when it expires and when its key is revoked", async () => {
     const expired = await delegate({ name: "a" });
     await withDatabase(server, async (db) => {
       await db
@@ -210,7 +210,7 @@ describe("upload delegations", () => {
     assert.deepEqual(await traces(server), before);
   });
 
-  test("open a shipment and join one", async () => {
+  test("opens a shipment and joins one", async () => {
     const opened = await put(await delegate({ name: "a.txt", openShare: true, protect: true }), "a");
     assert.equal(opened.status, 200, JSON.stringify(opened.body));
     const { shortId } = opened.body.data;
@@ -221,7 +221,7 @@ describe("upload delegations", () => {
     assert.equal((await getShare(server, shortId)).files?.length, 2);
   });
 
-  test("return the same response for a PUT repeated with its Idempotency-Key", async () => {
+  test("returns the same response for a PUT repeated with its Idempotency-Key", async () => {
     const delegation = await delegate({ name: "a.txt" });
     const headers = { "Idempotency-Key": "worker-put-1" };
     const first = await put(delegation, "bytes", { headers });

@@ -72,7 +72,7 @@ const OTHERS = [
 ];
 
 /** direct shares, "Direct shares", "Requests that start the download" and "Requests that get the page". */
-describe("direct shares", () => {
+describe("a direct share", () => {
   let server: ServerWith<"owner">;
   let file: Upload;
   before(async () => {
@@ -98,11 +98,11 @@ describe("direct shares", () => {
     assert.equal(Number(await countDownloads()) - before, starts ? requests.length : 0);
   }
 
-  test("start the download for a browser that navigates and for a command-line client", async () => {
+  test("starts the download for a browser that navigates and for a command-line client", async () => {
     await assertOpens([{ "User-Agent": CHROME, ...NAVIGATION }, ...COMMAND_LINE.map((name) => ({ "User-Agent": name }))], true);
   });
 
-  test("show previews, bots, unknown programs and old browsers the page, and count nothing", async () => {
+  test("shows previews, bots, unknown programs and old browsers the page, and counts nothing", async () => {
     await assertOpens(
       OTHERS.map((name) => ({ "User-Agent": name })),
       false,
@@ -112,7 +112,7 @@ describe("direct shares", () => {
     assert.match(page, /Download<span/);
   });
 
-  test("show the page for browser requests that are not a navigation of the window", async () => {
+  test("shows the page for browser requests that are not a navigation of the window", async () => {
     const browser = { "User-Agent": CHROME, ...NAVIGATION };
     await assertOpens(
       [
@@ -134,7 +134,7 @@ describe("direct shares", () => {
     );
   });
 
-  test("count nothing for HEAD from any client", async () => {
+  test("counts nothing for HEAD from any client", async () => {
     await assertOpens(
       [{ "User-Agent": CHROME, ...NAVIGATION }, { "User-Agent": "curl/8.7.1" }, { "User-Agent": "Wget/1.21.4" }],
       false,
@@ -142,7 +142,7 @@ describe("direct shares", () => {
     );
   });
 
-  test("start a download in Chromium when opened", { skip: browserMissing }, async () => {
+  test("starts a download in Chromium when opened", { skip: browserMissing }, async () => {
     await using browser = await launchBrowser();
     await using opened = await openPage(browser, { acceptDownloads: true });
     const { page } = opened;

@@ -10,7 +10,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 type Listed = ResponseOf<"listDownloadEvents">;
 
 /** listing, "Download events". */
-describe("download events", () => {
+describe("the list of download events", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -22,7 +22,7 @@ describe("download events", () => {
   const events = (key: string, fileId: string, query = ""): Promise<ApiResponse> =>
     call(server, "GET", `/api/files/${fileId}/download-events${query}`, { key });
 
-  test("are listed oldest first, in pages, without personal data", async () => {
+  test("is ordered oldest first, in pages, without personal data", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "hello" }, { key });
     assert.deepEqual(await list(key, file.id), { success: true, events: [], nextCursor: null });
@@ -51,7 +51,7 @@ describe("download events", () => {
     assert.deepEqual((await list(key, file.id, { cursor: last })).events, []);
   });
 
-  test("are listed only for the owner, and refuse invalid queries", async () => {
+  test("is returned only to the owner, and refuses invalid queries", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const file = await upload(server, { bytes: "x" }, ada);
     const anonymous = await upload(server, { bytes: "x" });

@@ -11,7 +11,7 @@ import { withDatabase } from "./support/state.ts";
 const SIZE = 1000;
 
 /** downloads, "Getting a signed URL", "Signed URLs" and "Events of a download". */
-describe("downloads", () => {
+describe("a download", () => {
   let server: TestServer;
   let file: Upload;
   let url: string;
@@ -26,14 +26,14 @@ describe("downloads", () => {
   const get = async (headers: Record<string, string> = {}, method = "GET") => await fetch(url, { method, headers });
   const bodyOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
-  test("are authorized with a URL of this server at the top level of the response", async () => {
+  test("is authorized with a URL of this server at the top level of the response", async () => {
     const { status, body } = await authorize(server, file.id);
     assert.equal(status, 200);
     assert.deepEqual(body, { success: true, url: body.url });
     assert.ok(body.url?.startsWith(`http://localhost:${new URL(server.url).port}/`));
   });
 
-  test("send the whole file with every documented header", async () => {
+  test("sends the whole file with every documented header", async () => {
     const response = await get();
     assert.equal(response.status, 200);
     const header = (name: string) => response.headers.get(name);
@@ -51,7 +51,7 @@ describe("downloads", () => {
     assert.deepEqual(await bodyOf(response), bytes);
   });
 
-  test("respond to HEAD with the same headers and no body", async () => {
+  test("responds to HEAD with the same headers and no body", async () => {
     const asked: readonly Record<string, string>[] = [{}, { Range: "bytes=10-19" }];
     for (const range of asked) {
       const [whole, head] = await Promise.all([get(range), get(range, "HEAD")]);
@@ -64,7 +64,7 @@ describe("downloads", () => {
     }
   });
 
-  test("respond 404 to unknown identifiers on every route, with and without a key", async () => {
+  test("responds 404 to unknown identifiers on every route, with and without a key", async () => {
     const { key } = await addAccount(server);
     for (const id of ["A".repeat(16), "x", "x".repeat(300), "..%2f..%2fetc%2fpasswd", "%00", "'; DROP TABLE files; --"]) {
       for (const options of [{}, { key }]) {
@@ -75,7 +75,7 @@ describe("downloads", () => {
     }
   });
 
-  test("count each authorization, but not views or transfers", async () => {
+  test("counts each authorization, but not views or transfers", async () => {
     const counted = await upload(server, { bytes: "x" });
     const address = await signedUrl(server, counted.id);
     await signedUrl(server, counted.id);
@@ -91,7 +91,7 @@ describe("downloads", () => {
     assert.equal(row.download_count, 2);
   });
 
-  test("record an event per authorization, and one when all bytes of an owned file were sent in any ranges", async () => {
+  test("records an event per authorization, and one when all bytes of an owned file were sent in any ranges", async () => {
     const { key } = await addAccount(server);
     const owned = await upload(server, { bytes: someBytes(100_000) }, { key });
     const typesOf = () =>
@@ -107,7 +107,7 @@ describe("downloads", () => {
     assert.deepEqual((await typesOf()).sort(), ["file.authorized", "file.downloaded", "file.ready"]);
   });
 
-  test("start from the page's form", async () => {
+  test("starts from the page's form", async () => {
     const page = await (await fetch(server.url + file.sharePath, { headers: { Accept: "text/html" } })).text();
     assert.match(page, /some\.bin/);
     const submitted = await fetch(`${server.url}${file.sharePath}/download`, {

@@ -113,7 +113,7 @@ describe("SIGTERM", () => {
     await using relay = await startRelay(clamd.unix);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
     assert.equal((await getHealth(server)).status, 200);
-    relay.holdAnswers(true);
+    relay.holdResponses(true);
     const bytes = someBytes(MB, 3);
     const upload = await putFile(server, "/scanned.bin", bytes);
     await waitForScanStatus(server, upload.shortId, "scanning");
@@ -126,7 +126,7 @@ describe("SIGTERM", () => {
     }));
     assert.deepEqual(rows, { jobs: [{ subject: upload.id, lease_holder: null, attempts: 0 }], instances: [] });
     relay.cut();
-    relay.holdAnswers(false);
+    relay.holdResponses(false);
     await server.restart();
     assert.equal((await waitForScan(server, upload.shortId)).scanStatus, "clean");
     assert.deepEqual(

@@ -9,7 +9,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 type Folder = Output<"createFolder">;
 
 /** folders, "Operations", "Listing" and "Names". */
-describe("folders", () => {
+describe("a folder", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -31,7 +31,7 @@ describe("folders", () => {
   const patch = (key: string, id: string, json: object): Promise<ApiResponse> => call(server, "PATCH", `/api/folders/${id}`, { key, json });
   const remove = (key: string, id: string): Promise<ApiResponse> => call(server, "DELETE", `/api/folders/${id}`, { key });
 
-  test("are created and listed at the root and inside one another, in pages", async () => {
+  test("is created and listed at the root and inside another, in pages", async () => {
     const { key } = await addAccount(server);
     const photos = await make(key, "  Photos ");
     assert.deepEqual(
@@ -57,7 +57,7 @@ describe("folders", () => {
     assert.deepEqual((await list(key, { limit: 201 })).pagination, { page: 1, limit: 200, total: 3, totalPages: 1 });
   });
 
-  test("are searched literally and without regard to case, and listed without totals", async () => {
+  test("is searched literally and without regard to case, and listed without totals", async () => {
     const { key } = await addAccount(server);
     for (const name of ["100% done", "100 percent", "under_score", "underscore"]) await make(key, name);
     assert.deepEqual(await names(key, { search: "UNDER" }), ["under_score", "underscore"]);
@@ -72,7 +72,7 @@ describe("folders", () => {
     for (const folder of folders) assert.ok(!("file_count" in folder) && !("total_size" in folder));
   });
 
-  test("show totals that follow uploads, deletions and used-up files", async () => {
+  test("shows totals that follow uploads, deletions and used-up files", async () => {
     const { key } = await addAccount(server);
     const [left, right] = [await make(key, "left"), await make(key, "right")];
     const totals = async () =>
@@ -90,7 +90,7 @@ describe("folders", () => {
     assert.deepEqual(await totals(), { left: [1, 3], right: [1, 1] });
   });
 
-  test("are renamed and moved, but not into themselves", async () => {
+  test("is renamed and moved, but not into itself", async () => {
     const { key } = await addAccount(server);
     const [a, b] = [await make(key, "a"), await make(key, "b")];
     const inner = await make(key, "inner", a.id);
@@ -134,7 +134,7 @@ describe("folders", () => {
     assertRefused(await remove(key, both[0].id), { status: 409, code: "FOLDER_NOT_EMPTY" });
   });
 
-  test("are created once for a repeated Idempotency-Key", async () => {
+  test("is created once for a repeated Idempotency-Key", async () => {
     const { key } = await addAccount(server);
     const headers = { "Idempotency-Key": "one-folder-alone" };
     const responses = [1, 2].map(() => call(server, "POST", "/api/folders", { key, headers, json: { name: "once" } }));
@@ -143,7 +143,7 @@ describe("folders", () => {
     assert.deepEqual(await names(key), ["once"]);
   });
 
-  test("are listed on every level without parentId, and on one level with it", async () => {
+  test("is listed on any level without parentId, and on one level with it", async () => {
     const { key } = await addAccount(server);
     const top = await make(key, "top");
     const middle = await make(key, "middle", top.id);
@@ -155,7 +155,7 @@ describe("folders", () => {
     assert.deepEqual(await names(key, { search: "o", parentId: "null" }), ["top"]);
   });
 
-  test("refuse one of two concurrent moves that would form a cycle", async () => {
+  test("refuses one of two concurrent moves that would form a cycle", async () => {
     const { key } = await addAccount(server);
     for (let round = 0; round < 5; round += 1) {
       const [a, b] = [await make(key, "a"), await make(key, "b")];
@@ -164,7 +164,7 @@ describe("folders", () => {
     }
   });
 
-  test("are deleted only when empty", async () => {
+  test("is deleted only when empty", async () => {
     const { key } = await addAccount(server);
     const outer = await make(key, "outer");
     const inner = await make(key, "inner", outer.id);
@@ -177,7 +177,7 @@ describe("folders", () => {
     assert.deepEqual(await names(key), []);
   });
 
-  test("refuse invalid fields, missing keys and folders of other accounts", async () => {
+  test("refuses invalid fields, missing keys and other accounts", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const theirs = await make(bob.key, "theirs");
     const mine = await make(ada.key, "mine");

@@ -17,14 +17,14 @@ import {
 } from "./support/imports.ts";
 
 /** fair queues, "The next job" and "Slots of imports". */
-describe("imports of several callers", () => {
+describe("an import", () => {
   let server: TestServer;
   before(async () => {
     server = await startImportingServer();
   });
   after(() => server[Symbol.asyncDispose]());
 
-  test("are not delayed by three callers whose sources have stalled", async () => {
+  test("is not delayed by three other callers whose sources have stalled", async () => {
     await using origin = await startStalledOrigin();
     await using other = await startOrigin({ "/b": sendFile({ bytes: randomBytes(1000) }) });
     const jobs: CreatedImport[] = [];
@@ -42,7 +42,7 @@ describe("imports of several callers", () => {
     for (const job of jobs) await cancelImport(server, job);
   });
 
-  test("are limited to six direct requests per caller, with Retry-After for a seventh", async () => {
+  test("is refused with Retry-After as the seventh direct request of its caller", async () => {
     const { key } = await addAccount(server);
     await using origin = await startOrigin({
       "/a": sendFile({ bytes: randomBytes(1000), stallAfter: () => 600 }),

@@ -7,7 +7,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** accounts, "Authentication", "Keys and scopes" and "The account of a key"; identifiers, "Secrets". */
-describe("API keys", () => {
+describe("an API key", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -17,7 +17,7 @@ describe("API keys", () => {
   const me = (key: string): Promise<ApiResponse> => call(server, "GET", "/api/me", { key });
   const listKeys = async (key: string) => (await clientOf(server, { key }).call("listKeys", {})).data;
 
-  test("are accepted in each documented header", async () => {
+  test("is accepted in each documented header", async () => {
     const { key } = await addAccount(server);
     const headersWithKey: readonly Record<string, string>[] = [
       { Authorization: `Bearer ${key}` },
@@ -36,7 +36,7 @@ describe("API keys", () => {
     assertRefused(await call(server, "GET", `/api/files/list?key=${key}`), { status: 401, code: "UNAUTHENTICATED" });
   });
 
-  test("are refused when invalid, also on routes that require none", async () => {
+  test("is refused when invalid, also on routes that require none", async () => {
     const { key } = await addAccount(server);
     const { shortId } = await upload(server, { bytes: "x" });
     for (const wrong of [
@@ -58,7 +58,7 @@ describe("API keys", () => {
     }
   });
 
-  test("are limited by their scope", async () => {
+  test("is limited by its scope", async () => {
     const read = await addAccount(server, { scope: "files_read" });
     const write = await addAccount(server, { scope: "files_write" });
     const full = await addAccount(server);
@@ -92,7 +92,7 @@ describe("API keys", () => {
     }
   });
 
-  test("return their owner, tier, scope, storage and limits from GET /me", async () => {
+  test("returns its owner, tier, scope, storage and limits from GET /me", async () => {
     const { key, userId } = await addAccount(server, { username: "grace", scope: "files_read" });
     const writer = await addAccount(server);
     await withDatabase(server, (db) =>
@@ -119,7 +119,7 @@ describe("API keys", () => {
     assert.deepEqual([proData.tier, proData.key.tier, proData.storage.allowedBytes], ["pro", "premium", 1024 * GB]);
   });
 
-  test("are shown once, stored as a salted hash and usable within their scope", async () => {
+  test("is shown once, stored as a salted hash and usable within its scope", async () => {
     const { key } = await addAccount(server);
     const made = await createKey(server, key, { label: " laptop ", scope: "files_read" });
     assert.deepEqual({ label: made.label, scope: made.scope }, { label: "laptop", scope: "files_read" });
@@ -139,7 +139,7 @@ describe("API keys", () => {
     }
   });
 
-  test("stop working immediately when revoked", async () => {
+  test("stops working immediately when revoked", async () => {
     const { key } = await addAccount(server);
     const made = await createKey(server, key, { label: "revoked" });
     await getMe(server, made.key);
@@ -151,7 +151,7 @@ describe("API keys", () => {
     assertRefused(await call(server, "POST", `/api/keys/${made.id}/rotate`, { key }), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("are replaced when rotated", async () => {
+  test("is replaced when rotated", async () => {
     const { key } = await addAccount(server);
     const made = await createKey(server, key, { label: "ci", scope: "files_write" });
     const { data: rotated } = await clientOf(server, { key }).call("rotateKey", { id: made.id });
@@ -161,7 +161,7 @@ describe("API keys", () => {
     await getMe(server, rotated.key);
   });
 
-  test("are hidden from other accounts", async () => {
+  test("is hidden from other accounts", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const [bobs] = await listKeys(bob.key);
     for (const id of [bobs?.id, crypto.randomUUID(), "nope"]) {
@@ -171,7 +171,7 @@ describe("API keys", () => {
     await getMe(server, bob.key);
   });
 
-  test("do not work while their account is disabled", async () => {
+  test("does not work while its account is disabled", async () => {
     const { key, userId } = await addAccount(server);
     const made = await createKey(server, key);
     assert.equal((await server.run(["users", "disable", userId])).code, 0);
@@ -180,7 +180,7 @@ describe("API keys", () => {
     await getMe(server, key);
   });
 
-  test("are limited to 100 per account", async () => {
+  test("is not created for an account that has 100", async () => {
     const { key } = await addAccount(server);
     const responses = await Promise.all(Array.from({ length: 103 }, () => call(server, "POST", "/api/keys", { key, json: {} })));
     assert.equal(responses.filter(({ status }) => status === 200).length, 99);

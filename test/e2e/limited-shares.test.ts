@@ -12,7 +12,7 @@ import { storedFiles, withDatabase } from "./support/state.ts";
 const SIZE = 200_000;
 
 /** downloads, "Limited shares"; sharing, "Publish fields". */
-describe("limited shares", () => {
+describe("a limited share", () => {
   let server: TestServer;
   const bytes = someBytes(SIZE);
   before(async () => {
@@ -40,7 +40,7 @@ describe("limited shares", () => {
       (await db.selectFrom("events").select("type").where("file_id", "=", file.id).execute()).map((event) => event.type).sort(),
     );
 
-  test("authorize exactly three of fifty concurrent requests with maxDownloads 3", async () => {
+  test("authorizes exactly three of fifty concurrent requests with maxDownloads 3", async () => {
     const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
     const responses = await Promise.all(Array.from({ length: 50 }, () => authorize(server, file.id)));
     const granted = responses.filter((response) => response.status === 200);
@@ -61,13 +61,13 @@ describe("limited shares", () => {
     ]);
   });
 
-  test("prefer once to maxDownloads", async () => {
+  test("applies once rather than maxDownloads", async () => {
     const file = await upload(server, { bytes, fields: { once: "true", maxDownloads: "5" } });
     await signedUrl(server, file.id);
     assert.equal((await authorize(server, file.id)).status, 404);
   });
 
-  test("stay open until the last allowed download", async () => {
+  test("stays open until the last allowed download", async () => {
     const file = await upload(server, { bytes, fields: { maxDownloads: "3" } });
     for (let i = 0; i < 2; i += 1) {
       await signedUrl(server, file.id);
@@ -77,7 +77,7 @@ describe("limited shares", () => {
     assert.equal((await askShare(server, file.shortId)).status, 404);
   });
 
-  test("allow one complete transfer per signed URL", async () => {
+  test("allows one complete transfer per signed URL", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const response = await fetch(url);
@@ -87,14 +87,14 @@ describe("limited shares", () => {
     assert.equal((await fetch(url, { method: "HEAD" })).status, 404);
   });
 
-  test("send one of several concurrent transfers of one signed URL", async () => {
+  test("sends one of several concurrent transfers of one signed URL", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const statuses = await Promise.all(Array.from({ length: 20 }, () => fetchStatus(url)));
     assert.deepEqual(statuses.sort(), [200, ...Array<number>(19).fill(404)]);
   });
 
-  test("send a file of a few bytes once", async () => {
+  test("sends a file of a few bytes once", async () => {
     for (const content of ["x", "xy", "xyz"]) {
       const { id } = await upload(server, { bytes: content, fields: { once: "true" } });
       const url = await signedUrl(server, id);
@@ -104,7 +104,7 @@ describe("limited shares", () => {
     }
   });
 
-  test("count ranges as one download until all bytes are sent", async () => {
+  test("counts ranges as one download until all bytes are sent", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const half = SIZE / 2;
@@ -114,7 +114,7 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(url), 404);
   });
 
-  test("allow a broken transfer to be resumed", async () => {
+  test("allows a broken transfer to be resumed", async () => {
     const url = new URL(await signedUrl(server, (await largeOnce()).id));
     const broken = new AbortController();
     const response = await fetch(url, { signal: broken.signal });
@@ -131,7 +131,7 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(url.href), 404);
   });
 
-  test("send at most one and a half times the bytes, in any ranges", async () => {
+  test("sends at most one and a half times the bytes, in any ranges", async () => {
     const file = await once();
     const url = await signedUrl(server, file.id);
     const range = { Range: `bytes=0-${SIZE / 4 - 1}` };
@@ -140,7 +140,7 @@ describe("limited shares", () => {
     assert.deepEqual(statuses, [...Array<number>(6).fill(206), 404, 404]);
   });
 
-  test("do not count views, HEAD requests, prefetches and invalid ranges", async () => {
+  test("does not count views, HEAD requests, prefetches and invalid ranges", async () => {
     const file = await once();
     for (let i = 0; i < 3; i += 1) {
       assert.equal((await fetch(server.url + file.sharePath)).status, 200);
@@ -162,7 +162,7 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(url), 200);
   });
 
-  test("count a download by the uploader's URL", async () => {
+  test("counts a download by the uploader's URL", async () => {
     const file = await once();
     assert.equal(await fetchStatus(file.url), 200);
     assert.equal((await authorize(server, file.id)).status, 404);
@@ -173,21 +173,21 @@ describe("limited shares", () => {
     assert.equal(await fetchStatus(other.url), 404);
   });
 
-  test("apply the limit to a share of an account, also for its owner", async () => {
+  test("counts downloads by the account that owns it", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes, fields: { once: "1" } }, { key });
     assert.equal((await authorize(server, file.id, { key })).status, 200);
     assert.equal((await authorize(server, file.id, { key })).status, 404);
   });
 
-  test("apply the limit to an empty file", async () => {
+  test("applies the limit to an empty file", async () => {
     const file = await upload(server, { bytes: "", fields: { once: "true" } });
     const url = await signedUrl(server, file.id);
     assert.equal((await authorize(server, file.id)).status, 404);
     assert.equal(await fetchStatus(url), 200);
   });
 
-  test("do not count an aborted transfer as a download", async () => {
+  test("does not count an aborted transfer as a download", async () => {
     const file = await largeOnce();
     const url = new URL(await signedUrl(server, file.id));
     await sendRaw(server, [`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: x\r\n\r\n`], { cutAfter: () => Promise.resolve() });
@@ -195,7 +195,7 @@ describe("limited shares", () => {
     await until("the download is recorded", async () => (await eventsOf(file)).includes("file.downloaded"));
   });
 
-  test("keep the bytes until the last signed URL expires", async () => {
+  test("keeps the bytes until the last signed URL expires", async () => {
     const before = await storedFiles(server);
     const file = await once();
     await signedUrl(server, file.id);

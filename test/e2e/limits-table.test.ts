@@ -15,7 +15,7 @@ const GB = 1024 ** 3;
 const DAY_MS = 86_400_000;
 
 /** limits, "Tiers", "Rates" and "Fields", row by row: a value at the limit is accepted, the next one is refused. */
-describe("documented limits", () => {
+describe("a documented limit", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer({
@@ -35,7 +35,7 @@ describe("documented limits", () => {
   };
   const assertAccepted = ({ status, body }: ApiResponse): void => assert.equal(status, 200, JSON.stringify(body));
 
-  test("apply to storage: anonymous 1 GB, Free 10 GB, Pro 1 TB, to the byte", async () => {
+  test("applies to storage: anonymous 1 GB, Free 10 GB, Pro 1 TB, to the byte", async () => {
     const [free, pro] = [await addAccount(server), await addAccount(server, { tier: "pro" })];
     const address = fromAddress("192.0.2.1");
     // An upload from this address creates the row of its quota.
@@ -67,7 +67,7 @@ describe("documented limits", () => {
     }
   });
 
-  test("apply to retention: anonymous 3 days, Free 7 days, also for public shares, Pro unlimited", async () => {
+  test("applies to retention: anonymous 3 days, Free 7 days, also for public shares, Pro unlimited", async () => {
     const free = await addAccount(server, { username: "ada" });
     const pro = await addAccount(server, { tier: "pro" });
     const isNear = (at: string | null, ms: number): void =>
@@ -85,7 +85,7 @@ describe("documented limits", () => {
     assert.equal((await upload(server, { bytes: "x" }, { key: pro.key })).expiresAt, null);
   });
 
-  test("apply to `expiresAt` of share-settings: in the future, at most 90 days ahead with retention `ttl`", async () => {
+  test("applies to `expiresAt` of share-settings: in the future, at most 90 days ahead with retention `ttl`", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
     const { id } = await upload(server, { bytes: "x" }, { key });
     const patch = (ms: number) =>
@@ -95,7 +95,7 @@ describe("documented limits", () => {
     for (const ms of [-1_000, 0]) assertInvalid(await patch(ms), "expiresAt");
   });
 
-  test("apply to imports per hour: 10 per address, 30 for a bootstrap agent, 300 for a Pro agent", async () => {
+  test("applies to imports per hour: 10 per address, 30 for a bootstrap agent, 300 for a Pro agent", async () => {
     await using origin = await startOrigin({});
     const json = { url: `${origin.url}/none` };
     const bootstrap = await register(server, { headers: fromAddress("192.0.2.20") });
@@ -129,7 +129,7 @@ describe("documented limits", () => {
     }
   });
 
-  test("end when Retry-After has passed, for challenges and unlock codes", async () => {
+  test("ends when Retry-After has passed, for challenges and unlock codes", async () => {
     const headers = fromAddress("192.0.2.30");
     await getChallenge(server, headers);
     const file = await upload(server, { bytes: "x", fields: { protect: "true" } });
@@ -159,7 +159,7 @@ describe("documented limits", () => {
     }
   });
 
-  test("apply to characters of any length in bytes: `handoffMessage` 480, `runId` 120, `label` 120", async () => {
+  test("applies to characters of any length in bytes: `handoffMessage` 480, `runId` 120, `label` 120", async () => {
     const { key } = await addAccount(server);
     for (const character of ["x", "é", "🙂"]) {
       const text = (length: number): string => character.repeat(length);
@@ -195,7 +195,7 @@ describe("documented limits", () => {
     }
   });
 
-  test("apply to `shareShortId`: 4 to 16 characters", async () => {
+  test("applies to `shareShortId`: 4 to 16 characters", async () => {
     const { key } = await addAccount(server);
     for (const length of [3, 17]) {
       assertInvalid(await postUpload(server, { bytes: "x", fields: { shareShortId: "a".repeat(length) } }, { key }), "shareShortId");
@@ -208,7 +208,7 @@ describe("documented limits", () => {
       });
   });
 
-  test("apply to `fileId` and `claimToken` of a claim: at least 8 characters", async () => {
+  test("applies to `fileId` and `claimToken` of a claim: at least 8 characters", async () => {
     const { key } = await addAccount(server);
     const [seven, eight] = ["a".repeat(7), "a".repeat(8)];
     assertInvalid(await postClaim(server, { fileId: seven, claimToken: eight }, key), "fileId");
@@ -216,7 +216,7 @@ describe("documented limits", () => {
     assertRefused(await postClaim(server, { fileId: eight, claimToken: eight }, key), { status: 404, code: "NOT_FOUND" });
   });
 
-  test("apply to `maxDownloads` (at least 1) and `priceCents` (at least 100)", async () => {
+  test("applies to `maxDownloads` (at least 1) and `priceCents` (at least 100)", async () => {
     const { key } = await addAccount(server);
     assertInvalid(await postUpload(server, { bytes: "x", fields: { maxDownloads: "0" } }, { key }), "maxDownloads");
     const file = await upload(server, { bytes: "x", fields: { maxDownloads: "1" } }, { key });
@@ -228,7 +228,7 @@ describe("documented limits", () => {
     for (const priceCents of [0, null]) await changeSettings(server, { fileId: id, priceCents }, key);
   });
 
-  test("apply to lists: page from 1, limit 50 by default and at most 200, with `runId` 100 and 500", async () => {
+  test("applies to lists: page from 1, limit 50 by default and at most 200, with `runId` 100 and 500", async () => {
     const { key } = await addAccount(server);
     const paging = async (input: { page?: number; limit?: number }): Promise<unknown> => {
       const { pagination } = await listFiles(server, key, input);

@@ -25,7 +25,7 @@ interface Step {
 }
 
 /** openapi, "The OpenAPI document": the OpenAPI document's links, followed from the document alone. */
-describe("the links of the OpenAPI document", () => {
+describe("a link of the OpenAPI document", () => {
   let server: TestServer;
   let owner: Account;
   let operations: ReadonlyMap<string, { readonly method: string; readonly path: string; readonly operation: Operation }>;
@@ -84,7 +84,7 @@ describe("the links of the OpenAPI document", () => {
     body: { data: await upload(server, { bytes: "hello", fields }) },
   });
 
-  test("lead from an upload to each operation on it", async () => {
+  test("leads from an upload to each operation on it", async () => {
     const file = await uploaded();
     const share = await follow(file, "getShare");
     for (const from of [file, share]) for (const to of ["authorizeDownload", "authorizeArchive"]) await follow(from, to);
@@ -97,7 +97,7 @@ describe("the links of the OpenAPI document", () => {
     await follow(await follow(await uploaded({ protect: "true" }), "unlockDownload"), "authorizeArchive");
   });
 
-  test("lead through an upload in parts, a delegation and an import", async () => {
+  test("leads through an upload in parts, a delegation and an import", async () => {
     const partDigests = { partDigests: { "1": "0".repeat(64) } };
     const session = await invoke("initMultipart", {}, { json: { fileName: "a.bin", fileSize: 5 } });
     await follow(session, "batchPartUrls", { json: partDigests });
@@ -109,7 +109,7 @@ describe("the links of the OpenAPI document", () => {
     await follow(job, "getImport");
   });
 
-  test("lead from created folders, keys and webhooks to their operations", async () => {
+  test("leads from created folders, keys and webhooks to their operations", async () => {
     const key = owner.key;
     const folder = await invoke("createFolder", {}, { key, json: { name: "a" } });
     for (const to of ["listFiles", "listFolders"]) await follow(folder, to, { key });

@@ -11,7 +11,7 @@ import { withDatabase } from "./support/state.ts";
 type Run = Output<"listRun">;
 
 /** listing, "Pages", "Files" and "Runs". */
-describe("file lists", () => {
+describe("a file list", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
@@ -24,7 +24,7 @@ describe("file lists", () => {
   const makeFolder = async (key: string, name: string, parentId?: string): Promise<string> =>
     (await clientOf(server, { key }).call("createFolder", { name, parentId })).data.id;
 
-  test("show each file's upload response without secrets, and its current state", async () => {
+  test("shows each file's upload response without secrets, and its current state", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "hello", fields: { runId: "r1", protect: "true" } }, { key });
     const { files, folders, pagination } = await list(key);
@@ -54,7 +54,7 @@ describe("file lists", () => {
     assert.deepEqual(pagination, { page: 1, limit: 50, total: 1, totalPages: 1 });
   });
 
-  test("are ordered newest first, in pages, without removed and unfinished files", async () => {
+  test("is ordered newest first, in pages, without removed and unfinished files", async () => {
     const { key } = await addAccount(server);
     for (const name of ["1", "2", "3", "4", "5"]) await upload(server, { name, bytes: name }, { key });
     assert.deepEqual(await names(key), ["5", "4", "3", "2", "1"]);
@@ -72,7 +72,7 @@ describe("file lists", () => {
     assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
   });
 
-  test("keep a stable order across pages for files of the same time", async () => {
+  test("keeps a stable order across pages for files of the same time", async () => {
     const { key, userId } = await addAccount(server);
     for (let count = 0; count < 7; count += 1) await upload(server, { bytes: "x" }, { key });
     await withDatabase(server, (db) => db.updateTable("files").set({ created_at: 1000 }).where("owner_id", "=", userId).execute());
@@ -83,7 +83,7 @@ describe("file lists", () => {
     assert.equal(new Set(paged).size, 7);
   });
 
-  test("are limited to a folder, with its subfolders", async () => {
+  test("is limited to a folder, with its subfolders", async () => {
     const { key } = await addAccount(server);
     const docs = await makeFolder(key, "docs");
     const old = await makeFolder(key, "old", docs);
@@ -109,7 +109,7 @@ describe("file lists", () => {
     for (const no of ["false", "0"] as const) assert.equal((await list(key, { includeFolders: no })).folders, undefined);
   });
 
-  test("cap a limit above the maximum and refuse invalid numbers", async () => {
+  test("caps a limit above the maximum and refuses invalid numbers", async () => {
     const { key } = await addAccount(server);
     for (const [sent, effective] of [
       ["1", 1],
@@ -139,7 +139,7 @@ describe("file lists", () => {
     assert.deepEqual((await list(key, { limit: "", page: "", folderId: "" })).pagination, { page: 1, limit: 50, total: 0, totalPages: 0 });
   });
 
-  test("show a run on both routes, and another account's run as empty", async () => {
+  test("shows a run on both routes, and another account's run as empty", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const runId = "build 7/ä?";
     for (const name of ["a", "b", "c"]) await upload(server, { name, bytes: "x", fields: { runId } }, ada);
@@ -172,7 +172,7 @@ describe("file lists", () => {
     });
   });
 
-  test("show 100 files of a run by default and 500 at most", async () => {
+  test("shows 100 files of a run by default and 500 at most", async () => {
     const { key, userId } = await addAccount(server);
     await upload(server, { bytes: "x", fields: { runId: "many" } }, { key });
     await withDatabase(server, async (db) => {
@@ -186,7 +186,7 @@ describe("file lists", () => {
     assert.equal(await count("/api/files/list?runId=many&limit=500"), 500);
   });
 
-  test("include a claimed file", async () => {
+  test("includes a claimed file", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "x" });
     assert.deepEqual(await names(key), []);
@@ -199,7 +199,7 @@ describe("file lists", () => {
     assert.deepEqual(pagination, { page: 1, limit: 50, total: 1, totalPages: 1 });
   });
 
-  test("show its owner a file that was taken down", async () => {
+  test("shows its owner a file that was taken down", async () => {
     const { key } = await addAccount(server);
     const file = await upload(server, { bytes: "x" }, { key });
     assert.equal((await server.run(["takedown", file.shortId])).code, 0);
@@ -209,7 +209,7 @@ describe("file lists", () => {
     );
   });
 
-  test("require a key", async () => {
+  test("requires a key", async () => {
     for (const path of ["/api/files/list", "/api/files/run/r", "/api/files/x/download-events"]) {
       assertRefused(await call(server, "GET", path), { status: 401, code: "UNAUTHENTICATED" });
     }

@@ -65,7 +65,7 @@ describe("objects of another account", () => {
     assert.equal((await getShare(server, shortId)).unlockRequired, false);
   });
 
-  test("are absent from lists and runs", async () => {
+  test("files and folders are absent from lists and runs", async () => {
     for (const path of ["/files/list", "/files/list?runId=run-of-the-owner", "/files/run/run-of-the-owner", "/folders/list"]) {
       const { status, body } = await call(server, "GET", `/api${path}`, { key: server.other.key });
       assert.equal(status, 200);

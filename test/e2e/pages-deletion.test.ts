@@ -29,7 +29,7 @@ describe("the page of a deletion link", () => {
     return { path: new URL(deletionUrl).pathname, sharePath };
   }
 
-  test("opening it deletes nothing, confirming it deletes the file, and the link then has nothing to delete", async () => {
+  test("opening the page deletes nothing, confirming deletes the file, and then the link deletes nothing more", async () => {
     const { path, sharePath } = await uploadByForm();
     for (const method of ["GET", "HEAD", "GET"]) {
       const asked = await fetch(server.url + path, { method, headers: PAGE });

@@ -220,7 +220,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     await refused;
     for (let seconds = 0; seconds < 280; seconds += 10) {
       await page.clock.runFor(10_000);
-      // A request that a timer has started is sent before this one is answered.
+      // A request that a timer has started is sent before the response to this one.
       await page.evaluate("fetch(document.querySelector('script').src).then((response) => response.status)");
       assert.equal(asked, 1, `after ${seconds} s`);
     }

@@ -194,7 +194,7 @@ describe("the general request rate", () => {
     assert.equal((await requestShare({ headers: fromAddress(newAddress()) })).status, 200);
   });
 
-  test("Pro has a thousand requests", async () => {
+  test("a Pro account may send a thousand requests a minute", async () => {
     const { key } = await addAccount(server, { tier: "pro" });
     assert.deepEqual(toRateState(await requestShare({ key })), { status: 200, limit: 1000, remaining: 999 });
     let good = 1;
@@ -256,8 +256,8 @@ test("all agents of one address together have five times the requests and import
   await withDatabase(server, (db) => db.updateTable("users").set({ role: "agent", agent_group: "one-address" }).execute());
   const statuses: number[][] = [];
   for (const { key } of agents) {
-    const begin = () => call(server, "POST", "/api/files/remote-multipart/init", { key, json: { url: "http://127.0.0.1:9/a.bin" } });
-    statuses.push([(await begin()).status, (await begin()).status, (await begin()).status]);
+    const startImport = () => call(server, "POST", "/api/files/remote-multipart/init", { key, json: { url: "http://127.0.0.1:9/a.bin" } });
+    statuses.push([(await startImport()).status, (await startImport()).status, (await startImport()).status]);
   }
   assert.deepEqual(statuses, [...Array(5).fill([202, 202, 429]), [429, 429, 429]]);
   const left = async (key: string): Promise<number> =>

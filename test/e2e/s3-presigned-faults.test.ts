@@ -26,7 +26,7 @@ describe("presigned parts on a failing store", { skip: swiftMissing }, () => {
     assert.deepEqual(await audit(server), { missing: [], orphans: [] });
   };
 
-  test("uploads use the server for all their parts if they began before the store's capabilities were known", async () => {
+  test("uploads use the server for all their parts if they started before the store's capabilities were known", async () => {
     for (const status of [503, 404]) {
       swift.proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("/probes/") ? { status } : undefined);
       await using server = await start();

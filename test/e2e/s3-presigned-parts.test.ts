@@ -31,7 +31,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
     await server[Symbol.asyncDispose]();
   });
 
-  const begin = (bytes: Uint8Array, fields: object = {}): Promise<Session> =>
+  const startUpload = (bytes: Uint8Array, fields: object = {}): Promise<Session> =>
     init(server, { fileSize: bytes.length, partSize: PART, ...fields });
   const untilChecked = (shortId: string, status: string): Promise<unknown> =>
     until(`it is ${status}`, async () => (await getShare(server, shortId)).scanStatus === status);
@@ -44,7 +44,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
 
   test("a file of three presigned parts becomes clean after its parts were compared with their digests", async () => {
     const bytes = someBytes(12 * MB + 7);
-    const session = await begin(bytes);
+    const session = await startUpload(bytes);
     const urls = await partUrls(server, session, bytes);
     for (const url of urls) assert.equal(new URL(url).origin, swift.endpoint);
     await using folder = await makeFolder();
@@ -68,7 +68,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
 
   test("part URLs change nothing after completion", async () => {
     const bytes = someBytes(PART + 1, 2);
-    const session = await begin(bytes);
+    const session = await startUpload(bytes);
     const urls = await partUrls(server, session, bytes);
     await sendPlain(server, session, bytes);
     await complete(server, session);
@@ -83,7 +83,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
   test("a file with a part that differs from its digest never becomes clean, although the store accepted it", async () => {
     const bytes = someBytes(2 * PART, 4);
     const wrong = someBytes(PART, 5);
-    const session = await begin(bytes);
+    const session = await startUpload(bytes);
     const [first = "", second = ""] = await partUrls(server, session, bytes);
     const parts = [
       { partNumber: 1, etag: (await putPlain(first, bytes.subarray(0, PART))).etag },
@@ -101,7 +101,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
 
   test("a file that differs from its expected digest never becomes clean", async () => {
     const bytes = someBytes(PART + 9, 6);
-    const session = await begin(bytes, { sha256: sha256("another file") });
+    const session = await startUpload(bytes, { sha256: sha256("another file") });
     await sendPlain(server, session, bytes);
     await complete(server, session);
     await untilChecked(session.shortId, "unavailable");
@@ -110,7 +110,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
 
   test("a part URL accepts only the declared size", async () => {
     const bytes = someBytes(PART, 7);
-    const session = await begin(bytes);
+    const session = await startUpload(bytes);
     const [url = ""] = await partUrls(server, session, bytes);
     assert.equal((await putPlain(url, someBytes(PART + 1, 7))).status, 403);
     assert.equal((await putPlain(url, someBytes(PART - 1, 7))).status, 403);
@@ -120,7 +120,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
 
   test("complete lists missing parts and refuses wrong ETags", async () => {
     const bytes = someBytes(2 * PART + 5, 8);
-    const session = await begin(bytes);
+    const session = await startUpload(bytes);
     const first = await sendPlain(server, session, bytes, [1]);
     const early = await postComplete(server, session, { parts: first });
     assertRefused(early, { status: 409, code: "PARTS_MISSING" });
@@ -135,7 +135,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
 
   test("an upload continues after a restart with the parts in the store", async () => {
     const bytes = someBytes(2 * PART + 5, 9);
-    const session = await begin(bytes);
+    const session = await startUpload(bytes);
     const first = await sendPlain(server, session, bytes, [1]);
     await server.restart({ signal: "SIGKILL" });
     const parts = split(bytes, session);
@@ -164,7 +164,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
       await other.restart({ env: { FILEHOST_S3_UPLOADS: to } });
       if (to === "direct") await waitForPresignedParts(other);
       const [second = ""] = await partUrls(other, session, bytes, [2]);
-      // An upload that began through the server continues there, since clients must not reach its staged bytes.
+      // An upload that started through the server continues there, since clients must not reach its staged bytes.
       assert.notEqual(new URL(second).origin, swift.endpoint);
       await sendPlain(other, session, bytes, [2]);
       await complete(other, session);
@@ -177,7 +177,7 @@ describe("presigned parts on a store that does not verify them", { skip: swiftMi
   test("an abort removes every part from the store and invalidates the URLs", async () => {
     const before = await swift.segmentsOf(server.bucket);
     const bytes = someBytes(PART + 1, 12);
-    const session = await begin(bytes);
+    const session = await startUpload(bytes);
     const [url = ""] = await partUrls(server, session, bytes);
     await sendPlain(server, session, bytes);
     assert.ok((await swift.segmentsOf(server.bucket)).length > before.length);

@@ -20,7 +20,7 @@ interface Request {
 }
 
 /** storage, "Rows and bytes"; request limits, "Direct uploads on S3": a small file is one request to the store, and never visible in part. */
-describe("small files sent through the server to S3", { skip: swiftMissing }, () => {
+describe("a small file sent through the server to S3", { skip: swiftMissing }, () => {
   let swift: TestSwift;
   let proxy: FaultyProxy;
   before(async () => {
@@ -46,7 +46,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
     assert.deepEqual(await rowsLeft(server), { files: 0, sessions: 0 });
   };
 
-  test("need one request each, after their rows are committed; large files are sent in parts", async () => {
+  test("needs one request, after its row is committed; a large file is sent in parts", async () => {
     await using server = await start();
     const requests: string[] = [];
     const rows: object[] = [];
@@ -73,7 +73,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
     }
   });
 
-  test("are stored intact although responses of the store are lost", async () => {
+  test("is stored intact although responses of the store are lost", async () => {
     await using server = await start();
     const bytes = someBytes(10_000, 5);
     for (const losses of [1, 3]) {
@@ -87,7 +87,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
     assert.deepEqual(await audit(server), { missing: [], orphans: [] });
   });
 
-  test("leave nothing if the store refuses them or the client disconnects", async () => {
+  test("leaves nothing if the store refuses it or the client disconnects", async () => {
     await using server = await start();
     proxy.decide = (request) => (isPut(request) ? { status: 503 } : undefined);
     const refused = await call(server, "PUT", "/note.bin", { body: someBytes(10_000, 6), headers: { Accept: "application/json" } });
@@ -114,7 +114,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
     await assertNothing(server);
   });
 
-  test("leave no rows if their form is refused, although the store fails to remove them", async () => {
+  test("leaves no row if its form is refused, although the store fails to remove it", async () => {
     await using server = await start();
     proxy.decide = ({ method }) => (method === "DELETE" ? { status: 403 } : undefined);
     const form = new FormData();
@@ -127,7 +127,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
     assert.deepEqual(quotas, [{ reserved_bytes: 0, file_count: 0 }]);
   });
 
-  test("leave nothing if another process removed their rows meanwhile", async () => {
+  test("leaves nothing if another process removed its row meanwhile", async () => {
     await using server = await start();
     proxy.decide = (request) => {
       if (!isPut(request)) return undefined;
@@ -143,7 +143,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
   });
 
   for (const when of ["before the store has the bytes", "after the store has the bytes, before the server knows"] as const) {
-    test(`leave nothing if the server is killed ${when}`, async () => {
+    test(`leaves nothing if the server is killed ${when}`, async () => {
       await using server = await start();
       const bytes = someBytes(10_000, 8);
       proxy.decide = (request) => {
@@ -169,7 +169,7 @@ describe("small files sent through the server to S3", { skip: swiftMissing }, ()
     "before its completion is durable": { call: "fsync", when: 2, path: join(dataDir, "filehost.db-wal") },
   });
 
-  test("leave nothing if the server is killed at a commit", { skip: straceMissing, timeout: 60_000 }, async (t) => {
+  test("leaves nothing if the server is killed at a commit", { skip: straceMissing, timeout: 60_000 }, async (t) => {
     await using server = await start();
     for (const [index, [when, point]] of Object.entries(points(server)).entries()) {
       await t.test(`the server is killed ${when}`, async () => {

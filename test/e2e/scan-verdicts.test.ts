@@ -68,7 +68,7 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
     await using relay = await startRelay(clamd.unix);
     await using watched = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
     assert.equal((await getHealth(watched)).status, 200);
-    relay.holdAnswers(true);
+    relay.holdResponses(true);
     const bytes = someBytes(200_000, 1);
     const upload = await putFile(watched, "/report.bin", bytes);
     assert.equal(upload.scanStatus, "pending");
@@ -78,7 +78,7 @@ describe("verdicts of a real clamd", { skip: clamdMissing }, () => {
     const page = await readPage(watched, upload.shortId);
     assert.equal(page.status, 200);
     assert.match(page.html, /data-state="scanning"/);
-    relay.holdAnswers(false);
+    relay.holdResponses(false);
     const { scanStatus, scanned, sha256: digest } = await waitForScan(watched, upload.shortId);
     assert.deepEqual({ scanStatus, scanned, digest }, { scanStatus: "clean", scanned: true, digest: sha256(bytes) });
     assert.match((await readPage(watched, upload.shortId)).html, /data-state="scanned"/);

@@ -51,7 +51,7 @@ function temporaryFolder({ unix }: TestClamd): string {
 
 /** scanning, "Whether a scanner is required", "Coverage", "Self-test" and "When the scanner is unavailable". */
 describe("a required scanner", { skip: clamdMissing }, () => {
-  test("files stay unscanned while it is down, fail after an hour, and are scanned when it is back", {
+  test("files stay unscanned while the scanner is down, fail after an hour, and are scanned when it runs again", {
     timeout: 90_000,
   }, async () => {
     await using clamd = await startClamd();
@@ -90,7 +90,9 @@ describe("a required scanner", { skip: clamdMissing }, () => {
     assert.equal(await downloadDigest(server, during.id), sha256(bytes));
   });
 
-  test("files wait if it is absent when the server starts, and are scanned when it is available", { timeout: 60_000 }, async () => {
+  test("files wait if the scanner is absent when the server starts, and are scanned when it is available", {
+    timeout: 60_000,
+  }, async () => {
     await using clamd = await startClamd();
     await clamd.kill();
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
@@ -102,7 +104,7 @@ describe("a required scanner", { skip: clamdMissing }, () => {
     assert.deepEqual(await typesOf(server, upload), ["file.ready"]);
   });
 
-  test("files wait if it reports an error, and are scanned when the error is fixed", { timeout: 60_000 }, async () => {
+  test("files wait if the scanner reports an error, and are scanned when the error is fixed", { timeout: 60_000 }, async () => {
     await using clamd = await startClamd();
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(clamd.unix) } });
     assert.equal((await getHealth(server)).status, 200);
@@ -148,7 +150,7 @@ describe("a required scanner", { skip: clamdMissing }, () => {
   test("health responds although the scanner does not, and nothing becomes clean", { timeout: 30_000 }, async () => {
     await using clamd = await startClamd();
     await using relay = await startRelay(clamd.unix);
-    relay.holdAnswers(true);
+    relay.holdResponses(true);
     await using server = await startServer({ env: { FILEHOST_CLAMD: formatClamdAddress(relay.address) } });
     const upload = await putFile(server, "/waiting.bin", someBytes(1000, 7));
     const { status, body } = await getHealth(server);

@@ -182,7 +182,7 @@ describe("a server instance killed during a scan", { skip: clamdMissing }, () =>
       env: { ...ENV, FILEHOST_SCANNER: "auto", FILEHOST_CLAMD: formatClamdAddress(relay.address) },
     });
     for (const instance of instances.all) assert.equal((await call(instance, "GET", "/health")).status, 200);
-    relay.holdAnswers(true);
+    relay.holdResponses(true);
     const bytes = someBytes(100_000, 3);
     const file = await putFile(instances.instance(0), "/scanned.bin", bytes);
     await waitForScanStatus(instances.instance(0), file.shortId, "scanning");
@@ -191,7 +191,7 @@ describe("a server instance killed during a scan", { skip: clamdMissing }, () =>
     assert.ok(other);
     await instances.withDatabase(extendLeases);
     await runner.kill("SIGKILL");
-    relay.holdAnswers(false);
+    relay.holdResponses(false);
     assert.equal((await waitForScan(other, file.shortId)).scanStatus, "clean");
     const events = await instances.withDatabase((db) => db.selectFrom("events").select("type").where("file_id", "=", file.id).execute());
     assert.deepEqual(events, [{ type: "file.ready" }]);

@@ -17,7 +17,7 @@ describe("settings of a share that is still uploading", () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const begin = (fields: object): Promise<Session> => init(server, { fileSize: BYTES.length, ...fields }, { key: server.owner.key });
+  const startUpload = (fields: object): Promise<Session> => init(server, { fileSize: BYTES.length, ...fields }, { key: server.owner.key });
   const patch = ({ fileId }: { readonly fileId: string }, settings: Omit<InputOf<"updateShareSettings">, "fileId">) =>
     changeSettings(server, { fileId, ...settings }, server.owner.key);
   const finish = async (session: Session, fields: object = {}): Promise<Upload> => {
@@ -35,7 +35,7 @@ describe("settings of a share that is still uploading", () => {
     });
 
   test("changes during the upload are kept at completion", async () => {
-    const session = await begin({ visibility: "unlisted", direct: true, ttl: "1d", handoffMessage: "first" });
+    const session = await startUpload({ visibility: "unlisted", direct: true, ttl: "1d", handoffMessage: "first" });
     const expiresAt = inDays(20);
     assert.equal((await patch(session, { visibility: "public", direct: false, expiresAt, handoffMessage: "second" })).visibility, "public");
     const file = await finish(session);
@@ -45,14 +45,14 @@ describe("settings of a share that is still uploading", () => {
   });
 
   test("values of init that nobody changed are kept at completion", async () => {
-    const session = await begin({ visibility: "public", direct: true, handoffMessage: "first" });
+    const session = await startUpload({ visibility: "public", direct: true, handoffMessage: "first" });
     await patch(session, { handoffMessage: null });
     const { shortId } = await finish(session);
     assert.deepEqual(await shareOf(shortId), { visibility: "public", direct: 1, retention: "ttl", expires_at: null, message: null });
   });
 
   test("fields sent at complete replace earlier values", async () => {
-    const session = await begin({ visibility: "unlisted" });
+    const session = await startUpload({ visibility: "unlisted" });
     await patch(session, { visibility: "public", direct: true, expiresAt: inDays(20), handoffMessage: "second" });
     const file = await finish(session, { visibility: "unlisted", ttl: "2d", handoffMessage: "third" });
     const { expires_at, ...share } = await shareOf(file.shortId);
@@ -61,28 +61,28 @@ describe("settings of a share that is still uploading", () => {
   });
 
   test("retention forever can be set and ended during the upload", async () => {
-    const session = await begin({ visibility: "public", ttl: "1d" });
+    const session = await startUpload({ visibility: "public", ttl: "1d" });
     await patch(session, { retention: "forever" });
     const forever = await finish(session);
     assert.deepEqual([(await shareOf(forever.shortId)).retention, forever.expiresAt], ["forever", null]);
-    const other = await begin({ visibility: "public", retention: "forever" });
+    const other = await startUpload({ visibility: "public", retention: "forever" });
     await patch(other, { visibility: "unlisted" });
     assert.equal((await shareOf((await finish(other)).shortId)).retention, "ttl");
   });
 
   test("extendTtl lengthens the expiry of init and never shortens it", async () => {
-    const short = await begin({ ttl: "1h" });
+    const short = await startUpload({ ttl: "1h" });
     await patch(short, { extendTtl: "7d" });
     const longer = Date.parse((await finish(short)).expiresAt ?? "");
     assertNear(longer, Date.parse(inDays(7)));
-    const long = await begin({ ttl: "30d" });
+    const long = await startUpload({ ttl: "30d" });
     await patch(long, { extendTtl: "7d" });
     const same = Date.parse((await finish(long)).expiresAt ?? "");
     assertNear(same, Date.parse(inDays(30)));
   });
 
   test("the tier's longest expiry applies during the upload", async () => {
-    const session = await begin({});
+    const session = await startUpload({});
     assertRefused(await patchSettings(server, { fileId: session.fileId, expiresAt: inDays(400) }, server.owner.key), {
       status: 400,
       code: "EXPIRY_TOO_LONG",
@@ -95,7 +95,7 @@ describe("settings of a share that is still uploading", () => {
 
   test("protection set during the upload replaces that of init", async () => {
     for (const protect of [true, false, undefined]) {
-      const session = await begin({ protect });
+      const session = await startUpload({ protect });
       const { unlockCode } = credentialsIn(await patch(session, { protect: true }));
       const file = await finish(session);
       assert.deepEqual([file.unlockCode, file.handoffUrl], [undefined, undefined]);
@@ -104,20 +104,20 @@ describe("settings of a share that is still uploading", () => {
   });
 
   test("protection removed during the upload stays removed", async () => {
-    const session = await begin({ protect: true });
+    const session = await startUpload({ protect: true });
     await patch(session, { protect: false });
     const file = await finish(session);
     assert.deepEqual([file.unlockCode, await opens(file.id)], [undefined, 200]);
   });
 
   test("protection set at complete ends the earlier credentials and unlock tokens", async () => {
-    const session = await begin({});
+    const session = await startUpload({});
     const old = credentialsIn(await patch(session, { protect: true }));
     const unlocked = await unlock(server, { shortId: session.shortId, unlockCode: old.unlockCode });
     const file = await finish(session, { protect: true });
     assert.deepEqual([await opens(file.id, old.unlockCode), await opens(file.id, file.unlockCode)], [403, 200]);
     assert.equal((await authorizeWith(server, file.id, { unlockToken: unlocked.unlockToken })).status, 403);
-    const other = await begin({});
+    const other = await startUpload({});
     await patch(other, { protect: true });
     assert.equal(await opens((await finish(other, { protect: false })).id), 200);
   });

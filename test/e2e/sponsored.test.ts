@@ -31,7 +31,7 @@ describe("sponsors and the download wait", () => {
         .length,
     }));
 
-  test("apply to anonymous files and to files and shipments of owners without Pro", async () => {
+  test("both apply to anonymous files and to files and shipments of owners without Pro", async () => {
     const of = (key?: string): Promise<Upload> => upload(server, { bytes: "hello" }, { key });
     assert.equal(await isSponsored(await of()), true);
     assert.equal(await isSponsored(await of(server.free.key)), true);
@@ -40,7 +40,7 @@ describe("sponsors and the download wait", () => {
     assert.equal(await isSponsored(await uploadShipment(server, { key: server.pro.key, paths: ["a.txt", "b.txt"] })), false);
   });
 
-  test("apply again only when the grace of Pro has passed", async () => {
+  test("both apply again only when the grace of Pro has passed", async () => {
     const formerPro = await addAccount(server, { tier: "pro" });
     const file = await upload(server, { bytes: "hello", fields: { ttl: "20d" } }, { key: formerPro.key });
     const endPro = (agoMs: number) =>
@@ -59,7 +59,7 @@ describe("sponsors and the download wait", () => {
     assert.match((await open(file.sharePath)).html, /You can download in.*<iframe /s);
   });
 
-  test("appear on share pages and private links, and no other page may contain a frame", async () => {
+  test("both appear on share pages and private links, and no other page may contain a frame", async () => {
     const file = await upload(server, { bytes: "hello" }, { key: server.free.key });
     const secret = await uploadProtected(server, {}, { key: server.free.key });
     for (const path of [file.sharePath, secret.sharePath, new URL(secret.handoffUrl).pathname]) {
@@ -78,7 +78,7 @@ describe("sponsors and the download wait", () => {
     assert.equal((await postForm(server, `${ofPro.sharePath}/download`, { fileId: ofPro.id })).status, 303);
   });
 
-  test("serve the sponsor's document with a sandbox policy wherever it is opened", async () => {
+  test("the sponsor's document has a sandbox policy wherever it is opened", async () => {
     const response = await fetch(`${server.url}/assets/sponsor.html`);
     assert.equal(response.status, 200);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
@@ -89,7 +89,7 @@ describe("sponsors and the download wait", () => {
     assert.match(await response.text(), /<body><p>Buy <b>ropes<\/b><\/p><\/body>/);
   });
 
-  test("refuse a download before the wait has passed with the page and the seconds left, and count nothing", async () => {
+  test("a download before the wait has passed returns the page with the seconds left, and counts nothing", async () => {
     const file = await upload(server, { bytes: "hello", fields: { once: "true" } });
     const ready = hiddenField((await open(file.sharePath)).html, "ready") ?? "";
     const other = hiddenField((await open((await upload(server, { bytes: "x" })).sharePath)).html, "ready") ?? "";
@@ -110,7 +110,7 @@ describe("sponsors and the download wait", () => {
     assert.equal(await (await fetch(url)).text(), "hello");
   });
 
-  test("do not delay the API, for a file or an archive", async () => {
+  test("the wait does not delay the API, for a file or an archive", async () => {
     const share = await uploadShipment(server, { key: server.free.key, paths: ["a.txt", "b.txt"] });
     assert.equal((await postForm(server, `${share.sharePath}/archive`, {})).status, 409);
     for (const key of [undefined, server.free.key]) assert.equal((await authorize(server, share.id, { key })).status, 200);
@@ -119,7 +119,7 @@ describe("sponsors and the download wait", () => {
     assert.equal((await fetch(share.url)).status, 200);
   });
 
-  test("report a wrong code before the wait, and keep valid credentials on the page", async () => {
+  test("a wrong code is reported before the wait, and valid credentials stay on the page", async () => {
     const share = await uploadProtected(server, { fields: { handoffMessage: "Here you are." } });
     const download = (fields: Record<string, string>) => postForm(server, `${share.sharePath}/download`, { fileId: share.id, ...fields });
     const refused = await download({ unlockCode: "000000" });
@@ -127,7 +127,7 @@ describe("sponsors and the download wait", () => {
     assert.match(refused.html, /Wrong code/);
     const ready = hiddenField((await open(share.sharePath)).html, "ready") ?? "";
     const unlocked = await postForm(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode, ready });
-    assert.equal(hiddenField(unlocked.html, "ready"), ready, "the wait began with the first page");
+    assert.equal(hiddenField(unlocked.html, "ready"), ready, "the wait started with the first page");
     const unlockToken = hiddenField(unlocked.html, "unlockToken") ?? "";
     const early = await download({ unlockToken, ready });
     assert.equal(early.status, 409);
@@ -140,7 +140,7 @@ describe("sponsors and the download wait", () => {
     assert.match(byLink.html, /Here you are\./);
   });
 
-  test("make a share sponsored if either of them is configured", async () => {
+  test("a share is sponsored if either of them is configured", async () => {
     const file = await upload(server, { bytes: "hello" });
     await server.restart({ env: { FILEHOST_DOWNLOAD_WAIT: "0" } });
     assert.equal(await isSponsored(file), true);

@@ -77,7 +77,7 @@ async function assertAllStored(server: TestServer, stored: readonly StoredFile[]
 }
 
 /** An upload in two parts, of which the first is stored. */
-async function beginParts(server: TestServer, seed: number): Promise<{ session: Session; bytes: Uint8Array<ArrayBuffer>; url: string }> {
+async function startParts(server: TestServer, seed: number): Promise<{ session: Session; bytes: Uint8Array<ArrayBuffer>; url: string }> {
   const bytes = someBytes(PART_BYTES + 1000, seed);
   const session = await init(server, { fileSize: bytes.length, partSize: PART_BYTES });
   const first = bytes.subarray(0, PART_BYTES);
@@ -125,9 +125,9 @@ describe("moving to another store", { skip: swiftMissing ?? clamdMissing }, () =
     stored.push(...(await useDuring(server, copy(server, "disk", "s3"), stored)));
     await clamd.kill();
     const pending = await upload(server, { bytes: small });
-    const resumed = await beginParts(server, 3);
-    const aborted = await beginParts(server, 4);
-    const idle = await beginParts(server, 5);
+    const resumed = await startParts(server, 3);
+    const aborted = await startParts(server, 4);
+    const idle = await startParts(server, 5);
     await server.stop();
     const last = await copy(server, "disk", "s3");
     assert.ok(last.copied.files > 0 && last.copied.files <= stored.length, JSON.stringify(last));

@@ -88,7 +88,7 @@ describe("a command-line client", () => {
 });
 
 describe("a command-line client that imports a file", () => {
-  const begin = (key?: string): Promise<Reply> =>
+  const startImport = (key?: string): Promise<Reply> =>
     sendOk(server, "POST", "/files/remote-multipart/init", { key, json: { url: `${origin.url}/nine.bin`, folderId: null, ...UNKNOWN } });
 
   const assertDone = (job: Readonly<Record<string, unknown>>): void => {
@@ -97,7 +97,7 @@ describe("a command-line client that imports a file", () => {
   };
 
   test("reads events as blocks with a line `data: `, of which the last has the final state", async () => {
-    const { jobId, jobSecret } = (await begin()).body.data;
+    const { jobId, jobSecret } = (await startImport()).body.data;
     const path = `/api/files/remote-multipart/${jobId}/events?secret=${encodeURIComponent(String(jobSecret))}`;
     const response = await fetch(server.url + path, { headers: { Accept: "text/event-stream" } });
     const blocks = (await response.text()).split("\n\n");
@@ -112,7 +112,7 @@ describe("a command-line client that imports a file", () => {
 
   test("polls the job with its key and the job's secret", async () => {
     const { key } = await addAccount(server);
-    const { jobId, jobSecret } = (await begin(key)).body.data;
+    const { jobId, jobSecret } = (await startImport(key)).body.data;
     let job: Readonly<Record<string, unknown>> = {};
     await until("the job ends", async () => {
       job = (await sendOk(server, "GET", `/files/remote-multipart/${jobId}?secret=${jobSecret}`, { key })).body.data;
@@ -131,7 +131,7 @@ describe("a command-line client that imports a file", () => {
 });
 
 describe("an agent", () => {
-  test("registers, claims, lists, shares, extends, monitors and deletes", async () => {
+  test("registers, and manages a claimed file until it deletes it", async () => {
     const challenge = await sendOk(server, "POST", "/agent/register/challenge");
     const { challenge_id, difficulty, expires_at } = challenge.body as unknown as Parameters<typeof solve>[0];
     assert.equal(typeof difficulty, "number");

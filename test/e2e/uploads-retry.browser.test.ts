@@ -44,7 +44,7 @@ describe("uploads with retries", { skip: browserMissing }, () => {
   const ready = (page: Page) => page.getByRole("heading", { name: "Your link is ready" }).waitFor({ timeout: 60_000 });
 
   /** Passes the request to the server and loses the response. */
-  async function loseAnswer(route: Route): Promise<void> {
+  async function loseResponse(route: Route): Promise<void> {
     assert.equal((await route.fetch()).status(), 200);
     await route.abort("connectionreset");
   }
@@ -56,7 +56,7 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     const keys: (string | undefined)[] = [];
     await page.route(INIT, async (route) => {
       keys.push(route.request().headers()["idempotency-key"]);
-      await (keys.length === 1 ? loseAnswer(route) : route.continue());
+      await (keys.length === 1 ? loseResponse(route) : route.continue());
     });
     await page.goto(server.url);
     await chooseLarge(page, "lost.bin");
@@ -102,7 +102,7 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     await page.route(`${server.url}/`, async (route) => {
       if (route.request().method() !== "POST") return await route.continue();
       posts += 1;
-      return await (posts === 1 ? loseAnswer(route) : route.continue());
+      return await (posts === 1 ? loseResponse(route) : route.continue());
     });
     await page.goto(server.url);
     await chooseSmall(page, "small.txt");

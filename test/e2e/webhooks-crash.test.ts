@@ -20,7 +20,7 @@ describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, (
     await using server = await startSendingServer(authority);
     const { key } = await addAccount(server);
     const { id } = await addWebhook(server, key, { url: receiver.url, events: ["file.ready"] });
-    receiver.answer({ afterMs: 150 });
+    receiver.respondWith({ afterMs: 150 });
     const names = Array.from({ length: 60 }, (_, n) => `file-${n}.txt`);
     await Promise.all(names.map((name) => upload(server, { name, bytes: name }, { key })));
     for (const arrived of [5, 25]) {
@@ -44,7 +44,7 @@ describe("webhooks of a server that stops", { skip: opensslMissing ?? false }, (
     await using server = await startSendingServer(authority);
     const { key } = await addAccount(server);
     const { id } = await addWebhook(server, key, { url: receiver.url, events: ["file.ready"] });
-    receiver.answer({ afterMs: 300 });
+    receiver.respondWith({ afterMs: 300 });
     for (let n = 0; n < 25; n++) await sendTest(server, key, id);
     await until("some have arrived", () => receiver.received.length >= 5);
     await server.restart({ signal: "SIGTERM" });

@@ -46,7 +46,7 @@ describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? fal
 
   it("records a failed attempt and the time of the next one, about ten seconds later", async () => {
     await using receiver = await server.receive();
-    receiver.answer(() => ({ status: receiver.received.length === 1 ? 500 : 204 }));
+    receiver.respondWith(() => ({ status: receiver.received.length === 1 ? 500 : 204 }));
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
     await upload(server, { bytes: "again" }, { key: server.me.key });
     const failed = await until("the first attempt is in the log", async () =>
@@ -69,13 +69,13 @@ describe("the delivery log of a webhook endpoint", { skip: opensslMissing ?? fal
 
   it("allows a manual retry of failed and of delivered events", async () => {
     await using receiver = await server.receive();
-    receiver.answer({ status: 400 });
+    receiver.respondWith({ status: 400 });
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url });
     await test(id);
     const failed = await until("it failed", async () =>
       (await getDeliveries(server, server.me.key, id)).find(({ attempts }) => attempts === 1),
     );
-    receiver.answer({});
+    receiver.respondWith({});
     const retry = () => clientOf(server, server.me).call("retryWebhookDelivery", { id, deliveryId: failed.id });
     for (const times of [2, 3]) {
       assert.equal((await retry()).data.status, "pending");

@@ -18,7 +18,7 @@ import {
 } from "./support/webhooks.ts";
 
 /** webhooks, "Events", "Signature" and "Delivery": a real HTTPS receiver, trusted through an authority of its own. */
-describe("webhooks", { skip: opensslMissing ?? false }, () => {
+describe("a server with webhooks", { skip: opensslMissing ?? false }, () => {
   let server: WebhookServer;
   before(async () => {
     server = await startWebhookServer();
@@ -36,7 +36,7 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     );
   const remove = (id: string) => clientOf(server, server.me).call("deleteWebhook", { id });
 
-  it("deliver ready, authorized, downloaded and expired of one file, signed and once each", async () => {
+  it("delivers ready, authorized, downloaded and expired of one file, signed and once each", async () => {
     await using receiver = await server.receive();
     const { id, secret } = await addWebhook(server, server.me.key, { url: `${receiver.url}/hook` });
     const file = await upload(server, { name: "life.txt", bytes: "four", fields: { once: "true" } }, { key: server.me.key });
@@ -63,7 +63,7 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     await remove(id);
   });
 
-  it("deliver only the chosen events, of the account's own files", async () => {
+  it("delivers only the chosen events, of the account's own files", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.authorized"] });
     const other = await addAccount(server);
@@ -83,7 +83,7 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     await remove(id);
   });
 
-  it("are signed with only the new secret after a rotation", async () => {
+  it("signs with only the new secret after a rotation", async () => {
     await using receiver = await server.receive();
     const { id, secret } = await addWebhook(server, server.me.key, { url: receiver.url });
     const { data: rotated } = await clientOf(server, { key: server.me.key }).call("rotateWebhookSecret", { id });
@@ -96,7 +96,7 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     await remove(id);
   });
 
-  it("deliver test events to a paused endpoint, and other events when it is resumed", async () => {
+  it("delivers test events to a paused endpoint, and other events when it is resumed", async () => {
     await using receiver = await server.receive();
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
     await setStatus(id, "paused");
@@ -118,14 +118,14 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     await remove(id);
   });
 
-  it("resume a delivery that waits for its next attempt when a paused endpoint is resumed", async () => {
+  it("resumes a delivery that waits for its next attempt when a paused endpoint is resumed", async () => {
     await using receiver = await server.receive();
-    receiver.answer({ status: 500 });
+    receiver.respondWith({ status: 500 });
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url, events: ["file.ready"] });
     await upload(server, { bytes: "x" }, { key: server.me.key });
     await until("it failed", async () => (await getDeliveries(server, server.me.key, id))[0]?.attempts === 1);
     await setStatus(id, "paused");
-    receiver.answer({});
+    receiver.respondWith({});
     await setStatus(id, "active");
     await until("it is delivered", async () => (await getDeliveries(server, server.me.key, id))[0]?.status === "delivered", {
       deadlineMs: 15_000,
@@ -133,24 +133,24 @@ describe("webhooks", { skip: opensslMissing ?? false }, () => {
     await remove(id);
   });
 
-  it("do not wait for an endpoint that does not respond", async () => {
+  it("does not wait for an endpoint that does not respond", async () => {
     await using slow = await server.receive();
     await using quick = await server.receive();
-    slow.answer({ afterMs: 9_000 });
+    slow.respondWith({ afterMs: 9_000 });
     const hanging = await addWebhook(server, server.me.key, { url: slow.url });
     const working = await addWebhook(server, server.me.key, { url: quick.url });
     for (let n = 0; n < 30; n++) await test(hanging.id);
     await until("the slow one is busy", () => slow.received.length >= 10);
     await test(working.id);
     await waitForEvent(quick, "webhook.test");
-    assert.equal(slow.received.length, 10, "none of the first ten has been answered yet");
+    assert.equal(slow.received.length, 10, "none of the first ten has a response yet");
     assert.equal(slow.mostAtOnce, 10);
     for (const { id } of [hanging, working]) await remove(id);
   });
 
-  it("deliver nothing to a deleted endpoint", async () => {
+  it("delivers nothing to a deleted endpoint", async () => {
     await using receiver = await server.receive();
-    receiver.answer({ status: 500 });
+    receiver.respondWith({ status: 500 });
     const { id } = await addWebhook(server, server.me.key, { url: receiver.url });
     await test(id);
     await until("it failed", async () => (await getDeliveries(server, server.me.key, id))[0]?.attempts === 1);

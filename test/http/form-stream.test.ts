@@ -58,7 +58,7 @@ describe("a form whose files are streamed", () => {
   ] as const) {
     test(`rejects a form that ends inside a file ${what}, and the server keeps running`, async () => {
       await using server = await serve();
-      const body = `--b\r\n${before}Content-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nthe beginn`;
+      const body = `--b\r\n${before}Content-Disposition: form-data; name="file"; filename="${name}"\r\n\r\nthe star`;
       const response = await server.post({ body, headers: { "Content-Type": "multipart/form-data; boundary=b" } });
       assert.equal(response.status, 400, await response.text());
       const whole = new FormData();

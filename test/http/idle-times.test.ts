@@ -4,7 +4,7 @@ import { createHttp } from "../../src/http/server.ts";
 import type { Peer } from "../../src/runtime/runtime.ts";
 import { openProcesses } from "../jobs/support.ts";
 
-/** connections, "Idle connections": a connection is never left without a time-out after an answer. */
+/** connections, "Idle connections": a connection always has a timeout again after a response. */
 test("sets the idle timeout of the connection with each response", async () => {
   await using processes = await openProcesses();
   const [ctx] = processes.ctxs;

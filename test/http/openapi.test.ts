@@ -74,7 +74,7 @@ interface Document {
 
 /** openapi, "The OpenAPI document" and "Versioning". */
 describe("the OpenAPI document", () => {
-  // As it is sent: what JSON cannot say is not in it.
+  // Serialized as it is sent, which removes undefined values.
   const sent = JSON.stringify(toOpenApi(ADDRESSES));
   const document = JSON.parse(sent) as Document;
   const everything = Object.values(document.paths).flatMap((path) => Object.values(path));
@@ -118,7 +118,7 @@ describe("the OpenAPI document", () => {
     assert.deepEqual(waysOf("listFiles"), ways(["files_read"]));
     assert.deepEqual(waysOf("claimFile"), ways(["files_write"]));
     assert.deepEqual(waysOf("createWebhook"), ways(["full"]));
-    // Where a key may be missing, one that is sent to write has to be one that may.
+    // Where a key is optional, a key that is sent still needs the scope.
     assert.deepEqual(waysOf("uploadFile"), [{}, ...ways(["files_write"])]);
     assert.deepEqual(waysOf("getFileInfo"), [{}, ...ways([], schemes)]);
     assert.deepEqual(waysOf("getShare"), []);
@@ -291,8 +291,8 @@ describe("the OpenAPI document", () => {
         assert.ok(parsed.success, `${name}: ${JSON.stringify(json.example)} ${parsed.error}`);
         assert.ok(typeof json.example === "object", name);
       }
-      const answer = operation?.responses["200"] ?? operation?.responses["202"];
-      const good = answer?.content?.["application/json"];
+      const success = operation?.responses["200"] ?? operation?.responses["202"];
+      const good = success?.content?.["application/json"];
       if (!good) continue;
       const parsed = responseSchema(definition).safeParse(good.example);
       assert.ok(parsed.success, `${name}: ${JSON.stringify(good.example)} ${parsed.error}`);

@@ -190,7 +190,7 @@ describe("the memory for bodies", () => {
       const waiting = first.reserve(LARGE).then(() => order.push("first"));
       const second = memory.open(at("198.51.100.3"));
       for (const hold of taken.slice(0, 1)) hold[Symbol.dispose]();
-      // The memory belongs to the first body, although the second asks while it is being handed over.
+      // The released memory is reserved for the first body, although its promise has not resolved yet.
       assert.equal(second.tryReserve(LARGE), false);
       await waiting;
       assert.deepEqual(order, ["first"]);

@@ -149,7 +149,7 @@ describe("the general request rate, second by second", () => {
     assert.equal(wide.retryAfterSeconds, 30);
     assert.equal(take("2001:db8:1:a1::1", 40).remaining, 0);
     assert.equal(error(() => take("2001:db8:1:a2::1")).headers["X-RateLimit-Remaining"], "0");
-    // A refusal did not begin a window: there is a whole one when the /48 has room again.
+    // A refusal started no window: a complete one is available when the /48 has room again.
     clock.nowMs += 30_000;
     assert.equal(take("2001:db8:1:a2::1").resetsAtMs, clock.nowMs + 60_000);
     // What its own /64 refuses does not count against the /48.

@@ -23,8 +23,8 @@ async function lease(
   return (await database.transaction((db) => leaseFairJob(db, options)))?.subject;
 }
 
-testEach("runs a key's only job before another key's backlog", async (_, place) => {
-  await using database = await place.open();
+testEach("runs a key's only job before another key's backlog", async (_, location) => {
+  await using database = await location.open();
   const { db } = database;
   for (let n = 0; n < 20; n++) await add(db, "many", `many-${n}`, n);
   assert.equal(await lease(database, { nowMs: 100 }), "many-0");
@@ -35,8 +35,8 @@ testEach("runs a key's only job before another key's backlog", async (_, place) 
   assert.equal(await lease(database, { nowMs: 103 }), "many-1", "all have one running: the one that has waited longest");
 });
 
-testEach("keys alternate in one slot although one has waited longer", async (_, place) => {
-  await using database = await place.open();
+testEach("keys alternate in one slot although one has waited longer", async (_, location) => {
+  await using database = await location.open();
   const { db } = database;
   for (let n = 0; n < 5; n++) await add(db, "a", `a${n}`, n);
   for (let n = 0; n < 3; n++) await add(db, "b", `b${n}`, 50 + n);
@@ -49,8 +49,8 @@ testEach("keys alternate in one slot although one has waited longer", async (_, 
   assert.deepEqual(order, ["a0", "b0", "a1", "b1", "a2", "b2", "a3", "a4"]);
 });
 
-testEach("limits a key's slots per process, and counts only due jobs of the class", async (_, place) => {
-  await using database = await place.open();
+testEach("limits a key's slots per process, and counts only due jobs of the class", async (_, location) => {
+  await using database = await location.open();
   const { db } = database;
   for (const subject of ["a0", "a1", "a2"]) await add(db, "a", subject, 0);
   await add(db, "b", "b0", 500);
@@ -64,8 +64,8 @@ testEach("limits a key's slots per process, and counts only due jobs of the clas
   assert.ok(await lease(database, { nowMs: 101 + LEASE_MS }), "an expired lease");
 });
 
-testEach("hasIdleKeyWaiting is true if a key without a running job has a due one", async (_, place) => {
-  await using database = await place.open();
+testEach("hasIdleKeyWaiting is true if a key without a running job has a due one", async (_, location) => {
+  await using database = await location.open();
   const { db } = database;
   const waits = (nowMs: number): Promise<boolean> => hasIdleKeyWaiting(db, { kind: "work", isLarge: false, nowMs });
   assert.equal(await waits(100), false);
@@ -77,8 +77,8 @@ testEach("hasIdleKeyWaiting is true if a key without a running job has a due one
   assert.deepEqual([await waits(199), await waits(200)], [false, true]);
 });
 
-testEach("keeps a job_keys row as long as the key has jobs of the class", async (_, place) => {
-  await using database = await place.open();
+testEach("keeps a job_keys row as long as the key has jobs of the class", async (_, location) => {
+  await using database = await location.open();
   const { db } = database;
   const keys = () => db.selectFrom("job_keys").select(["fair_key", "is_large"]).orderBy("fair_key").orderBy("is_large").execute();
   assert.deepEqual(await keys(), []);
@@ -91,8 +91,8 @@ testEach("keeps a job_keys row as long as the key has jobs of the class", async 
   assert.deepEqual(await keys(), []);
 });
 
-testEach("a key whose job was deleted or postponed does not delay other keys", async (_, place) => {
-  await using database = await place.open();
+testEach("a key whose job was deleted or postponed does not delay other keys", async (_, location) => {
+  await using database = await location.open();
   const { db } = database;
   for (const key of ["a", "b", "c"]) {
     await add(db, key, `${key}-soon`, 0);
@@ -108,8 +108,8 @@ testEach("a key whose job was deleted or postponed does not delay other keys", a
   assert.deepEqual([await lease(database, { nowMs: 901 }), await lease(database, { nowMs: 902 })], ["a-late", "b-late"]);
 });
 
-testEach("returns the jobs of a dead server to the queue, behind keys not served since", async (_, place) => {
-  await using database = await place.open();
+testEach("requeues a dead instance's jobs behind keys that have waited longer", async (_, location) => {
+  await using database = await location.open();
   const { db } = database;
   for (const subject of ["a0", "a1"]) await add(db, "a", subject, 0);
   assert.ok(await lease(database, { nowMs: 100 }));

@@ -13,18 +13,18 @@ async function add(ctx: Ctx, fairKey: string, subject: string, isLarge = false):
   await enqueueJob(ctx.db, { id: newUuid(ctx.random, nowMs), kind: "work", subject, runAtMs: nowMs, nowMs, fairKey, isLarge });
 }
 
-/** Jobs that end when the test says so, in the order in which they began. */
-function heldJobs(slots: () => JobSlots): { kind: JobKind; readonly begun: string[]; end(subject: string): void } {
+/** A kind of jobs that end when the test calls `end`; `started` lists them in order. */
+function heldJobs(slots: () => JobSlots): { kind: JobKind; readonly started: string[]; end(subject: string): void } {
   const running = new Map<string, () => void>();
-  const begun: string[] = [];
+  const started: string[] = [];
   return {
-    begun,
+    started,
     end: (subject) => running.get(subject)?.(),
     kind: {
       name: "work",
       slots,
       run: (_ctx, { subject }) => {
-        begun.push(subject);
+        started.push(subject);
         return new Promise((resolve) => running.set(subject, () => resolve(DONE)));
       },
     },
@@ -44,11 +44,11 @@ describe("fair slots", () => {
     const held = heldJobs(() => ({ total: 2, fair: { perKey: 2, large: 1 } }));
     for (let n = 0; n < 16; n++) await add(ctx, "many", `many-${n}`);
     await using _ = await running(ctx, held.kind);
-    await until("both slots are taken", () => held.begun.length === 2);
+    await until("both slots are taken", () => held.started.length === 2);
     await add(ctx, "few", "few");
-    held.end(held.begun[0] ?? "");
-    await until("a slot has been given again", () => held.begun.length === 3);
-    assert.equal(held.begun[2], "few");
+    held.end(held.started[0] ?? "");
+    await until("a slot has been given again", () => held.started.length === 3);
+    assert.equal(held.started[2], "few");
   });
 
   test("large jobs leave a slot to small ones, and get one among many small ones", async () => {
@@ -57,15 +57,15 @@ describe("fair slots", () => {
     const held = heldJobs(() => ({ total: 3, fair: { perKey: 3, large: 2 } }));
     for (const key of ["a", "b", "c"]) await add(ctx, key, `large-${key}`, true);
     await using _ = await running(ctx, held.kind);
-    await until("large ones have their slots", () => held.begun.length === 2);
+    await until("large ones have their slots", () => held.started.length === 2);
     await add(ctx, "d", "small-0");
-    await until("a small one has the last", () => held.begun.length === 3);
-    assert.equal(held.begun[2], "small-0");
+    await until("a small one has the last", () => held.started.length === 3);
+    assert.equal(held.started[2], "small-0");
     for (let n = 1; n < 9; n++) await add(ctx, `e${n}`, `small-${n}`);
-    for (const subject of held.begun.filter((subject) => subject.startsWith("large"))) held.end(subject);
-    await until("the last large one has begun", () => {
-      for (const subject of held.begun.filter((subject) => subject.startsWith("small"))) held.end(subject);
-      return held.begun.filter((subject) => subject.startsWith("large")).length === 3;
+    for (const subject of held.started.filter((subject) => subject.startsWith("large"))) held.end(subject);
+    await until("the last large one has started", () => {
+      for (const subject of held.started.filter((subject) => subject.startsWith("small"))) held.end(subject);
+      return held.started.filter((subject) => subject.startsWith("large")).length === 3;
     });
   });
 
@@ -79,11 +79,11 @@ describe("fair slots", () => {
     }
     await using _ = await running(ctx, held.kind);
     for (let n = 1; n <= 6; n++) {
-      await until("the next has begun", () => held.begun.length === n);
-      held.end(held.begun[n - 1] ?? "");
+      await until("the next has started", () => held.started.length === n);
+      held.end(held.started[n - 1] ?? "");
     }
     assert.deepEqual(
-      held.begun.map((subject) => subject.slice(0, 5)),
+      held.started.map((subject) => subject.slice(0, 5)),
       ["large", "small", "large", "small", "large", "small"],
     );
     await until("all are done", async () => Object.keys(await readJobs(ctx)).length === 0);
@@ -96,9 +96,9 @@ describe("fair slots", () => {
     const held = heldJobs(() => ({ total, fair: { perKey: 9, large: 9 } }));
     for (let n = 0; n < 5; n++) await add(ctx, "a", `job-${n}`);
     await using _ = await running(ctx, held.kind);
-    await until("one runs", () => held.begun.length === 1);
+    await until("one runs", () => held.started.length === 1);
     total = 4;
     held.end("job-0");
-    await until("four more run", () => held.begun.length === 5);
+    await until("four more run", () => held.started.length === 5);
   });
 });

@@ -29,13 +29,13 @@ describe("job runner", () => {
     const most = [0, 0];
     const now = [0, 0];
     // None ends before both have started: a fast process could otherwise run all.
-    const begun = processes.ctxs.map(() => Promise.withResolvers<void>());
+    const started = processes.ctxs.map(() => Promise.withResolvers<void>());
     const kinds = processes.ctxs.map((_, index) =>
       kindOf("work", 3, async (_ctx, { subject }) => {
         now[index] = (now[index] ?? 0) + 1;
         most[index] = Math.max(most[index] ?? 0, now[index]);
-        begun[index]?.resolve();
-        await Promise.all(begun.map(({ promise }) => promise));
+        started[index]?.resolve();
+        await Promise.all(started.map(({ promise }) => promise));
         await new Promise((resolve) => setImmediate(resolve));
         ran.push(subject);
         now[index] -= 1;

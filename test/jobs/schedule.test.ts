@@ -8,7 +8,7 @@ import { openProcesses } from "./support.ts";
 const EVERY_SECOND = "* * * * * *";
 
 describe("schedule", () => {
-  test("two processes run a shared task once and a per-process task each; a failure does not stop the schedule", {
+  test("two instances run a shared task once and a per-instance task each; a failure does not stop the schedule", {
     timeout: 20_000,
   }, async () => {
     await using processes = await openProcesses();
@@ -27,7 +27,7 @@ describe("schedule", () => {
       {
         name: "own",
         pattern: EVERY_SECOND,
-        processes: "each",
+        instances: "each",
         async run({ instanceId }) {
           own.set(instanceId, (own.get(instanceId) ?? 0) + 1);
         },

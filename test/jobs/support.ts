@@ -11,7 +11,7 @@ import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
 import { uploadStream } from "../../src/service/uploads/upload-stream.ts";
 
-/** A time that moves when a test says so. */
+/** The current time, which tests set. */
 export interface Clock {
   nowMs: number;
 }
@@ -23,7 +23,7 @@ export interface TestProcesses extends AsyncDisposable {
   readonly ctxs: readonly [Ctx, Ctx];
 }
 
-/** Two processes' worth of application on one new data folder; neither serves anything. */
+/** Opens two applications, as two processes have, on one new data folder. Neither listens. */
 export async function openProcesses(): Promise<TestProcesses> {
   const dataDir = await mkdtemp(join(tmpdir(), "filehost-jobs-"));
   const { config } = loadConfig({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent", FILEHOST_MIN_FREE: "1MB" });

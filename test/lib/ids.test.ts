@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { newBlobKey, newFileId, newKeyPrefix, newSecret, newShortId, newUuid, type Random } from "../../src/lib/ids.ts";
 
 const random: Random = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
-/** The same byte again and again, then the next. */
+/** Returns 0, 1, 2 and so on, after 255 again 0. */
 const counting = (): Random => {
   let next = 0;
   return (bytes) => new Uint8Array(bytes).map(() => next++ % 256);

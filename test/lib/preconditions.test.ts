@@ -54,7 +54,7 @@ describe("the preconditions of a request", () => {
   ];
   for (const [headers, result] of cases) test(`${JSON.stringify(headers)} are ${result}`, () => assert.equal(evaluate(headers), result));
 
-  test("are met by every date, and by no tag, if there is neither a tag nor a date", () => {
+  test("`*` and dates are met, and tags are refused, if the file has neither a tag nor a date", () => {
     const none = { etag: null, modifiedMs: null };
     assert.equal(evaluate({ "If-Match": TAG }, none), "refused");
     assert.equal(evaluate({ "If-Match": "*", "If-Unmodified-Since": LONG_AGO }, none), "met");

@@ -9,7 +9,7 @@ import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 
 /** imports, "Which URLs". */
-describe("Fetching over TLS", { skip: opensslMissing ?? false }, () => {
+describe("fetching over TLS", { skip: opensslMissing ?? false }, () => {
   let authority: TestAuthority;
   let port = 0;
   const names: (string | false | null | undefined)[] = [];

@@ -67,11 +67,11 @@ test("refuses a name that the system resolves to this machine", async () => {
 
 test("refuses a name that resolves to another address after the check (DNS rebinding)", async () => {
   await using origin = await hello();
-  const answers = [["203.0.114.7"], ["127.0.0.1"]];
+  const resolutions = [["203.0.114.7"], ["127.0.0.1"]];
   const asked: string[] = [];
   const resolve: Resolve = async (name) => {
     asked.push(name);
-    return answers.shift() ?? ["127.0.0.1"];
+    return resolutions.shift() ?? ["127.0.0.1"];
   };
   await withFetch({ resolve, connectTimeoutMs: 500 }, async (fetch) => {
     const url = `http://rebind.example:${portOf(origin)}/hello`;

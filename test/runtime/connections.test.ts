@@ -10,7 +10,7 @@ import { makeFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 
 const MB = 1024 ** 2;
-/** The shortest that Bun keeps to. */
+/** The shortest idle timeout that Bun applies exactly. */
 const IDLE_SECONDS = 8;
 
 interface Client extends AsyncDisposable {
@@ -76,18 +76,18 @@ test("closing idle connections aborts no started request", { skip: runtime.name 
   await using waiting = open(server.port, head("GET", "/wait"));
   await using download = open(server.port, head("GET", "/download"));
   download.socket.pause();
-  await until("every request has begun", () => arrived.size === 4 && idle.text.endsWith("done"));
+  await until("every request has started", () => arrived.size === 4 && idle.text.endsWith("done"));
 
   assert.equal(server.closeIdleConnections(), 1);
   await until("the idle connection is closed", () => idle.isClosed);
   upload.socket.write("def");
   release.resolve();
   download.socket.resume();
-  await until("the upload is answered", () => upload.text.endsWith('{"sizeBytes":6}'));
-  await until("the wait is answered", () => waiting.text.endsWith("done"));
+  await until("the upload has a response", () => upload.text.endsWith('{"sizeBytes":6}'));
+  await until("the waiting request has a response", () => waiting.text.endsWith("done"));
   await until("the download is whole", () => download.received > 64 * MB);
   await using later = open(server.port, head("GET", "/"));
-  await until("new connections are answered", () => later.text.endsWith("done"));
+  await until("new connections get responses", () => later.text.endsWith("done"));
 });
 
 test("a response with Connection: close closes its connection once it was sent completely", async () => {
@@ -118,7 +118,7 @@ test("allows a slow upload while the idle timeout is off, and applies it again a
   await using allowed = open(server.port, head("PUT", "/allowed", "Content-Length: 1000\r\n"));
   // Bun counts a client that sends less than 16 KB for each second of its time-out as silent.
   await using limited = open(server.port, head("PUT", "/limited", "Content-Length: 1000\r\n"));
-  await using answered = open(server.port, head("GET", "/answered"));
+  await using responded = open(server.port, head("GET", "/responded"));
   await using never = open(server.port, head("GET", "/never"));
   let sent = 0;
   const drip = setInterval(() => {
@@ -127,14 +127,14 @@ test("allows a slow upload while the idle timeout is off, and applies it again a
   }, 500);
   try {
     await until("the limited upload is cut although its bytes come", () => limited.isClosed);
-    await until("the connection that was set back is closed", () => answered.isClosed);
+    await until("the connection with the restored timeout is closed", () => responded.isClosed);
     assert.equal(never.isClosed, false);
     assert.equal(allowed.isClosed, false);
   } finally {
     clearInterval(drip);
   }
   allowed.socket.write("x".repeat(1000 - sent));
-  await until("the slow upload is answered", () => allowed.text.endsWith('{"sizeBytes":1000}'));
+  await until("the slow upload has a response", () => allowed.text.endsWith('{"sizeBytes":1000}'));
 });
 
 test("isGone is true for a closed connection and false for a waiting one", async () => {

@@ -172,14 +172,14 @@ test("the peer's address is the socket's", async () => {
 });
 
 test("stop finishes running responses and accepts nothing new", async () => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   await using server = await start(() => {
     let step = 0;
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         if (step++ === 0) return controller.enqueue(new TextEncoder().encode("first "));
-        begun.resolve();
+        started.resolve();
         await finish.promise;
         controller.enqueue(new TextEncoder().encode("last"));
         controller.close();
@@ -187,29 +187,29 @@ test("stop finishes running responses and accepts nothing new", async () => {
     });
     return new Response(body);
   });
-  const answer = fetch(server.url).then((response) => response.text());
-  await begun.promise;
+  const text = fetch(server.url).then((response) => response.text());
+  await started.promise;
   const stopped = server.stop(10_000);
   await until("new connections are refused", () => isRefused(server.port));
   finish.resolve();
-  assert.equal(await answer, "first last");
+  assert.equal(await text, "first last");
   await stopped;
 });
 
 // Deno has no way to cut a connection; there the end of the process does it.
 test("stop aborts requests that have not ended within the timeout", { skip: runtime.name === "deno" }, async () => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   await using server = await start(() => {
-    begun.resolve();
+    started.resolve();
     return new Promise<Response>(() => {});
   });
-  const answer = fetch(server.url).then(
-    () => "answered",
+  const outcome = fetch(server.url).then(
+    () => "responded",
     () => "cut",
   );
-  await begun.promise;
+  await started.promise;
   await server.stop(50);
-  assert.equal(await answer, "cut");
+  assert.equal(await outcome, "cut");
 });
 
 async function isRefused(port: number): Promise<boolean> {

@@ -72,8 +72,8 @@ describe("a streamed body", () => {
     socket.write("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const seen = server.seen[1] ?? { made: 0, ended: false };
     let before = -1;
-    // What both kernels' buffers hold, and nothing more.
-    await until("the chunks stand still", () => {
+    // The buffers of both sockets are full.
+    await until("no more chunks are read", () => {
       const isStill = seen.made > 0 && seen.made === before;
       before = seen.made;
       return isStill;
@@ -86,11 +86,11 @@ describe("a streamed body", () => {
   });
 
   test("leaves nothing open when clients disconnect before the first chunk", async () => {
-    const chunks = { begun: 0, ended: 0 };
+    const chunks = { started: 0, ended: 0 };
     await using server = await start(async (request) => {
       const source = chunksOf(1, { made: 0, ended: false });
-      chunks.begun++;
-      // As for a file: opened, and its first bytes read, before there is an answer.
+      chunks.started++;
+      // As for a file: it is opened and its first bytes are read before the response.
       let first: IteratorResult<Uint8Array> | undefined = await source.next();
       const iterator: AsyncIterableIterator<Uint8Array> = {
         [Symbol.asyncIterator]: () => iterator,
@@ -111,7 +111,7 @@ describe("a streamed body", () => {
       await new Promise<void>((resolve) => socket.write("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n", () => resolve()));
       socket.destroy();
     }
-    await until("every one has ended", () => chunks.begun === 50 && chunks.ended === 50);
+    await until("every one has ended", () => chunks.started === 50 && chunks.ended === 50);
   });
 
   test("closes the connection when the chunks fail, so that a part never looks complete", async () => {

@@ -10,7 +10,7 @@ export interface Relay extends AsyncDisposable {
   /** Bytes that came from clients so far. */
   readonly bytesIn: number;
   /** Starts or stops withholding the server's responses. */
-  holdAnswers(hold: boolean): void;
+  holdResponses(hold: boolean): void;
   /** Stops or resumes reading from clients. */
   holdRequests(hold: boolean): void;
   /** Runs once, when a connection brings its byte of that number. */
@@ -23,7 +23,7 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
   const pairs = new Set<{ client: Socket; server: Socket; held: Buffer[] }>();
   let connections = 0;
   let bytesIn = 0;
-  let answersHeld = false;
+  let responsesHeld = false;
   let requestsHeld = false;
   let watch: { count: number; action: () => void } | undefined;
 
@@ -48,7 +48,7 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
     });
     if (requestsHeld) client.pause();
     server.on("data", (bytes: Buffer) => {
-      if (answersHeld) pair.held.push(bytes);
+      if (responsesHeld) pair.held.push(bytes);
       else client.write(bytes);
     });
     for (const [one, other] of [
@@ -57,7 +57,7 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
     ] as const) {
       one.on("error", () => other.destroy());
       one.on("close", () => {
-        if (answersHeld && one === server && pair.held.length > 0) return;
+        if (responsesHeld && one === server && pair.held.length > 0) return;
         pairs.delete(pair);
         other.end();
       });
@@ -83,8 +83,8 @@ export async function startRelay(target: ClamdAddress): Promise<Relay> {
     get bytesIn() {
       return bytesIn;
     },
-    holdAnswers(hold) {
-      answersHeld = hold;
+    holdResponses(hold) {
+      responsesHeld = hold;
       if (hold) return;
       for (const { client, held } of pairs) for (const bytes of held.splice(0)) client.write(bytes);
     },

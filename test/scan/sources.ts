@@ -7,21 +7,21 @@ export const MB = 1024 * KB;
 
 const CHUNK_BYTES = 64 * KB;
 
-/** A source that tells how it was read. */
+/** A source that records how it was read. */
 export interface WatchedSource extends ScanSource {
-  /** Bytes that the one pass over the body has given. */
+  /** Bytes passed to the reader of the body. */
   readonly passedBytes: number;
   readonly finished: boolean;
   readonly reopened: readonly { readonly start: number; readonly end: number }[];
-  /** Where the body stood when nobody had asked for more during `STALL_MS`. */
+  /** Bytes passed when the reader first paused for `STALL_MS`. */
   readonly stalledAt: number | undefined;
 }
 
 const STALL_MS = 250;
 
 /**
- * `sizeBytes` of noise, no 64 KB alike in one source or two (clamd remembers what it found clean), with `planted` at a place of its own. The body's chunks share
- * one buffer, as a frugal reader's do.
+ * Makes random bytes, with `planted` at its offset. No two blocks of 64 KB are equal, also across sources, since clamd caches what it found
+ * clean. The body's chunks share one buffer.
  */
 export function makeSource(sizeBytes: number, planted?: { at: number; bytes: Uint8Array }): WatchedSource {
   const content: Content = { nonce: crypto.getRandomValues(new Uint8Array(8)), planted };

@@ -68,7 +68,7 @@ export async function startClamd(options: { settings?: Readonly<Record<string, s
     await writeFile(join(folder, "clamd.conf"), text.join(""));
     const started = spawn("clamd", ["-c", join(folder, "clamd.conf")], { stdio: "ignore" });
     child = started;
-    await waitForAnswers(
+    await waitForResponses(
       [
         { kind: "unix", path: socket },
         { kind: "tcp", host: "127.0.0.1", port },
@@ -105,10 +105,10 @@ export async function startClamd(options: { settings?: Readonly<Record<string, s
   };
 }
 
-async function waitForAnswers(addresses: readonly ClamdAddress[], child: ChildProcess): Promise<void> {
+async function waitForResponses(addresses: readonly ClamdAddress[], child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_DEADLINE_MS;
   for (const address of addresses) {
-    while (!(await answers(address))) {
+    while (!(await responds(address))) {
       if (child.exitCode !== null) throw new Error(`clamd ended with ${child.exitCode}`);
       if (Date.now() > deadline) throw new Error("clamd did not start in time");
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -116,7 +116,7 @@ async function waitForAnswers(addresses: readonly ClamdAddress[], child: ChildPr
   }
 }
 
-function answers(address: ClamdAddress): Promise<boolean> {
+function responds(address: ClamdAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = address.kind === "unix" ? connect({ path: address.path }) : connect({ host: address.host, port: address.port });
     socket.once("error", () => resolve(false));

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type HranaSession, openSession, toWireError, type WireRequest } from "./hrana.ts";
 
 /** How a request fails: lost before it is executed, executed with its response lost, refused, or never responded to. */
-export type Fault = "lose-request" | "lose-answer" | "refuse" | "hang";
+export type Fault = "lose-request" | "lose-response" | "refuse" | "hang";
 
 export interface LibsqlServerOptions {
   /** Idle time after which a stream is rolled back and closed; 10 s on real servers. */
@@ -95,7 +95,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     return results;
   };
 
-  const answerPipeline = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respondToPipeline = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { baton, requests } = JSON.parse(await readText(request)) as { baton?: string | null; requests: readonly WireRequest[] };
     pipelines.push(requests);
     const failure = fault?.(requests);
@@ -107,7 +107,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     const isClosed = requests.some(({ type }) => type === "close");
     if (isClosed) release(session);
     const next = isClosed ? null : suspend(session);
-    if (failure === "lose-answer") request.socket.destroy();
+    if (failure === "lose-response") request.socket.destroy();
     else sendJson(response, 200, { baton: next, base_url: null, results });
   };
 
@@ -116,7 +116,7 @@ export async function startLibsqlServer(options: LibsqlServerOptions = {}): Prom
     if (request.headers.authorization !== `Bearer ${token}`) return sendJson(response, 401, { message: "The token is not valid" });
     if (route === "GET /v2" || route === "GET /v3") return void response.writeHead(200).end();
     if (route !== "POST /v2/pipeline" && route !== "POST /v3/pipeline") return sendJson(response, 404, { message: "Not found" });
-    answerPipeline(request, response).catch((error: unknown) => sendJson(response, 400, toWireError(error)));
+    respondToPipeline(request, response).catch((error: unknown) => sendJson(response, 400, toWireError(error)));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -35,7 +35,7 @@ ${http.replaceAll("PORT", String(port))} }`,
   };
   const url = `http://127.0.0.1:${port}`;
   try {
-    await until("nginx answers", () => fetch(url).then((response) => response.body?.cancel().then(() => true) ?? true));
+    await until("nginx responds", () => fetch(url).then((response) => response.body?.cancel().then(() => true) ?? true));
   } catch (error) {
     await dispose();
     throw error;

@@ -24,8 +24,8 @@ export async function joinShared<T>(name: string): Promise<T> {
     // Through setsid, since bun kills the child processes of a test file when the file ends.
     spawn("setsid", ["--fork", process.execPath, script, String(runPid)], { stdio: "ignore" });
   }
-  const answer = known ?? (await until(`the shared ${name} runs`, () => ask(address), { deadlineMs: 90_000, everyMs: 50 }));
-  const { shared, error } = JSON.parse(answer) as { shared: T; error?: string };
+  const description = known ?? (await until(`the shared ${name} runs`, () => ask(address), { deadlineMs: 90_000, everyMs: 50 }));
+  const { shared, error } = JSON.parse(description) as { shared: T; error?: string };
   if (error !== undefined) throw new Error(error);
   return shared;
 }
@@ -40,16 +40,16 @@ async function ask(path: string): Promise<string> {
  */
 export async function runShared(name: string, start: () => Promise<AsyncDisposable>): Promise<void> {
   const [, , runPid = ""] = process.argv;
-  const answer = Promise.withResolvers<string>();
+  const description = Promise.withResolvers<string>();
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    void answer.promise.then((text) => socket.end(text));
+    void description.promise.then((text) => socket.end(text));
   });
   server.on("error", () => process.exit());
   server.listen({ path: addressOf(name, runPid) });
   await once(server, "listening");
   const shared = await start().catch((error: unknown) => String(error));
-  answer.resolve(JSON.stringify(typeof shared === "string" ? { error: shared } : { shared }));
+  description.resolve(JSON.stringify(typeof shared === "string" ? { error: shared } : { shared }));
   while (isRunning(Number(runPid))) await delay(200);
   if (typeof shared !== "string") await shared[Symbol.asyncDispose]();
   process.exit();

@@ -85,7 +85,7 @@ export async function startSwift({ parent = tmpdir() }: SwiftOptions = {}): Prom
 
     const endpoint = `http://127.0.0.1:${proxy}`;
     try {
-      await until("Swift answers", () => answers(endpoint), { deadlineMs: 60_000, everyMs: 50 });
+      await until("Swift responds", () => responds(endpoint), { deadlineMs: 60_000, everyMs: 50 });
     } catch (error) {
       throw new Error(`Swift did not start:\n${await readFile(join(folder, "log"), "utf8")}`, { cause: error });
     }
@@ -223,7 +223,7 @@ use = egg:swift#dlo
 `;
 
 /** Whether all four servers work: stores an object and deletes it. */
-async function answers(endpoint: string): Promise<boolean> {
+async function responds(endpoint: string): Promise<boolean> {
   const headers = { "X-Auth-Token": await nativeToken(endpoint) };
   const steps = [
     ["PUT", "probe"],

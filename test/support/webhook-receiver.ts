@@ -67,7 +67,7 @@ export interface Received {
 }
 
 /** How the receiver responds; by default with 200 and no delay. */
-export interface ReceiverAnswer {
+export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly afterMs?: number;
@@ -81,13 +81,13 @@ export interface WebhookReceiver extends AsyncDisposable {
   /** The largest number of concurrent requests so far. */
   readonly mostAtOnce: number;
   /** Sets the response to all further requests. */
-  answer(how: ReceiverAnswer | ((received: Received) => ReceiverAnswer)): void;
+  respondWith(how: ReceiverResponse | ((received: Received) => ReceiverResponse)): void;
 }
 
 /** Starts an HTTPS server on loopback that records its requests. */
 export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "cert">): Promise<WebhookReceiver> {
   const received: Received[] = [];
-  let respond = (_: Received): ReceiverAnswer => ({});
+  let respond = (_: Received): ReceiverResponse => ({});
   let open = 0;
   let mostAtOnce = 0;
 
@@ -124,7 +124,7 @@ export async function startReceiver({ key, cert }: Pick<TestAuthority, "key" | "
     get mostAtOnce() {
       return mostAtOnce;
     },
-    answer(how) {
+    respondWith(how) {
       respond = typeof how === "function" ? how : () => how;
     },
     async [Symbol.asyncDispose]() {

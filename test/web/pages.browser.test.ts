@@ -19,11 +19,11 @@ interface Site extends AsyncDisposable {
   readonly posts: string[];
   /** Their `Origin` headers. */
   readonly origins: (string | undefined)[];
-  /** What a POST answers. */
-  answer: { status: number; html: string };
+  /** The response to a POST. */
+  postResponse: { status: number; html: string };
 }
 
-describe("pages in a browser", { skip: browserMissing }, () => {
+describe("a page in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
 
   before(async () => {
@@ -58,7 +58,10 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     }
     assert.deepEqual(stops, ["skip", "brand", "submit"]);
     assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid");
-    await Promise.all([opened.page.waitForResponse((answer) => answer.request().method() === "POST"), opened.page.keyboard.press("Enter")]);
+    await Promise.all([
+      opened.page.waitForResponse((response) => response.request().method() === "POST"),
+      opened.page.keyboard.press("Enter"),
+    ]);
     assert.deepEqual(site.posts, ["fileId=aaaa1111bbbb2222"]);
     assert.deepEqual(site.origins, [site.url.slice(0, -1)]);
   });
@@ -71,7 +74,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     await opened.page.goto(`${site.url}share`);
     await Promise.all([
-      opened.page.waitForResponse((answer) => answer.request().method() === "POST"),
+      opened.page.waitForResponse((response) => response.request().method() === "POST"),
       opened.page.click("button[type=submit]"),
     ]);
     assert.deepEqual(site.posts, ["fileId=aaaa1111bbbb2222"]);
@@ -84,7 +87,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
 
   test("uploads the file before its settings without JavaScript", async () => {
     await using site = await startSite([["", showHomePage()]]);
-    site.answer = { status: 200, html: showUploadedPage() };
+    site.postResponse = { status: 200, html: showUploadedPage() };
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     await opened.page.goto(site.url);
     await opened.page.selectOption("#ttl", "24h");
@@ -123,7 +126,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
 
   test("disables a single-use download after a click", async () => {
     await using site = await startSite([["share", sharePage({ downloadsLeft: 1 }, { once: true })]]);
-    site.answer = { status: 204, html: "" };
+    site.postResponse = { status: 204, html: "" };
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
     await opened.page.click("button[type=submit]");
@@ -133,7 +136,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
 
   test("shows an upload's result in place with JavaScript, and copies the link", async () => {
     await using site = await startSite([["", showHomePage()]]);
-    site.answer = { status: 200, html: showUploadedPage() };
+    site.postResponse = { status: 200, html: showUploadedPage() };
     await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     await opened.page.goto(site.url);
     await opened.page.evaluate("window.sameDocument = true");
@@ -150,7 +153,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
 
   test("explains why an upload was too large or refused, and allows another try", async () => {
     await using site = await startSite([["", showHomePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
-    site.answer = { status: 507, html: renderMessagePage({ kind: "refused", detail: "The server's disk is full." }) };
+    site.postResponse = { status: 507, html: renderMessagePage({ kind: "refused", detail: "The server's disk is full." }) };
     await using opened = await openPage(browser);
     await opened.page.goto(site.url);
     const choose = (bytes: number) =>
@@ -163,7 +166,7 @@ describe("pages in a browser", { skip: browserMissing }, () => {
     await opened.page.click("button[type=submit]");
     await opened.page.getByRole("alert").getByText("The server's disk is full.").waitFor();
     assert.equal(site.posts.length, 1);
-    site.answer = { status: 200, html: showUploadedPage() };
+    site.postResponse = { status: 200, html: showUploadedPage() };
     await opened.page.click("button[type=submit]");
     await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
   });
@@ -179,7 +182,7 @@ async function startSite(pages: Iterable<readonly [path: string, html: string]>)
     pages: new Map(pages),
     posts: [],
     origins: [],
-    answer: { status: 200, html: "" },
+    postResponse: { status: 200, html: "" },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -193,7 +196,7 @@ async function startSite(pages: Iterable<readonly [path: string, html: string]>)
     if (request.method === "POST") {
       site.origins.push(request.headers.origin);
       site.posts.push(await text(request));
-      return send(response, site.answer.status, "text/html; charset=utf-8", site.answer.html);
+      return send(response, site.postResponse.status, "text/html; charset=utf-8", site.postResponse.html);
     }
     const page = site.pages.get(path.slice(1));
     send(response, page === undefined ? 404 : 200, "text/html; charset=utf-8", page ?? renderMessagePage({ kind: "missing" }));

@@ -28,7 +28,7 @@ export const UNLOCKED: ShareAccess & { readonly kind: "unlocked" } = { kind: "un
 
 export const aWait = (seconds: number): ShareWait => ({ token: "mftk0000.abc-_D", seconds });
 
-/** Files of two folders and of none. */
+/** Files in two folders and outside folders. */
 export const folderOf = (count: number): ShareFile[] =>
   Array.from({ length: count }, (_, index) =>
     aFile({
@@ -78,7 +78,7 @@ export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string 
   });
 }
 
-/** One of each page, and of each look that a page has, by name. */
+/** Each page in each of its variants, by name. */
 export function allPages(): Readonly<Record<string, string>> {
   return {
     clean: sharePage(),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 
-/** To the compiler the scripts of pages are texts. */
+/** Imported by URL, because the compiler treats scripts of pages as text. */
 const { findNonce }: { findNonce(challengeId: string, difficulty: number): Promise<string> } = await import(
   new URL("../../web/browser/proof-of-work.browser.js", import.meta.url).href
 );

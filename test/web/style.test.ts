@@ -9,7 +9,7 @@ const [lightBlock = "", darkBlock = ""] = [...CSS.matchAll(/:root \{(.*?)\}/gs)]
 const TEXT_RATIO = 4.5;
 const SHAPE_RATIO = 3;
 
-/** What stands on what (WCAG 2.2: 1.4.3 for text, 1.4.11 for edges and rings). */
+/** Colors, their backgrounds and the required contrast (WCAG 2.2: 1.4.3 for text, 1.4.11 for edges and rings). */
 const PAIRS: readonly (readonly [front: string, backs: readonly string[], ratio: number])[] = [
   ["text", ["page", "surface", "sunken", "good-back", "note-back", "bad-back", "wait-back"], TEXT_RATIO],
   ["quiet", ["page", "surface", "sunken"], TEXT_RATIO],

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
 import type { BlobStore, StagedBlob } from "../../../src/blobs/store.ts";
-import { body, hangingBody, neverPlaced, newKey, nothing, partOf, readAll } from "../bodies.ts";
+import { body, hangingBody, neverRecorded, newKey, nothing, partOf, readAll } from "../bodies.ts";
 
 const PART_BYTES = 3 * 1024 * 1024 + 17;
 
@@ -37,7 +37,7 @@ describe("disk store: concurrent transfers of one part", () => {
 
   test("the transfer that completes first replaces a stalled one", async () => {
     const slow = hangingBody(head, tail);
-    const hanging = assert.rejects(store.writePart(staged, first.input, slow.chunks, neverPlaced), { code: "CONFLICT" });
+    const hanging = assert.rejects(store.writePart(staged, first.input, slow.chunks, neverRecorded), { code: "CONFLICT" });
     await slow.reached;
     let recorded = 0;
     await store.writePart(staged, first.input, body(first.bytes), async () => {
@@ -53,7 +53,7 @@ describe("disk store: concurrent transfers of one part", () => {
   test("a stalled transfer with other bytes leaves none of them", async () => {
     const other = partOf(randomBytes(PART_BYTES), PART_BYTES, 1);
     const slow = hangingBody(other.bytes.subarray(0, PART_BYTES - 1));
-    const hanging = assert.rejects(store.writePart(staged, other.input, slow.chunks, neverPlaced), { code: "CONFLICT" });
+    const hanging = assert.rejects(store.writePart(staged, other.input, slow.chunks, neverRecorded), { code: "CONFLICT" });
     await slow.reached;
     await store.writePart(staged, first.input, body(first.bytes), nothing);
     await hanging;
@@ -66,7 +66,7 @@ describe("disk store: concurrent transfers of one part", () => {
     const ahead = hangingBody(head, tail);
     const inPlace = store.writePart(staged, first.input, ahead.chunks, nothing);
     await ahead.reached;
-    const inSideFile = assert.rejects(store.writePart(staged, first.input, slow.chunks, neverPlaced), { code: "DIGEST_MISMATCH" });
+    const inSideFile = assert.rejects(store.writePart(staged, first.input, slow.chunks, neverRecorded), { code: "DIGEST_MISMATCH" });
     await slow.reached;
     ahead.release();
     await inPlace;
@@ -78,7 +78,7 @@ describe("disk store: concurrent transfers of one part", () => {
 
   test("a transfer with an outdated record does not overwrite a stored part", async () => {
     await store.writePart(staged, first.input, body(first.bytes), nothing);
-    const stale = store.writePart(staged, { ...first.input, isUploaded: false }, body(randomBytes(PART_BYTES)), neverPlaced);
+    const stale = store.writePart(staged, { ...first.input, isUploaded: false }, body(randomBytes(PART_BYTES)), neverRecorded);
     await assert.rejects(stale, { code: "DIGEST_MISMATCH" });
     await writeSecond();
     await assertCommitted(whole);
@@ -156,8 +156,8 @@ describe("disk store: concurrent transfers of one part", () => {
       const inSideFile = hangingBody(randomBytes(PART_BYTES - 1));
       const input = { ...third.input, partNumber: 3, offset: 2 * PART_BYTES };
       const stopped = [
-        assert.rejects(store.writePart(upload, input, inPlace.chunks, neverPlaced), { code: "UPLOAD_CLOSED" }),
-        assert.rejects(store.writePart(upload, { ...first.input, isUploaded: true }, inSideFile.chunks, neverPlaced), {
+        assert.rejects(store.writePart(upload, input, inPlace.chunks, neverRecorded), { code: "UPLOAD_CLOSED" }),
+        assert.rejects(store.writePart(upload, { ...first.input, isUploaded: true }, inSideFile.chunks, neverRecorded), {
           code: "UPLOAD_CLOSED",
         }),
       ];

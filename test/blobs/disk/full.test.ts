@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
-import { body, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
+import { body, neverRecorded, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 
 const MB = 1024 * 1024;
 const DISK_BYTES = 16 * MB;
@@ -34,8 +34,8 @@ describe(`disk store on a full disk${refusal ? ` (skipped: ${refusal})` : ""}`, 
     await store.writePart(staged, input, body(bytes), nothing);
     const filler = await putBlob(await openDiskStore({ dir, minFreeBytes: -DISK_BYTES }), randomBytes(7 * MB));
     const next = { ...input, partNumber: 2, offset: 6 * MB };
-    await assert.rejects(store.writePart(staged, next, body(bytes), neverPlaced), { code: "STORAGE_FULL" });
-    const again = store.writePart(staged, { ...input, isUploaded: true }, body(bytes), neverPlaced);
+    await assert.rejects(store.writePart(staged, next, body(bytes), neverRecorded), { code: "STORAGE_FULL" });
+    const again = store.writePart(staged, { ...input, isUploaded: true }, body(bytes), neverRecorded);
     await assert.rejects(again, { code: "STORAGE_FULL" });
     assert.deepEqual(await staging(), [staged.key]);
 

@@ -8,13 +8,13 @@ import { openDiskStore } from "../../../src/blobs/disk/disk-store.ts";
 import { RESERVATION_IDLE_TIMEOUT_MS } from "../../../src/blobs/disk/space.ts";
 import type { OpenUpload, SpaceGroup, StagedBlob } from "../../../src/blobs/store.ts";
 import { mountDisk, unmountDisk, whyNoDisk } from "../../support/small-disk.ts";
-import { body, hangingBody, neverPlaced, newKey, nothing, partOf } from "../bodies.ts";
+import { body, hangingBody, neverRecorded, newKey, nothing, partOf } from "../bodies.ts";
 
 const MB = 1024 * 1024;
 const GB = 1024 * MB;
 
 // Other programs use the disk too, so the sizes are far larger than what they may write meanwhile. Sparse files take no space.
-describe("disk store: reservations of idle uploads", () => {
+describe("disk store: the reservation of an idle upload", () => {
   let dir: string;
   let nowMs: number;
   let open: Map<string, OpenUpload>;
@@ -44,7 +44,7 @@ describe("disk store: reservations of idle uploads", () => {
   const sendFirst = (store: Store, staged: StagedBlob) => store.writePart(staged, first.input, body(first.bytes), nothing);
 
   for (const restarted of [false, true]) {
-    test(`are released after ten minutes without a byte, and reserved again by the next part${restarted ? ", also after a restart" : ""}`, async () => {
+    test(`is released after ten minutes without a byte, and made again by the next part${restarted ? ", also after a restart" : ""}`, async () => {
       let store = await openWithRoom(30 * GB);
       const idle = await stage(store, 20 * GB);
       nowMs += RESERVATION_IDLE_TIMEOUT_MS - 1;
@@ -53,18 +53,18 @@ describe("disk store: reservations of idle uploads", () => {
       if (restarted) store = await openWithRoom(30 * GB);
       const next = await stage(store, 20 * GB);
       await assert.rejects(sendFirst(store, idle), { code: "STORAGE_FULL" });
-      await assert.rejects(store.writePart(idle, first.input, body(first.bytes), neverPlaced), { code: "STORAGE_FULL" });
+      await assert.rejects(store.writePart(idle, first.input, body(first.bytes), neverRecorded), { code: "STORAGE_FULL" });
       await store.discard(next);
       await sendFirst(store, idle);
       await assert.rejects(stage(store, 20 * GB), { code: "STORAGE_FULL" });
     });
   }
 
-  test("remain while a part is being sent, and for ten minutes after it breaks off", async () => {
+  test("remains while a part is being sent, and for ten minutes after it breaks off", async () => {
     const store = await openWithRoom(30 * GB);
     const slow = await stage(store, 20 * GB);
     const sent = hangingBody(first.bytes.subarray(0, 10), new Uint8Array());
-    const part = assert.rejects(store.writePart(slow, first.input, sent.chunks, neverPlaced), { code: "SIZE_MISMATCH" });
+    const part = assert.rejects(store.writePart(slow, first.input, sent.chunks, neverRecorded), { code: "SIZE_MISMATCH" });
     await sent.reached;
     nowMs += 2 * RESERVATION_IDLE_TIMEOUT_MS;
     await assert.rejects(stage(store, 20 * GB), { code: "STORAGE_FULL" });
@@ -76,14 +76,14 @@ describe("disk store: reservations of idle uploads", () => {
     await stage(store, 20 * GB);
   });
 
-  test("do not count if their upload cannot be continued", async () => {
+  test("does not count if its upload cannot be continued", async () => {
     const store = await openWithRoom(30 * GB);
     const ended = await stage(store, 20 * GB);
     open.delete(ended.key);
     await stage(store, 20 * GB);
   });
 
-  test("are not renewed for an upload that ends while its next part waits for space", async () => {
+  test("is not made again for an upload that ends while its next part waits for space", async () => {
     const ended: StagedBlob[] = [];
     const store = await openWithRoom(30 * GB, async () => {
       for (const { key } of ended) open.delete(key);
@@ -99,7 +99,7 @@ describe("disk store: reservations of idle uploads", () => {
     await stage(store, 20 * GB);
   });
 
-  test("remain for an upload that starts while the disk is counted", async () => {
+  test("remains for an upload that starts while the disk is counted", async () => {
     const listing = Promise.withResolvers<void>();
     const go = Promise.withResolvers<void>();
     let isHeld = false;
@@ -122,7 +122,7 @@ describe("disk store: reservations of idle uploads", () => {
     await assert.rejects(stage(store, 20 * GB), { code: "STORAGE_FULL" });
   });
 
-  test("count for the groups of their uploads, also after a restart", async () => {
+  test("counts for the groups of its upload, also after a restart", async () => {
     const groups = [{ name: "all", fraction: 0.8 }];
     await stage(await openWithRoom(30 * GB), 20 * GB, groups);
     const store = await openWithRoom(30 * GB);
@@ -135,7 +135,9 @@ const refusal = await whyNoDisk();
 const DISK_BYTES = 64 * MB;
 const MIN_FREE_BYTES = 8 * MB;
 
-describe(`disk store: reservations of unwritten bytes${refusal ? ` (skipped: ${refusal})` : ""}`, { skip: refusal !== undefined }, () => {
+describe(`disk store: the reservation of unwritten bytes${refusal ? ` (skipped: ${refusal})` : ""}`, {
+  skip: refusal !== undefined,
+}, () => {
   let dir: string;
   beforeEach(async () => {
     dir = await mountDisk(DISK_BYTES);
@@ -149,7 +151,7 @@ describe(`disk store: reservations of unwritten bytes${refusal ? ` (skipped: ${r
 
   const openStore = () => openDiskStore({ dir, minFreeBytes: MIN_FREE_BYTES });
 
-  test("are made for repeated parts before they are written, and released with their files", async () => {
+  test("is made for a repeated part before it is written, and released with its file", async () => {
     const store = await openStore();
     const partBytes = 8 * MB;
     const whole = randomBytes(3 * partBytes);
@@ -166,9 +168,9 @@ describe(`disk store: reservations of unwritten bytes${refusal ? ` (skipped: ${r
       const last = hangingBody(new Uint8Array(), bytes.subarray(-1));
       const ended = store.writePart(staged, { ...input, isUploaded: true }, inTurn(before.chunks, last.chunks), nothing);
       const refused = ended.catch(() => undefined);
-      return { before, last, ended, begun: Promise.race([before.reached, refused]), received: Promise.race([last.reached, refused]) };
+      return { before, last, ended, started: Promise.race([before.reached, refused]), received: Promise.race([last.reached, refused]) };
     });
-    await Promise.all(sent.map(({ begun }) => begun));
+    await Promise.all(sent.map(({ started }) => started));
     await assert.rejects(store.stage(newKey(), 4 * MB), { code: "STORAGE_FULL" });
     for (const { before } of sent) before.release();
     await Promise.all(sent.map(({ received }) => received));
@@ -183,7 +185,7 @@ describe(`disk store: reservations of unwritten bytes${refusal ? ` (skipped: ${r
     await store.discard(await store.stage(newKey(), 30 * MB));
   });
 
-  test("are made for bodies without a size before they are written", async () => {
+  test("is made for a body without a size before it is written", async () => {
     const store = await openStore();
     const bodies = Array.from({ length: 8 }, () => hangingBody(randomBytes(16 * MB)));
     const ended = bodies.map(async ({ chunks }) => store.writeAll(await store.stage(newKey(), undefined), chunks));
@@ -201,7 +203,7 @@ describe(`disk store: reservations of unwritten bytes${refusal ? ` (skipped: ${r
     const { input } = partOf(bytes, bytes.length, 1);
     const staged = await store.stage(newKey(), bytes.length);
     const dead = hangingBody(bytes.subarray(0, MB));
-    const lost = assert.rejects(store.writePart(staged, input, dead.chunks, neverPlaced), { code: "CONFLICT" });
+    const lost = assert.rejects(store.writePart(staged, input, dead.chunks, neverRecorded), { code: "CONFLICT" });
     await dead.reached;
     await store.writePart(staged, input, body(bytes), nothing);
     await lost;

@@ -10,7 +10,7 @@ import { until } from "../../support/until.ts";
 const KB = 1024;
 const MB = 1024 * KB;
 const PIECE_BYTES = 256 * KB;
-const ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+const RESPONSE = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 interface SlowStore extends AsyncDisposable {
   readonly port: number;
@@ -18,11 +18,11 @@ interface SlowStore extends AsyncDisposable {
   readonly body: Promise<string>;
   /** The bytes received so far. */
   readonly receivedBytes: number;
-  /** It reads nothing before. */
+  /** Starts reading the body. */
   resume(): void;
 }
 
-/** Takes one request whose body has that size, a little at a time. */
+/** Accepts one request whose body has that size, and reads it in small pieces. */
 async function startSlowStore(bodyBytes: number): Promise<SlowStore> {
   const hash = createHash("sha256");
   const whole = Promise.withResolvers<string>();
@@ -41,7 +41,7 @@ async function startSlowStore(bodyBytes: number): Promise<SlowStore> {
       hash.update(bytes);
       if (receivedBytes < bodyBytes) return;
       whole.resolve(hash.digest("hex"));
-      socket.end(ANSWER);
+      socket.end(RESPONSE);
     });
     socket.resume();
   });
@@ -72,12 +72,12 @@ describe("a backpressure stream", () => {
       const sizeBytes = 24 * MB + 5;
       await using store = await startSlowStore(sizeBytes);
       await using transport = withClose(createS3Transport(60_000));
-      let answer: Promise<number> | undefined;
+      let status: Promise<number> | undefined;
       const stream: BackpressureStream = createBackpressureStream({
         stallTimeoutMs: 60_000,
         idleFlushMs,
         onStart: () => {
-          answer = send(transport, { port: store.port, stream, sizeBytes });
+          status = send(transport, { port: store.port, stream, sizeBytes });
         },
       });
       const hash = createHash("sha256");
@@ -90,7 +90,7 @@ describe("a backpressure stream", () => {
           hash.update(bytes);
           assert.ok(await stream.push(bytes));
           pushedBytes += bytes.length;
-          // The chunk is the sender's again.
+          // The sender may reuse the chunk.
           bytes.fill(pushedBytes % 256);
         }
       })();
@@ -105,7 +105,7 @@ describe("a backpressure stream", () => {
       await pushing;
       assert.ok(store.receivedBytes < sizeBytes);
       assert.ok(await stream.end());
-      assert.equal(await answer, 200);
+      assert.equal(await status, 200);
       assert.equal(await store.body, hash.digest("hex"));
       stream.free();
     });
@@ -136,7 +136,7 @@ describe("a backpressure stream", () => {
       await until("small chunks have been pushed", pushMore);
       assert.equal(receivedBytes > PIECE_BYTES, idleFlushMs === 0);
       await stream.end();
-      await until("it has all", () => receivedBytes === pushedBytes);
+      await until("the reader has all bytes", () => receivedBytes === pushedBytes);
       // A socket may still have several of them waiting.
       const expected = Array.from({ length: pushedBytes - PIECE_BYTES }, (_, index) => (PIECE_BYTES + index) % 251);
       assert.deepEqual([...Buffer.concat(small)], expected);

@@ -15,12 +15,12 @@ type Lister = (after: string) => { readonly names: readonly string[]; readonly i
 
 const ended: Lister = () => ({ names: [], isTruncated: false });
 const faults: Readonly<Record<string, Lister>> = {
-  "the same page for ever": () => ({ names: NAMES.slice(0, 2), isTruncated: true }),
-  "two pages in turn": (after) => ({ names: NAMES.slice(0, after.endsWith("b") ? 1 : 2), isTruncated: true }),
-  "pages without an entry": () => ({ names: [], isTruncated: true }),
+  "the same page forever": () => ({ names: NAMES.slice(0, 2), isTruncated: true }),
+  "two pages alternately": (after) => ({ names: NAMES.slice(0, after.endsWith("b") ? 1 : 2), isTruncated: true }),
+  "empty pages": () => ({ names: [], isTruncated: true }),
 };
 
-/** storage, "Rows and bytes"; command line, "Commands": a store whose lists say that they go on, and do not. */
+/** storage, "Rows and bytes"; command line, "Commands": a store whose lists announce more entries and never send them. */
 describe("an audit of a store's lists", () => {
   let server: Server;
   let lists: { readonly objects: Lister; readonly uploads: Lister };
@@ -49,7 +49,7 @@ describe("an audit of a store's lists", () => {
 
   async function audit(): Promise<Awaited<ReturnType<typeof run>>> {
     await using folder = await makeDataFolder();
-    // There must be a database.
+    // The audit requires a database.
     assert.equal((await run(["users", "create", "--email", "a@example.org", "--name", "A"], folder.env)).code, 0);
     const address = server.address();
     const port = typeof address === "object" && address ? address.port : 0;

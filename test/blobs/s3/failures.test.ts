@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { S3StoreOptions } from "../../../src/blobs/s3/s3-store.ts";
 import { type FaultySwift, relaySwift, startFaultySwift } from "../../support/faulty-swift.ts";
 import { swiftMissing } from "../../support/swift.ts";
-import { body, hangingBody, neverPlaced, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
+import { body, hangingBody, neverRecorded, newKey, nothing, partOf, putBlob, readAll } from "../bodies.ts";
 import { openOnSwift } from "../on-swift.ts";
 
 const MB = 1024 * 1024;
@@ -123,7 +123,7 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
     const sizeBytes = 64 * MB;
     async function* zeros() {
       for (let sent = 0; sent < sizeBytes; sent += MB) {
-        // When some of it is there, and of a whole body its upload.
+        // By then the store has some of the bytes, and has created the upload of a direct upload.
         if (sent === 24 * MB) relay.holdRequests(true);
         yield new Uint8Array(MB);
       }
@@ -132,7 +132,7 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
     for (const kind of ["part", "whole"] as const) {
       const staged = await impatient.stage(newKey(), sizeBytes, { isDirect: kind === "whole" });
       try {
-        const writing = kind === "whole" ? impatient.writeAll(staged, zeros()) : impatient.writePart(staged, input, zeros(), neverPlaced);
+        const writing = kind === "whole" ? impatient.writeAll(staged, zeros()) : impatient.writePart(staged, input, zeros(), neverRecorded);
         await assert.rejects(writing, { code: "UNAVAILABLE" });
         await impatient.discard(staged).catch(() => undefined);
       } finally {
@@ -151,7 +151,7 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
     swift.proxy.decide = () => undefined;
     const { etag } = await store.writePart(staged, input, body(bytes), nothing);
     swift.proxy.decide = ({ method }) => (method === "PUT" ? { status: 503 } : undefined);
-    await assert.rejects(store.writePart(staged, input, body(bytes), neverPlaced), { code: "UNAVAILABLE", retryAfterSeconds: 10 });
+    await assert.rejects(store.writePart(staged, input, body(bytes), neverRecorded), { code: "UNAVAILABLE", retryAfterSeconds: 10 });
     swift.proxy.decide = () => undefined;
     await store.commit(staged, [{ partNumber: 1, etag }]);
     assert.ok((await readAll(store.read(staged.key))).equals(bytes));
@@ -166,7 +166,7 @@ describe("S3 store with failing requests", { skip: swiftMissing }, () => {
       const writing =
         kind === "whole"
           ? store.writeAll(staged, hanging.chunks)
-          : store.writePart(staged, partOf(bytes, bytes.length, 1).input, hanging.chunks, neverPlaced);
+          : store.writePart(staged, partOf(bytes, bytes.length, 1).input, hanging.chunks, neverRecorded);
       const stopped = assert.rejects(writing, { code: "UPLOAD_CLOSED" });
       await hanging.reached;
       await store.discard(staged);

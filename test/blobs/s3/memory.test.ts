@@ -141,7 +141,7 @@ describe("memory of direct uploads on S3", { skip: swiftMissing }, () => {
       async () => void (await put(store, 33 * MB)),
     ];
     for (const end of ends) {
-      // Twice: a body takes all the room that there is for it.
+      // Twice, because a body uses all available memory.
       await end();
       await end();
       assert.deepEqual(await put(store, 8 * MB), ["PUT"]);

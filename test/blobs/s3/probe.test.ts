@@ -35,7 +35,7 @@ describe("the capability probe", { skip: swiftMissing }, () => {
     await assertEmpty(bucket);
   });
 
-  test("does not take a failing store for a refusing one, and leaves nothing behind", async () => {
+  test("distinguishes a failing store from a refusing one, and leaves nothing", async () => {
     for (const status of [503, 429, 404]) {
       await using bucket = await open(swift.proxy.url);
       swift.proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status } : undefined);

@@ -94,11 +94,11 @@ describe("a scanner whose clamd fails", { skip: clamdMissing ?? false }, () => {
     const scanner = makeScanner({ address: relay.address, idleTimeoutMs: 1_000 });
     assert.equal((await scanner.state()).ok, true);
 
-    relay.holdAnswers(true);
-    relay.onBytes(MB, () => setTimeout(() => relay.holdAnswers(false), 300));
+    relay.holdResponses(true);
+    relay.onBytes(MB, () => setTimeout(() => relay.holdResponses(false), 300));
     assert.deepEqual(await scanner.scan(makeSource(MB), MB), clean);
 
-    relay.holdAnswers(true);
+    relay.holdResponses(true);
     const source = makeSource(MB);
     assert.match(reasonOf(await scanner.scan(source, MB), "unreachable"), /no response within 1000 ms/);
     assert.equal(source.finished, true);

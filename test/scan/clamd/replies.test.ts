@@ -5,8 +5,8 @@ import { parseVersion } from "../../../src/scan/clamd/server-info.ts";
 import { parseScanReply } from "../../../src/scan/clamd/stream.ts";
 import { eicarFile, selfTestArchive } from "../../../src/scan/eicar.ts";
 
-describe("clamd's responses", () => {
-  it("are parsed to outcomes", () => {
+describe("a response of clamd", () => {
+  it("is parsed to an outcome", () => {
     assert.deepEqual(parseScanReply("stream: OK"), { kind: "clean" });
     assert.deepEqual(parseScanReply("stream: Win.Test.EICAR_HDB-1 FOUND"), { kind: "found", signature: "Win.Test.EICAR_HDB-1" });
     assert.deepEqual(parseScanReply("INSTREAM size limit exceeded. ERROR"), { kind: "refused" });
@@ -24,7 +24,7 @@ describe("clamd's responses", () => {
     for (const [text, kind] of Object.entries(kinds)) assert.equal(parseScanReply(text).kind, kind, text);
   });
 
-  it("contain its version, and the age of its official signatures", () => {
+  it("contains the version, and the age of the official signatures", () => {
     assert.deepEqual(parseVersion("ClamAV 1.4.6"), { version: "ClamAV 1.4.6" });
     assert.deepEqual(parseVersion("ClamAV 1.4.3/27700/Fri Jul  8 08:31:02 2025"), {
       version: "ClamAV 1.4.3",

@@ -42,7 +42,7 @@ const HARMFUL =
 
 const safeName = (path: string): string => archiveNames([{ name: "x", relative_path: path }])[0] ?? "";
 
-test("names that are not safe on Windows are changed and stay recognisable", () => {
+test("names that are not safe on Windows are changed and stay recognizable", () => {
   const cases = [
     ["nul", "_nul"],
     ["NUL.txt", "_NUL.txt"],

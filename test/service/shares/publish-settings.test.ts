@@ -129,7 +129,7 @@ describe("publish fields sent as text", () => {
     });
   }
 
-  test("rejects invalid times and times beyond the tier's limit", () => {
+  test("invalid times and times beyond the tier's limit are rejected", () => {
     for (const ttl of ["4m", "0m", "00h", "1y", "7", "d", "-1d", "1.5h", "12345m", "1d1h", "1 d", "forever"])
       assert.equal(textErrorCode({ ttl }), "VALIDATION_FAILED", ttl);
     for (const expiresAt of ["2001-01-01T00:00:00Z", at(MINUTE_MS), "tomorrow", "2030-13-01T00:00:00Z", "2030-01-01"])
@@ -156,7 +156,7 @@ describe("publish fields sent as text", () => {
     });
   }
 
-  test("rejects fields that require an account or Pro without one", () => {
+  test("fields that require an account or Pro are rejected without one", () => {
     assert.equal(textErrorCode({ direct: "true" }), "PRO_REQUIRED");
     assert.equal(textErrorCode({ shareShortId: "abcdefgh" }), "UNAUTHENTICATED");
     assert.equal(textErrorCode({ folderId: crypto.randomUUID() }), "UNAUTHENTICATED");

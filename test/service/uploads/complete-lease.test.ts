@@ -37,7 +37,7 @@ test("a failed completion does not reopen an upload that another instance has ta
   await putPart(ctx, { part, sizeBytes: BYTES.length, body: new Blob([BYTES]).stream() });
   const named = { uploadId: upload.uploadId, key: upload.key };
   const first = slow(ctx, async () => {
-    throw new AppError("UNAVAILABLE", "the store does not answer");
+    throw new AppError("UNAVAILABLE", "the store does not respond");
   });
   const second = slow(other, async () => undefined);
   const failing = completeMultipart(first.ctx, call, named);

@@ -5,7 +5,7 @@ import { detectContentType } from "../../../src/service/uploads/content-type.ts"
 /** pages, "Source code and keys are text": the media type of source code and keys. */
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const SOURCE = bytesOf("// Grüße\nexport const answer = 42;\n");
+const SOURCE = bytesOf("// Grüße\nexport const count = 42;\n");
 
 /** Four packets of an MPEG transport stream. */
 function mpegStream(): Uint8Array {

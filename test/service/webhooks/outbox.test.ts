@@ -7,7 +7,7 @@ import { addEndpoint, addUser, deliveries, dispatchAll, happen, listJobs, openWo
 const url = "https://hooks.example.org/";
 
 /** webhooks, "Events" and "Delivery". */
-describe("The outbox", () => {
+describe("the outbox", () => {
   it("makes one delivery of each event for every subscribed endpoint of the file's owner, and marks all events", async () => {
     await using workshop = await openWorkshop();
     const { ctx } = workshop;

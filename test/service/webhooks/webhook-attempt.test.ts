@@ -7,7 +7,7 @@ import { isSigned, makeAuthority, opensslMissing, startReceiver } from "../../su
 import { deliveries, LOOPBACK, listJobs, openPosting, runDue, type Sending, startSending } from "./support.ts";
 
 /** webhooks, "Signature" and "Delivery": what one attempt sends, where, and what counts as a failure. */
-describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, () => {
+describe("an attempt to deliver a webhook", { skip: opensslMissing ?? false }, () => {
   let sending: Sending;
   before(async () => {
     sending = await startSending();
@@ -55,7 +55,7 @@ describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, (
   it("uses the secret and the URL that the endpoint has at that time", async () => {
     await using made = await openPosting(sending);
     const { ctx, receiver, id, secret, clock } = made;
-    receiver.answer({ status: 500 });
+    receiver.respondWith({ status: 500 });
     await runDue(ctx, sending.kind);
     await ctx.db
       .updateTable("webhook_endpoints")
@@ -75,7 +75,7 @@ describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, (
     await using made = await openPosting(sending);
     const { ctx, receiver, id } = made;
     for (const status of [301, 302, 303, 307, 308]) {
-      receiver.answer({ status, headers: { location: `${receiver.url}/elsewhere` } });
+      receiver.respondWith({ status, headers: { location: `${receiver.url}/elsewhere` } });
       await ctx.db.updateTable("webhook_deliveries").set({ next_attempt_at: ctx.now() }).where("endpoint_id", "=", id).execute();
       await ctx.transaction((ctx) => enqueueEndpointJob(ctx, id));
       await runDue(ctx, sending.kind);
@@ -99,7 +99,7 @@ describe("An attempt to deliver a webhook", { skip: opensslMissing ?? false }, (
       assert.deepEqual([row?.status, row?.response_status], ["pending", null]);
       return row?.error ?? "";
     };
-    receiver.answer({ afterMs: 5_000 });
+    receiver.respondWith({ afterMs: 5_000 });
     assert.equal(await attempt(receiver.url, hasty), "The endpoint did not respond within 0.7 seconds.");
     assert.match(await attempt("https://127.0.0.1:1/"), /cannot be reached/);
     await using other = await makeAuthority();

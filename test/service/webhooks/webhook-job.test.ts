@@ -17,7 +17,7 @@ import {
 } from "./support.ts";
 
 /** webhooks, "Delivery": which attempts an endpoint gets, and when. */
-describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
+describe("the job of a webhook endpoint", { skip: opensslMissing ?? false }, () => {
   let sending: Sending;
   before(async () => {
     sending = await startSending();
@@ -27,7 +27,7 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   it("makes eight attempts with growing pauses, the same bytes and the same ID, and none after that", async () => {
     await using made = await openPosting(sending);
     const { ctx, receiver, id, clock } = made;
-    receiver.answer({ status: 500 });
+    receiver.respondWith({ status: 500 });
     const pauses: number[] = [];
     for (;;) {
       assert.ok(await runDue(ctx, sending.kind));
@@ -62,19 +62,19 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   it("makes one attempt at a time after 20 failed attempts in a row, until one succeeds", async () => {
     await using made = await openPosting(sending, 40);
     const { ctx, receiver, id } = made;
-    receiver.answer({ status: 503, afterMs: 20 });
+    receiver.respondWith({ status: 503, afterMs: 20 });
     await runDue(ctx, sending.kind);
     assert.equal(receiver.received.length, 40);
     assert.ok(receiver.mostAtOnce > 1 && receiver.mostAtOnce <= 10, `${receiver.mostAtOnce}`);
     assert.equal((await endpointRow(ctx, id)).failed_attempts, 40);
     await using alone = await startReceiver(sending.authority);
-    alone.answer({ status: 503, afterMs: 20 });
+    alone.respondWith({ status: 503, afterMs: 20 });
     await ctx.db.updateTable("webhook_endpoints").set({ url: alone.url }).where("id", "=", id).execute();
     made.clock.nowMs += 13_000;
     await runDue(ctx, sending.kind);
     assert.equal(alone.received.length, 40);
     assert.equal(alone.mostAtOnce, 1);
-    alone.answer({ afterMs: 20 });
+    alone.respondWith({ afterMs: 20 });
     made.clock.nowMs += 40_000;
     await runDue(ctx, sending.kind);
     assert.ok(alone.mostAtOnce > 1, "parallel again");
@@ -85,7 +85,7 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   it("pauses the endpoint after five events whose last attempt failed, gives the reason, and sends again when it is resumed", async () => {
     await using made = await openPosting(sending, 6);
     const { ctx, receiver, id, ownerId, clock } = made;
-    receiver.answer({ status: 410 });
+    receiver.respondWith({ status: 410 });
     // Five deliveries have two attempts left; the sixth is due later.
     const [later] = (await deliveries(ctx, id)).slice(-1);
     assert.ok(later);
@@ -110,7 +110,7 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
     await runDue(ctx, sending.kind);
     assert.equal(receiver.received.length, before, "nothing is sent to a paused endpoint");
 
-    receiver.answer({ status: 200 });
+    receiver.respondWith({ status: 200 });
     await ctx.db
       .updateTable("webhook_endpoints")
       .set({ status: "active", failed_events: 0, failed_attempts: 0 })
@@ -125,11 +125,11 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   it("does not pause an endpoint when an event succeeds in between", async () => {
     await using made = await openPosting(sending, 4);
     const { ctx, receiver, id, ownerId, clock } = made;
-    receiver.answer({ status: 500 });
+    receiver.respondWith({ status: 500 });
     await ctx.db.updateTable("webhook_deliveries").set({ failures: 7 }).execute();
     await runDue(ctx, sending.kind);
     assert.equal((await endpointRow(ctx, id)).failed_events, 4);
-    receiver.answer({});
+    receiver.respondWith({});
     await happen(ctx, ownerId);
     await dispatchAll(ctx);
     await runDue(ctx, sending.kind);
@@ -142,7 +142,7 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
     const { ctx, receiver, ownerId } = made;
     const job = await claim(ctx);
     assert.ok(job);
-    receiver.answer({ afterMs: 50 });
+    receiver.respondWith({ afterMs: 50 });
     const run = sending.kind.run(ctx, job, new AbortController().signal);
     for (let n = 0; n < 20; n++) {
       await happen(ctx, ownerId);
@@ -157,12 +157,12 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   it("finishes the running attempts on shutdown, starts no others, and leaves them due", async () => {
     await using made = await openPosting(sending, 30);
     const { ctx, receiver, id } = made;
-    receiver.answer({ afterMs: 100 });
+    receiver.respondWith({ afterMs: 100 });
     const job = await claim(ctx);
     assert.ok(job);
     const stop = new AbortController();
     const run = sending.kind.run(ctx, job, stop.signal);
-    receiver.answer(() => {
+    receiver.respondWith(() => {
       stop.abort();
       return { afterMs: 100 };
     });
@@ -178,10 +178,10 @@ describe("Delivering webhooks", { skip: opensslMissing ?? false }, () => {
   it("sends nothing for a disabled account, and sends the waiting deliveries when it is enabled", async () => {
     await using made = await openPosting(sending);
     const { ctx, receiver, id, ownerId, clock } = made;
-    receiver.answer({ status: 500 });
+    receiver.respondWith({ status: 500 });
     assert.ok(await runDue(ctx, sending.kind));
     await disableUser(ctx, ownerId);
-    receiver.answer({ status: 200 });
+    receiver.respondWith({ status: 200 });
     clock.nowMs += 60_000;
     assert.ok(await runDue(ctx, sending.kind));
     assert.equal(receiver.received.length, 1);

@@ -20,13 +20,13 @@ async function addFiles(stores: TwoStores, source: BlobStore, { more }: { readon
   return files;
 }
 
-/** Asserts that every visible blob is whole. */
-async function assertNothingHalf(target: BlobStore, files: readonly AddedFile[]): Promise<void> {
+/** Asserts that every visible blob is complete. */
+async function assertNothingPartial(target: BlobStore, files: readonly AddedFile[]): Promise<void> {
   const whole = new Set(contentWith({ visible: files }).visible);
   for (const line of (await contentOf(target)).visible) assert.ok(whole.has(line), line);
 }
 
-/** The most blobs that a killed copy may leave unverified: one stored batch, and those that ran from the batch before. */
+/** The most blobs that a killed copy may leave unverified: one stored batch, and the copies in progress of the batch before. */
 const MAX_UNVERIFIED = 54;
 
 /** Completes the copy and asserts that it did not start over. Resolves to the number of blobs that it verified again. */
@@ -76,7 +76,7 @@ describe("a copy that is killed", { skip: swiftMissing }, () => {
         };
         const [, signal] = await once(child, "close");
         assert.equal(signal, "SIGKILL");
-        await assertNothingHalf(stores.s3, files);
+        await assertNothingPartial(stores.s3, files);
         const readAgain = await finish(stores, ["disk", "s3"], files);
         if (isLate) assert.ok(readAgain > 0);
       });
@@ -98,7 +98,7 @@ describe("a copy that is killed", { skip: swiftMissing }, () => {
         for (const { key } of files) await stores.disk.remove(key);
         const command = [program, "storage", "copy", "--from", "s3", "--to", "disk"];
         assert.ok(await runKilledAt(command, { ...process.env, ...stores.env }, point));
-        await assertNothingHalf(stores.disk, files);
+        await assertNothingPartial(stores.disk, files);
         await finish(stores, ["s3", "disk"], files);
       });
     }

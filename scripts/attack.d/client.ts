@@ -4,7 +4,7 @@ import { ask, askJson } from "./http.ts";
 import type { Origin } from "./origin.ts";
 import type { Target } from "./target.ts";
 
-/** The steps of a normal visitor, in order. */
+/** The steps of a normal client, in order. */
 export const STEPS = ["upload", "scan", "download", "import"] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -40,14 +40,14 @@ export async function visit(target: Target, { origin, rounds, beforeRound }: Vis
 }
 
 async function timed<T>(into: (number | string)[], work: () => Promise<T>): Promise<T | undefined> {
-  const begun = performance.now();
+  const startedMs = performance.now();
   try {
     const result = await work();
-    into.push(performance.now() - begun);
+    into.push(performance.now() - startedMs);
     return result;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    into.push(/^\d{3}\b/.exec(reason)?.[0] ?? (error instanceof Error && /abort|timeout/i.test(error.name) ? "no answer" : reason));
+    into.push(/^\d{3}\b/.exec(reason)?.[0] ?? (error instanceof Error && /abort|timeout/i.test(error.name) ? "no response" : reason));
     return undefined;
   }
 }
@@ -59,9 +59,9 @@ interface Uploaded {
 
 async function upload(target: Target, from: string): Promise<Uploaded> {
   const body = randomBytes(UPLOAD_BYTES);
-  const answer = await ask(`${target.url}/visit.bin`, { method: "PUT", from, headers: { accept: "application/json" }, body });
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`);
-  return (JSON.parse(answer.body.toString()) as { data: Uploaded }).data;
+  const response = await ask(`${target.url}/visit.bin`, { method: "PUT", from, headers: { accept: "application/json" }, body });
+  if (response.status !== 200) throw new Error(`${response.status} ${response.body}`);
+  return (JSON.parse(response.body.toString()) as { data: Uploaded }).data;
 }
 
 /** Polls from several addresses: one every ten milliseconds would exceed the rate of one address. */
@@ -78,8 +78,8 @@ async function untilClean(target: Target, { from, shortId }: { from: string; sho
 
 async function download(target: Target, { from, fileId }: { from: string; fileId: string }): Promise<void> {
   const { url } = await askJson<{ url: string }>(`${target.url}/api/files/download/${fileId}`, { from });
-  const answer = await ask(url, { from });
-  if (answer.status !== 200 || answer.body.length !== UPLOAD_BYTES) throw new Error(`${answer.status} of a download`);
+  const response = await ask(url, { from });
+  if (response.status !== 200 || response.body.length !== UPLOAD_BYTES) throw new Error(`${response.status} of a download`);
 }
 
 async function importFile(target: Target, { from, url }: { from: string; url: string }): Promise<void> {
