@@ -4,10 +4,10 @@ import type { ShareAccess } from "../../web/share-view.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
-import { normalizeUnlockCode } from "../service/shares/credentials.ts";
+import { isUnlockCode, normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { isDirectEffective } from "../service/shares/share-state.ts";
 import { findSponsoring } from "../service/shares/sponsoring.ts";
-import { checkUnlocked } from "../service/shares/unlock.ts";
+import { checkUnlocked, unlockInvalid } from "../service/shares/unlock.ts";
 import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-share.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
@@ -122,6 +122,7 @@ async function checkAccess(
     return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, message: share.handoff_message };
   }
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the code.");
+  if (!isUnlockCode(unlockCode)) throw unlockInvalid();
   const { unlockToken: token } = await operations.unlockDownload(ctx, call, { shortId: share.short_id, unlockCode, challengeId, nonce });
   return { access: { kind: "unlocked", field: "unlockToken", token } };
 }

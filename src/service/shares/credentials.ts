@@ -48,7 +48,7 @@ export function newProtection(
 /** A code in upper case, without the spaces and dashes that people type or paste (identifiers, "Secrets"). */
 export const normalizeUnlockCode = (code: string): string => code.replace(/[\s\p{Pd}\p{Cf}_.]/gu, "").toUpperCase();
 
-/** Whether a code has the length of an unlock code. One of another length is a typing error and does not count as a guess. */
+/** Whether a code has the length of an unlock code. Pages take one of another length for a typing error, which is not a guess. */
 export const isUnlockCode = (code: string): boolean => normalizeUnlockCode(code).length === UNLOCK_CODE_LENGTH;
 
 /** Whether a code, in any spelling, is the share's. */

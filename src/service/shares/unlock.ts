@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../lib/duration.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
 import { addressUses, consume, findExceededRate, findRate, rateLimited } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
-import { isUnlockCode, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
+import { matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { newUnlockChallenge, proofUse, readUnlockProof, type UnlockChallenge, type UnlockProof } from "./unlock-proof.ts";
 
 /** What a caller sends to unlock a protected share. */
@@ -33,7 +33,7 @@ export async function checkUnlocked(
   if (share.unlock_hash === null) return;
   if (sent.unlockToken && isUnlockToken(ctx, share, sent.unlockToken)) return;
   if (sent.handoffToken && matchesHandoffToken(share, sent.handoffToken)) return;
-  if (sent.unlockCode && isUnlockCode(sent.unlockCode) && (await checkUnlockCode(ctx, call, share, sent))) return;
+  if (sent.unlockCode && (await checkUnlockCode(ctx, call, share, sent))) return;
   if (sent.unlockCode || sent.unlockToken || sent.handoffToken) throw unlockInvalid();
   throw new AppError("UNLOCK_REQUIRED", "This share requires an unlock code. Send unlockCode, or open the handoff link from the sender.", {
     fields: { unlockRequired: true },
