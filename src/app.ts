@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { openBlobStore } from "./blobs/open-store.ts";
 import type { Config } from "./config/load.ts";
 import { loadSecret } from "./config/server-secret.ts";
-import type { Addresses, Ctx } from "./context.ts";
+import type { Ctx, PublicUrls } from "./context.ts";
 import type { Db } from "./db/database.ts";
 import { findLocalPath } from "./db/local-file.ts";
 import { openDatabase } from "./db/open.ts";
@@ -32,14 +32,14 @@ export interface App extends AsyncDisposable {
 
 export interface AppOptions {
   readonly config: Config;
-  readonly addresses: Addresses;
+  readonly urls: PublicUrls;
   readonly log: Logger;
   /** `existing`: throws NOT_FOUND, and creates nothing, if the database is a missing file. */
   readonly database?: "existing" | "create";
 }
 
 /** The composition root: opens database, store and scanner, and builds the context. */
-export async function createApp({ config, addresses, log, database: mode = "create" }: AppOptions): Promise<App> {
+export async function createApp({ config, urls, log, database: mode = "create" }: AppOptions): Promise<App> {
   if (mode === "existing") checkDatabaseExists(config);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const database = await openDatabase({ url: config.database.url, token: config.database.token, log });
@@ -51,7 +51,7 @@ export async function createApp({ config, addresses, log, database: mode = "crea
     let wake = (): void => {};
     const base = {
       config,
-      addresses,
+      urls,
       blobs,
       scanner,
       keyring,

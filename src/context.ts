@@ -13,9 +13,9 @@ import type { RunningImports } from "./service/imports/import-progress.ts";
 import type { Transfers } from "./service/uploads/transfers.ts";
 
 /** Public URLs of the service, from the settings and never from a request. */
-export interface Addresses {
+export interface PublicUrls {
   readonly siteUrl: string;
-  readonly baseUrl: string;
+  readonly apiUrl: string;
   readonly mcpUrl: string;
   readonly contentUrl: string;
 }
@@ -23,7 +23,7 @@ export interface Addresses {
 /** Everything that operations and jobs depend on; built once by `app.ts` and passed down. */
 export interface Ctx {
   readonly config: Config;
-  readonly addresses: Addresses;
+  readonly urls: PublicUrls;
   /** For reads and single statements. */
   readonly db: Db;
   /** Runs `work` in one durable transaction, as `Database.transaction` does. */

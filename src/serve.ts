@@ -1,5 +1,4 @@
 import { runtime } from "#runtime";
-import { toAddresses } from "./addresses.ts";
 import { createApp } from "./app.ts";
 import type { Config, LoadedConfig } from "./config/load.ts";
 import type { Ctx } from "./context.ts";
@@ -13,6 +12,7 @@ import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
 import { withTimeout } from "./lib/with-timeout.ts";
 import { createLogger } from "./log.ts";
+import { toPublicUrls } from "./public-urls.ts";
 import type { RunningServer } from "./runtime/runtime.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
@@ -42,8 +42,8 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const started = Promise.withResolvers<HttpHandler>();
   let handler = whenStarted(started.promise);
   const server = await listen(config, (request, peer) => handler(request, peer));
-  const address = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
-  await using app = await createApp({ config, log, addresses: toAddresses(config, server.port) });
+  const url = `http://${config.listen.hostname.includes(":") ? `[${config.listen.hostname}]` : config.listen.hostname}:${server.port}`;
+  await using app = await createApp({ config, log, urls: toPublicUrls(config, server.port) });
   const { ctx } = app;
   const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
@@ -59,7 +59,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
       .then((hasReclaimed) => hasReclaimed && jobs.wake())
       .catch((error: unknown) => log.error({ err: error }, "reclaiming the leases of dead instances failed"));
   }, DEAD_INSTANCE_CHECK_MS);
-  const cron = startSchedule(ctx, schedule);
+  const runningSchedule = startSchedule(ctx, schedule);
   using connections = watchConnections(server, { limit: config.connections, openFiles: readOpenFileLimits(), log });
   handler = createHttp(ctx, { stop, connections });
   started.resolve(handler);
@@ -67,12 +67,12 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   // Not fatal: a store may become available later.
   ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "file store unavailable"));
   detectStoreCapabilities(ctx, stop);
-  log.info({ url: address, site: ctx.addresses.siteUrl, version: ctx.version }, "listening");
-  await onListening?.(address);
+  log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
+  await onListening?.(url);
 
   await whenAborted(stop);
   log.info("shutting down; draining requests");
-  await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), cron.stop()]);
+  await Promise.all([server.stop(DRAIN_TIMEOUT_MS), jobs.drain(DRAIN_TIMEOUT_MS), dispatcher.stop(), runningSchedule.stop()]);
   clearInterval(deadInstanceTimer);
   await unregister();
   log.info("stopped");

@@ -75,7 +75,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   // Triggers write it.
   folder_totals: [],
   folders: ["files"],
-  idempotency: ["service"],
+  idempotent_requests: ["service"],
   imports: ["imports"],
   job_keys: ["jobs"],
   jobs: ["jobs"],

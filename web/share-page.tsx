@@ -45,7 +45,7 @@ export function renderSharePage(share: SharePageProps): string {
       "data-say": announcement(props, views),
       ...(waiting ? { "data-refresh": "" } : {}),
       ...(mustWait(props) ? { "data-wait": String(props.wait?.seconds) } : {}),
-      ...(url === undefined ? {} : { "data-address": url }),
+      ...(url === undefined ? {} : { "data-refresh-url": url }),
     },
     aside: props.sponsored ? <Sponsor /> : null,
     children: (

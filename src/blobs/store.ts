@@ -179,7 +179,7 @@ export interface BlobStore {
   /**
    * Makes the staged bytes visible under their key, durably, and unreachable by presigned part URLs. Copies nothing, unless the store would
    * accept parts even afterwards. May be repeated. NOT_FOUND if nothing is staged.
-   * `parts`, in order, for a blob written in parts. Stops running writers and waits for them, as `discard` does: call neither inside a
+   * `parts`, in order, for a blob written in parts. Stops running transfers and waits for them, as `discard` does: call neither inside a
    * transaction that an `onWritten` might wait for.
    */
   commit(staged: StagedBlob, parts?: readonly CommittedPart[]): Promise<void>;

@@ -1,8 +1,8 @@
-import { toAddresses } from "../addresses.ts";
 import type { AppOptions } from "../app.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Ctx } from "../context.ts";
 import { createLogger } from "../log.ts";
+import { toPublicUrls } from "../public-urls.ts";
 
 /**
  * Runs `work` with the configured database and store, which running servers may use at the same time, and closes them afterwards.
@@ -16,6 +16,6 @@ export async function withApp<T>(
   const { createApp } = await import("../app.ts");
   const isChosen = settings.some(({ name, source }) => name === "FILEHOST_LOG" && source !== "default");
   const log = createLogger(isChosen ? config.log : { ...config.log, level: "warn" });
-  await using app = await createApp({ config, addresses: toAddresses(config, config.listen.port), log, database });
+  await using app = await createApp({ config, urls: toPublicUrls(config, config.listen.port), log, database });
   return await work(app.ctx);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { StorageOptions } from "../blobs/open-store.ts";
 import { findClosest } from "../lib/suggestions.ts";
-import type { Network } from "../net/address.ts";
+import type { Network } from "../net/networks.ts";
 import { mergeRates, type Rates } from "./rates.ts";
 import { SETTINGS, type Setting, type SettingKey, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "./tiers.ts";

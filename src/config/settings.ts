@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseTtl } from "../lib/duration.ts";
-import { type Network, parseNetwork } from "../net/address.ts";
+import { type Network, parseNetwork } from "../net/networks.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
 import { DEFAULT_RATES, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";

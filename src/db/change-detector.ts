@@ -11,8 +11,8 @@ export interface ChangeDetector {
 }
 
 /**
- * Compares SQLite's `data_version`, which every commit changes except those of the reading connection; `reader` makes none. Reads it once
- * per turn of the event loop: a request of the same turn began before any commit that this misses.
+ * Compares SQLite's `data_version`, which changes with every commit of another connection; `reader` never commits. Reads it once per turn
+ * of the event loop: a commit that this misses is later than the requests of that turn.
  */
 export function createChangeDetector(reader: Connection): ChangeDetector {
   let state: { readonly version: unknown } | undefined;

@@ -30,7 +30,7 @@ export interface Schema {
   jobs: JobTable;
   job_keys: JobKeyTable;
   schedule_runs: ScheduleRunTable;
-  idempotency: IdempotencyTable;
+  idempotent_requests: IdempotencyTable;
   server_state: ServerStateTable;
   upload_delegations: UploadDelegationTable;
   rate_windows: RateWindowTable;

@@ -1,11 +1,11 @@
-import { toAddresses } from "../addresses.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { isLocalAddress, type Network } from "../net/address.ts";
+import { isLocalAddress, type Network } from "../net/networks.ts";
+import { toPublicUrls } from "../public-urls.ts";
 import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts";
 
 /** Checks that the configured URLs, listen address and trusted proxies fit together. */
 export const addresses: Check = {
-  what: "addresses",
+  what: "urls",
   timeoutMs: 5_000,
   async *run({ config }: LoadedConfig) {
     const { listen, siteUrl, trustedProxies } = config;
@@ -17,7 +17,7 @@ export const addresses: Check = {
     }
     const site = new URL(siteUrl);
     yield checkSite(site, siteUrl, { hostname: listen.hostname, isReachable });
-    if (site.protocol === "https:") yield* checkTls(toAddresses(config, listen.port), siteUrl);
+    if (site.protocol === "https:") yield* checkTls(toPublicUrls(config, listen.port), siteUrl);
     yield* checkProxies(trustedProxies, { isBehindTls: site.protocol === "https:", isReachable });
   },
 };
@@ -72,8 +72,8 @@ function checkSite(site: URL, siteUrl: string, { hostname, isReachable }: { host
 }
 
 /** Warns of URLs without TLS if the site has TLS. */
-function* checkTls({ baseUrl, mcpUrl, contentUrl }: ReturnType<typeof toAddresses>, siteUrl: string): Generator<CheckResult> {
-  const others = { FILEHOST_BASE_URL: baseUrl, FILEHOST_MCP_URL: mcpUrl, FILEHOST_CONTENT_URL: contentUrl };
+function* checkTls({ apiUrl, mcpUrl, contentUrl }: ReturnType<typeof toPublicUrls>, siteUrl: string): Generator<CheckResult> {
+  const others = { FILEHOST_BASE_URL: apiUrl, FILEHOST_MCP_URL: mcpUrl, FILEHOST_CONTENT_URL: contentUrl };
   for (const [name, url] of Object.entries(others))
     if (url.startsWith("http:"))
       yield warn(name, `${url} has no TLS, so browsers block it in pages of ${siteUrl}`, `Set ${name} to an https URL, or remove it.`);

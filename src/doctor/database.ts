@@ -48,8 +48,8 @@ async function inspect({ config: { database } }: LoadedConfig): Promise<Database
 async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
     const { schema } = await inspectFile(path);
-    const log = await stat(`${path}-wal`).catch(() => undefined);
-    yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (log?.size ?? 0))}`);
+    const wal = await stat(`${path}-wal`).catch(() => undefined);
+    yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (wal?.size ?? 0))}`);
     const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
     else if (check.kind === "whole") yield ok("database file", "integrity check passed");

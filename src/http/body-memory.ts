@@ -32,7 +32,7 @@ const MAX_WAITING = { total: 64, perKey: 16 } as const;
 const RETRY_MS = 5_000;
 
 /** Which limit is reached: that of all bodies, or that of the caller. */
-type Full = "total" | "caller";
+type ReachedLimit = "total" | "caller";
 
 /** The memory that is reserved for one body; disposing of it releases the memory. */
 export interface BodyReservation extends Disposable {
@@ -61,7 +61,7 @@ export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory 
   function open(caller: Caller): BodyReservation {
     const subjects = rateLimitKeys(ctx, caller);
     let reserved: readonly [number, number] = [0, 0];
-    const attempt = (bytes: number): Full | undefined => {
+    const attempt = (bytes: number): ReachedLimit | undefined => {
       const wanted = split(bytes);
       const full = pools.map((pool, n) => pool.findFull(subjects, (wanted[n] ?? 0) - (reserved[n] ?? 0))).find((one) => one !== undefined);
       if (full === undefined) set(wanted);
@@ -74,7 +74,7 @@ export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory 
       reserved = wanted;
     };
     /** Does not overtake bodies that already wait. */
-    const attemptInOrder = (bytes: number): Full | undefined => (bytes > FIRST_BYTES && isFull() ? "total" : attempt(bytes));
+    const attemptInOrder = (bytes: number): ReachedLimit | undefined => (bytes > FIRST_BYTES && isFull() ? "total" : attempt(bytes));
     return {
       tryReserve: (bytes) => attemptInOrder(bytes) === undefined,
       async reserve(bytes) {
@@ -100,7 +100,7 @@ export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory 
 }
 
 interface BodyWaiter extends Waiter {
-  readonly reason: Full;
+  readonly reason: ReachedLimit;
 }
 
 /** Divides a size between the pools for first bytes and for the rest. */
@@ -116,7 +116,7 @@ function createPool({ totalBytes, callerBytes }: PoolLimits) {
   let usedBytes = 0;
   return {
     /** The limit that `bytes` more would exceed; undefined if none. */
-    findFull(subjects: readonly RateLimitKey[], bytes: number): Full | undefined {
+    findFull(subjects: readonly RateLimitKey[], bytes: number): ReachedLimit | undefined {
       if (bytes <= 0) return undefined;
       const limitOf = ({ multiplier }: RateLimitKey): number => callerBytes * Math.min(multiplier, MAX_MULTIPLIER);
       if (subjects.some((one) => bySubject.get(one.subject) + bytes > limitOf(one))) return "caller";
@@ -130,7 +130,7 @@ function createPool({ totalBytes, callerBytes }: PoolLimits) {
   };
 }
 
-function refusal(reason: Full, nowMs: number): AppError {
+function refusal(reason: ReachedLimit, nowMs: number): AppError {
   if (reason === "total") return bodyMemoryFull();
   return rateLimited({
     nowMs,

@@ -56,8 +56,8 @@ function checkSameSite(c: HttpContext): void {
 }
 
 function ownOrigins(ctx: Ctx): Set<string> {
-  const { siteUrl, baseUrl, contentUrl } = ctx.addresses;
-  return new Set([siteUrl, baseUrl, contentUrl].map((url) => new URL(url).origin));
+  const { siteUrl, apiUrl, contentUrl } = ctx.urls;
+  return new Set([siteUrl, apiUrl, contentUrl].map((url) => new URL(url).origin));
 }
 
 /** A request with an invalid key counts for its address. */

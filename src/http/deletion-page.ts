@@ -9,8 +9,8 @@ import type { HttpContext } from "./env.ts";
 import { respondErrorPage, respondPage } from "./respond-page.ts";
 
 /** The deletion link of an anonymous upload. */
-export const deletionUrl = (ctx: Pick<Ctx, "addresses">, fileId: string, token: string): string =>
-  `${ctx.addresses.siteUrl}${deletionPath(fileId, token)}`;
+export const deletionUrl = (ctx: Pick<Ctx, "urls">, fileId: string, token: string): string =>
+  `${ctx.urls.siteUrl}${deletionPath(fileId, token)}`;
 
 const deletionPath = (fileId: string, token: string): string => `/delete/${encodeURIComponent(fileId)}/${encodeURIComponent(token)}`;
 

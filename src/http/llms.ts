@@ -4,15 +4,15 @@ import { describeDuration } from "../lib/duration.ts";
 import { formatSize } from "../lib/format-size.ts";
 
 /** The text of `llms.txt`: describes this server to agents, with its configured limits. */
-export function toLlmsText(ctx: Pick<Ctx, "addresses" | "config" | "scanner">): string {
-  const { siteUrl, baseUrl } = ctx.addresses;
+export function toLlmsText(ctx: Pick<Ctx, "urls" | "config" | "scanner">): string {
+  const { siteUrl, apiUrl } = ctx.urls;
   const { challenges, registrations, importsAnonymous, importsAgent } = ctx.config.rates;
   return `# filehost
 
 > Send a file, get a link. Anyone with the link can download the file${ctx.scanner.mode === "clamd" ? " after a malware scan" : ""}.
 
-- API: ${baseUrl} (described at ${siteUrl}/agent-openapi.json)
-- Limits and features of this server, as JSON: ${baseUrl}/agent/capabilities
+- API: ${apiUrl} (described at ${siteUrl}/agent-openapi.json)
+- Limits and features of this server, as JSON: ${apiUrl}/agent/capabilities
 
 ## Upload
 
@@ -29,27 +29,27 @@ ${
 
 Several files: \`curl -T '{a.txt,b.txt}' ${siteUrl}/\` or \`curl -F file=@a.txt -F file=@b.txt ${siteUrl}/\` print one link per line.
 Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, handoffMessage, runId, visibility, direct, retention, openShare, shareShortId, folderId, relativePath. The header X-Filehost-Warning lists unknown parameters.
-JSON response, for files of up to 4 MB: POST ${baseUrl}/files/upload (form field \`file\`). Larger files in parallel, resumable parts: POST ${baseUrl}/files/multipart/init, then batch-urls, PUT each part, complete.
+JSON response, for files of up to 4 MB: POST ${apiUrl}/files/upload (form field \`file\`). Larger files in parallel, resumable parts: POST ${apiUrl}/files/multipart/init, then batch-urls, PUT each part, complete.
 Send an Idempotency-Key header with each write, so that you can repeat it safely.
 
 ## Download
 
-1. GET ${baseUrl}/files/share/{shortId} until scanStatus is "clean" (poll every 15 seconds).
-2. GET ${baseUrl}/files/download/{fileId} returns a signed URL, valid for one hour. Each call counts as a download. 409 means: not scanned yet, see retryAfterSeconds.
+1. GET ${apiUrl}/files/share/{shortId} until scanStatus is "clean" (poll every 15 seconds).
+2. GET ${apiUrl}/files/download/{fileId} returns a signed URL, valid for one hour. Each call counts as a download. 409 means: not scanned yet, see retryAfterSeconds.
 3. GET that URL for the bytes.
 
 A protected share (unlockRequired) requires unlockCode, unlockToken or handoffToken as a query parameter of step 2. After too many wrong codes, a 429 has a \`challenge\`: find a nonce as for a registration (below), and send challengeId and nonce with the code.
 
-All files of a share as one ZIP: GET ${baseUrl}/files/share/{shortId}/archive returns a signed URL, with the same credentials.
+All files of a share as one ZIP: GET ${apiUrl}/files/share/{shortId}/archive returns a signed URL, with the same credentials.
 
 ## Import from a URL
 
-POST ${baseUrl}/files/remote-upload {"url"} imports a public file and returns when it is stored (at most 5 minutes). For larger files: POST ${baseUrl}/files/remote-multipart/init {"url"} returns jobId and jobSecret immediately; GET ${baseUrl}/files/remote-multipart/{jobId}?secret=… returns bytesDone, percent and, when status is "completed", sharePath; …/{jobId}/events streams the same; DELETE cancels.
+POST ${apiUrl}/files/remote-upload {"url"} imports a public file and returns when it is stored (at most 5 minutes). For larger files: POST ${apiUrl}/files/remote-multipart/init {"url"} returns jobId and jobSecret immediately; GET ${apiUrl}/files/remote-multipart/{jobId}?secret=… returns bytesDone, percent and, when status is "completed", sharePath; …/{jobId}/events streams the same; DELETE cancels.
 
 ## Change and delete
 
-- Settings of your own share: PATCH ${baseUrl}/files/share-settings {"fileId" or "shortId", extendTtl, expiresAt, visibility, protect, immutable, upstreamFileIds, …}. Of an anonymous upload: PATCH ${baseUrl}/files/link-protection {"fileId", "claimToken", "protect"}.
-- Delete: DELETE ${baseUrl}/files/delete?fileId=…, with the owner's key, or &token= and the deletion token of an anonymous upload. This cannot be undone.
+- Settings of your own share: PATCH ${apiUrl}/files/share-settings {"fileId" or "shortId", extendTtl, expiresAt, visibility, protect, immutable, upstreamFileIds, …}. Of an anonymous upload: PATCH ${apiUrl}/files/link-protection {"fileId", "claimToken", "protect"}.
+- Delete: DELETE ${apiUrl}/files/delete?fileId=…, with the owner's key, or &token= and the deletion token of an anonymous upload. This cannot be undone.
 
 ## Several files behind one link
 
@@ -57,21 +57,21 @@ A shipment requires a key: send the first file with openShare=true, each other f
 
 ## With a key
 
-- ${baseUrl}/folders: POST {"name", "parentId"} creates a folder, GET ${baseUrl}/folders/list lists them, PATCH and DELETE ${baseUrl}/folders/{id} rename, move and delete; upload with folderId.
-- Let somebody upload one file without your key: POST ${baseUrl}/files/upload-delegations {"name", "sizeBytes"} returns uploadUrl, for \`curl -T report.pdf UPLOAD_URL\`; POST ${baseUrl}/files/upload-delegations/complete {"delegationToken"} returns the result.
-- Webhooks (scope full): POST ${baseUrl}/webhooks {"url", "events"}, of file.ready, file.failed, file.expired, file.authorized, file.downloaded. Verify service-webhook-signature: v1, and the HMAC-SHA256 of {id}.{timestamp}.{rawBody} with the whole secret.
+- ${apiUrl}/folders: POST {"name", "parentId"} creates a folder, GET ${apiUrl}/folders/list lists them, PATCH and DELETE ${apiUrl}/folders/{id} rename, move and delete; upload with folderId.
+- Let somebody upload one file without your key: POST ${apiUrl}/files/upload-delegations {"name", "sizeBytes"} returns uploadUrl, for \`curl -T report.pdf UPLOAD_URL\`; POST ${apiUrl}/files/upload-delegations/complete {"delegationToken"} returns the result.
+- Webhooks (scope full): POST ${apiUrl}/webhooks {"url", "events"}, of file.ready, file.failed, file.expired, file.authorized, file.downloaded. Verify service-webhook-signature: v1, and the HMAC-SHA256 of {id}.{timestamp}.{rawBody} with the whole secret.
 
 ## Get a key without a person
 
-1. POST ${baseUrl}/agent/register/challenge (no body) returns challenge_id, difficulty, expires_at. It is valid for five minutes and for your IP address.
+1. POST ${apiUrl}/agent/register/challenge (no body) returns challenge_id, difficulty, expires_at. It is valid for five minutes and for your IP address.
 2. Find a nonce so that SHA-256 of the text challenge_id + ":" + nonce begins with \`difficulty\` zero bits.
-3. POST ${baseUrl}/agent/register with {"label", "challenge_id", "nonce"} returns the key; it is shown once. Send it as \`Authorization: Bearer bc_...\`.
+3. POST ${apiUrl}/agent/register with {"label", "challenge_id", "nonce"} returns the key; it is shown once. Send it as \`Authorization: Bearer bc_...\`.
 
     python3 - <<'PY'
     import hashlib, itertools, json, urllib.request
     def post(path, body=None):
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request("${baseUrl}" + path, data, {"Content-Type": "application/json"}, method="POST")
+        request = urllib.request.Request("${apiUrl}" + path, data, {"Content-Type": "application/json"}, method="POST")
         return json.load(urllib.request.urlopen(request))
     challenge = post("/agent/register/challenge")
     for nonce in map(str, itertools.count()):
@@ -81,7 +81,7 @@ A shipment requires a key: send the first file with openShare=true, each other f
     print(post("/agent/register", {"label": "my agent", "challenge_id": challenge["challenge_id"], "nonce": nonce})["key"])
     PY
 
-With a key: GET ${baseUrl}/me (your limits and usage), GET ${baseUrl}/files/list, POST ${baseUrl}/files/claim for files that were uploaded without a key.
+With a key: GET ${apiUrl}/me (your limits and usage), GET ${apiUrl}/files/list, POST ${apiUrl}/files/claim for files that were uploaded without a key.
 Agents registered from one IP address share one quota. An agent without a file for 30 days is deleted.
 
 ## Limits
@@ -102,7 +102,7 @@ Every error is JSON: success false, error (what is wrong, and what to do), error
 ## Links
 
 - [API description, OpenAPI 3.1](${siteUrl}/agent-openapi.json)
-- [Capabilities](${baseUrl}/agent/capabilities)
+- [Capabilities](${apiUrl}/agent/capabilities)
 - [Health](${siteUrl}/health)
 `;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Ctx } from "../context.ts";
 import { newUuid } from "../lib/ids.ts";
-import { clientAddress, isInNetworks, isLocalAddress } from "../net/address.ts";
+import { clientAddress, isInNetworks, isLocalAddress } from "../net/networks.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import { type ConnectionWatch, KEEP_ALIVE_SECONDS } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";

@@ -35,7 +35,7 @@ export async function showUploadedPage(c: HttpContext, upload: UploadResult): Pr
 function toHomePage(ctx: Ctx): string {
   const { fileBytes, retentionMs } = ctx.config.tiers.anonymous;
   return renderHomePage({
-    siteUrl: ctx.addresses.siteUrl,
+    siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs },
     scannerNote: ctx.scanner.mode === "clamd" ? undefined : "Files are not scanned for malware.",
     uploadsOpen: ctx.config.anonymousUploads,

@@ -71,7 +71,7 @@ export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise
     kind,
     detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : error.message,
     requestId: kind === "error" ? c.env.requestId : undefined,
-    siteUrl: c.env.ctx.addresses.siteUrl,
+    siteUrl: c.env.ctx.urls.siteUrl,
   });
   return await respondPage(c, { status: error.status, html, headers: errorHeaders(error) });
 }

@@ -19,7 +19,7 @@ import { completePageUpload, postUpload, putDelegatedUpload, putUpload, putUploa
  * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
  * of a path get a 405 (`mount-routes.ts`), CORS preflights get a response before routing (`middleware.ts`).
  */
-export function listRoutes(ctx: Pick<Ctx, "addresses" | "config">): readonly (readonly Route[])[] {
+export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonly Route[])[] {
   const prefixes = apiPrefixes(ctx);
   const { html: sponsorHtml } = ctx.config.sponsoring;
 
@@ -154,8 +154,8 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
 };
 
 /** The API's path prefixes: `/api` and the path of the configured base URL. */
-export function apiPrefixes({ addresses }: Pick<Ctx, "addresses">): readonly string[] {
-  return [...new Set(["/api", new URL(addresses.baseUrl).pathname.replace(/\/$/, "")])];
+export function apiPrefixes({ urls }: Pick<Ctx, "urls">): readonly string[] {
+  return [...new Set(["/api", new URL(urls.apiUrl).pathname.replace(/\/$/, "")])];
 }
 
 /**
@@ -174,7 +174,7 @@ const live = (c: HttpContext): Response => respondJson(c, { status: "ok" });
 const openApi = async (c: HttpContext): Promise<Response> => {
   // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
   const { toOpenApi } = await import("./openapi/openapi.ts");
-  return respondJson(c, toOpenApi(c.env.ctx.addresses));
+  return respondJson(c, toOpenApi(c.env.ctx.urls));
 };
 const llmsText = (c: HttpContext): Response => respondText(c, toLlmsText(c.env.ctx), { "Cache-Control": "no-store" });
 

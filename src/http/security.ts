@@ -33,8 +33,8 @@ export interface PagePolicy {
  * but the site may be open under another name than its configured one. Hence two policies, which must both allow a request: the first allows
  * the path on any host, the second only this site.
  */
-export function pageHeaders(ctx: Pick<Ctx, "addresses" | "blobs">, { framed = false }: PagePolicy = {}): Record<string, string> {
-  const content = new URL(ctx.addresses.contentUrl).origin;
+export function pageHeaders(ctx: Pick<Ctx, "urls" | "blobs">, { framed = false }: PagePolicy = {}): Record<string, string> {
+  const content = new URL(ctx.urls.contentUrl).origin;
   // Browsers also apply `form-action` to the redirects that follow a form.
   const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
   const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data:`;

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { isInNetworks, type Network } from "./address.ts";
+import { isInNetworks, type Network } from "./networks.ts";
 
 /** The global unicast range of IPv6 (RFC 4291, IANA): everything outside is special or unassigned. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { AppError } from "../errors.ts";
-import type { Network } from "./address.ts";
+import type { Network } from "./networks.ts";
 import { isAllowedAddress } from "./public-address.ts";
 import { notAllowed } from "./remote-url.ts";
 

@@ -26,7 +26,7 @@ export async function reserveIdempotencyKey(
   if (row?.response != null) return { kind: "done", bodyDigest: row.body_digest ?? "", response: row.response };
   if (row?.lease_holder != null && liveInstances.has(row.lease_holder)) return { kind: "running" };
   await db
-    .insertInto("idempotency")
+    .insertInto("idempotent_requests")
     .values({ caller: key.caller, route: key.route, key_hash: key.keyHash, lease_holder: holder, created_at: nowMs })
     .onConflict((conflict) => conflict.columns(["caller", "route", "key_hash"]).doUpdateSet({ lease_holder: holder, created_at: nowMs }))
     .execute();
@@ -40,7 +40,7 @@ export async function saveIdempotentResponse(
   { holder, bodyDigest, response }: { holder: string; bodyDigest: string; response: string },
 ): Promise<boolean> {
   const saved = await db
-    .updateTable("idempotency")
+    .updateTable("idempotent_requests")
     .set({ body_digest: bodyDigest, response, lease_holder: null })
     .where("caller", "=", key.caller)
     .where("route", "=", key.route)
@@ -54,7 +54,7 @@ export async function saveIdempotentResponse(
 /** Deletes a key that `holder` has reserved. */
 export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder: string): Promise<void> {
   await db
-    .deleteFrom("idempotency")
+    .deleteFrom("idempotent_requests")
     .where("caller", "=", key.caller)
     .where("route", "=", key.route)
     .where("key_hash", "=", key.keyHash)
@@ -64,12 +64,12 @@ export async function releaseIdempotencyKey(db: Db, key: IdempotencyKey, holder:
 
 /** Deletes keys reserved before `beforeMs`. */
 export async function deleteOldIdempotencyKeys(db: Db, beforeMs: number): Promise<void> {
-  await db.deleteFrom("idempotency").where("created_at", "<", beforeMs).execute();
+  await db.deleteFrom("idempotent_requests").where("created_at", "<", beforeMs).execute();
 }
 
 async function findRow(db: Db, { caller, route, keyHash }: IdempotencyKey) {
   return await db
-    .selectFrom("idempotency")
+    .selectFrom("idempotent_requests")
     .select(["body_digest", "response", "lease_holder"])
     .where("caller", "=", caller)
     .where("route", "=", route)

@@ -9,7 +9,7 @@ import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/f
 import { getFileInfo } from "./files/get-file-info.ts";
 import { listFiles, listRun } from "./files/list-files.ts";
 import { importFile } from "./imports/import-file.ts";
-import { cancelImport, getImport, watchImport } from "./imports/imports.ts";
+import { cancelImport, getImport, watchImport } from "./imports/import-status.ts";
 import { initImport } from "./imports/init-import.ts";
 import type { Operations } from "./operation.ts";
 import {

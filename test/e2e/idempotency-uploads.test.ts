@@ -86,7 +86,7 @@ describe("the Idempotency-Key of an upload", () => {
   test("stores the response without readable secrets", async () => {
     const key = newKey();
     const { body } = (await uploads["PUT /"]?.(key, "secret", { key: "", headers: { Authorization: "" } })) ?? assert.fail();
-    const stored = await withDatabase(server, (db) => db.selectFrom("idempotency").select("response").execute());
+    const stored = await withDatabase(server, (db) => db.selectFrom("idempotent_requests").select("response").execute());
     assert.ok(stored.length > 0);
     for (const { response } of stored)
       assert.ok(!response?.includes(String(body.data.claimToken)) && !response?.includes(String(body.data.id)));

@@ -138,7 +138,7 @@ describe("Idempotency-Key", () => {
     const ageTo = (ms: number) =>
       withDatabase(server, (db) =>
         db
-          .updateTable("idempotency")
+          .updateTable("idempotent_requests")
           .set({ created_at: Date.now() - ms })
           .execute(),
       );

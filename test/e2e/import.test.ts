@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { AppError } from "../../src/errors.ts";
-import { parseNetwork } from "../../src/net/address.ts";
+import { parseNetwork } from "../../src/net/networks.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import { getOwnerActor } from "../../src/service/accounts/user-actor.ts";
 import { importFile } from "../../src/service/imports/import-file.ts";

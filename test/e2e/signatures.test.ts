@@ -64,7 +64,7 @@ describe("signed download URLs", () => {
     const sign = (from: string, expiresAtMs: number) =>
       signDownloadUrl(
         {
-          addresses: { contentUrl, siteUrl: contentUrl, mcpUrl: contentUrl, baseUrl: `${contentUrl}/api` },
+          urls: { contentUrl, siteUrl: contentUrl, mcpUrl: contentUrl, apiUrl: `${contentUrl}/api` },
           keyring: createKeyring(from),
         },
         { file, share: { credentials_version: 0, expires_at: null }, purpose: "download", expiresAtMs },

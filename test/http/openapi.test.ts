@@ -6,7 +6,7 @@ import { inputSource, pathParameters } from "../../src/contract/operation.ts";
 import { toOpenApi } from "../../src/http/openapi/openapi.ts";
 import { operationDefinitions } from "../../src/service/contract.ts";
 
-const ADDRESSES = { siteUrl: "https://files.example", baseUrl: "https://files.example/api", contentUrl: "https://bytes.example" };
+const ADDRESSES = { siteUrl: "https://files.example", apiUrl: "https://files.example/api", contentUrl: "https://bytes.example" };
 
 interface Parameter {
   readonly name: string;

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toAddresses } from "../../src/addresses.ts";
 import { createApp } from "../../src/app.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Ctx } from "../../src/context.ts";
 import type { JobRow } from "../../src/db/tables/processes.ts";
 import { createLogger } from "../../src/log.ts";
+import { toPublicUrls } from "../../src/public-urls.ts";
 import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
 import type { UploadResult } from "../../src/service/files/contract.ts";
 import { uploadStream } from "../../src/service/uploads/upload-stream.ts";
@@ -27,7 +27,7 @@ export interface TestProcesses extends AsyncDisposable {
 export async function openProcesses(): Promise<TestProcesses> {
   const dataDir = await mkdtemp(join(tmpdir(), "filehost-jobs-"));
   const { config } = loadConfig({ FILEHOST_DATA: dataDir, FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent", FILEHOST_MIN_FREE: "1MB" });
-  const open = () => createApp({ config, addresses: toAddresses(config, 80), log: createLogger(config.log) });
+  const open = () => createApp({ config, urls: toPublicUrls(config, 80), log: createLogger(config.log) });
   const clock = { nowMs: Date.now() };
   const [one, other] = [await open(), await open()];
   return {

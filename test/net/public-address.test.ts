@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseNetwork } from "../../src/net/address.ts";
+import { parseNetwork } from "../../src/net/networks.ts";
 import { isAllowedAddress, isPublicAddress } from "../../src/net/public-address.ts";
 
 const NOT_PUBLIC = [

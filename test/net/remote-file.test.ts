@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { AppError, type ErrorCode } from "../../src/errors.ts";
-import { parseNetwork } from "../../src/net/address.ts";
+import { parseNetwork } from "../../src/net/networks.ts";
 import { openRemoteFile, type ResumePoint } from "../../src/net/remote-file.ts";
 import { createSafeFetch } from "../../src/net/safe-fetch.ts";
 import { type Handler, type Origin, redirectTo, sendFile, startOrigin } from "../support/origin-server.ts";

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import { after, before, describe, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { AppError } from "../../src/errors.ts";
-import { parseNetwork } from "../../src/net/address.ts";
+import { parseNetwork } from "../../src/net/networks.ts";
 import { createSafeFetch, type SafeFetchOptions } from "../../src/net/safe-fetch.ts";
 import { makeAuthority, opensslMissing, type TestAuthority } from "../support/webhook-receiver.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../src/errors.ts";
-import { parseNetwork } from "../../src/net/address.ts";
+import { parseNetwork } from "../../src/net/networks.ts";
 import type { Resolve } from "../../src/net/resolve-host.ts";
 import { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeRequest } from "../../src/net/safe-fetch.ts";
 import { reservePort } from "../support/free-ports.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Ctx, RequestContext } from "../../src/context.ts";
 import type { AnonymousActor } from "../../src/service/accounts/actor.ts";
 import { requestChallenge } from "../../src/service/accounts/register-agent.ts";
-import { cancelImport } from "../../src/service/imports/imports.ts";
+import { cancelImport } from "../../src/service/imports/import-status.ts";
 import { initImport } from "../../src/service/imports/init-import.ts";
 import { abortMultipart } from "../../src/service/uploads/abort-upload.ts";
 import { initMultipart } from "../../src/service/uploads/init-multipart.ts";

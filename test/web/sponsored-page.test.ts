@@ -39,14 +39,14 @@ test("enables downloads after the wait, and sends its token with the forms", () 
   assert.doesNotMatch(html, /data-wait|id="wait"|state wait/);
   assert.equal(refreshOf(html), undefined);
   assert.ok(html.includes(CARRIED));
-  assert.match(html, new RegExp(`data-address="/d/7kXq9Zab\\?${READY}"`));
+  assert.match(html, new RegExp(`data-refresh-url="/d/7kXq9Zab\\?${READY}"`));
 });
 
 test("refreshes a private link by its URL, and an unlocked page by a form with both tokens", () => {
   assert.equal(refreshOf(sharePage({}, { wait: aWait(5), access: HANDOFF })), `5; url=/h/ho_abc?${READY}`);
   const html = sharePage({}, { wait: aWait(5), access: UNLOCKED });
   assert.equal(refreshOf(html), undefined);
-  assert.doesNotMatch(html, /data-address/);
+  assert.doesNotMatch(html, /data-refresh-url/);
   const again = /<form class="again".*?<\/form>/s.exec(html)?.[0] ?? "";
   assert.ok(again.includes(CARRIED) && again.includes('name="unlockToken"'), again);
 });

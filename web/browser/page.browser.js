@@ -197,7 +197,7 @@ async function refresh() {
   const form = main?.querySelector("form[data-again]");
   const response = await (form instanceof HTMLFormElement
     ? send(form)
-    : fetch(main?.dataset.address ?? location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
+    : fetch(main?.dataset.refreshUrl ?? location.href, { headers: { Accept: "text/html" }, cache: "no-store" }));
   if (response.status === 429 || response.status >= 500) {
     const { retryAfterMs } = await import("./retry.browser.js");
     throw Object.assign(new Error(`status ${response.status}`), { waitMs: retryAfterMs(response.headers.get("Retry-After")) });

@@ -46,11 +46,11 @@ export const lostConnection = () =>
  */
 export function toFailure(status, retryAfter, reason) {
   const waitMs = retryAfterMs(retryAfter);
-  const end = reason || FINAL_MESSAGES[status] || "The server could not accept the upload. Try again.";
-  const isAsked = waitMs !== undefined && (status >= 500 || TEMPORARY_STATUSES.has(status));
-  const isUnnamed = waitMs === undefined && (status === 408 || status === 429 || (status >= 500 && status !== 507));
-  if (!isUnnamed && !(isAsked && waitMs <= MAX_WAIT_MS)) return new Refusal(end);
-  return new TemporaryFailure(end, WAIT_MESSAGES[status] ?? `Server has a problem; waiting. ${CONTINUES}`, waitMs);
+  const message = reason || FINAL_MESSAGES[status] || "The server could not accept the upload. Try again.";
+  const hasRetryAfter = waitMs !== undefined && (status >= 500 || TEMPORARY_STATUSES.has(status));
+  const isTemporaryWithoutRetryAfter = waitMs === undefined && (status === 408 || status === 429 || (status >= 500 && status !== 507));
+  if (!isTemporaryWithoutRetryAfter && !(hasRetryAfter && waitMs <= MAX_WAIT_MS)) return new Refusal(message);
+  return new TemporaryFailure(message, WAIT_MESSAGES[status] ?? `Server has a problem; waiting. ${CONTINUES}`, waitMs);
 }
 
 /** Parses a `Retry-After` of seconds or a date to milliseconds; undefined if it is neither. @param {string | null} value */

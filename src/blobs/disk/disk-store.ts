@@ -3,7 +3,7 @@ import { access, open, rm, stat } from "node:fs/promises";
 import { AppError } from "../../errors.ts";
 import { blobNotFound } from "../blob-errors.ts";
 import type { BlobArea, BlobKey, BlobStore } from "../store.ts";
-import { createWriters } from "../upload-writers.ts";
+import { createUploadTransfers } from "../upload-transfers.ts";
 import { createBuffers } from "./buffers.ts";
 import { createCompletedParts } from "./completed-parts.ts";
 import { fromDisk, isMissing, toDiskError, unlessMissing } from "./errors.ts";
@@ -29,7 +29,7 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
   const layout = await openDiskLayout(dir);
   const space = createDiskSpace({ folder: layout.stagingFolder, ...spaceOptions });
   const buffers = createBuffers(layout.stagingFolder);
-  const writers = createWriters();
+  const transfers = createUploadTransfers();
   const completed = createCompletedParts();
 
   const sizeIn = async (area: BlobArea, key: BlobKey) => (await unlessMissing(stat(layout.blobPath(area, key))))?.size;
@@ -70,11 +70,11 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
       return { key, ref: "" };
     },
 
-    writeAll: createStreamWriter({ layout, buffers, writers, space }),
-    writePart: createPartWriter({ layout, buffers, writers, completed, space }),
+    writeAll: createStreamWriter({ layout, buffers, transfers, space }),
+    writePart: createPartWriter({ layout, buffers, transfers, completed, space }),
 
     commit: ({ key }, parts) =>
-      writers.closing(key, async () => {
+      transfers.closeUpload(key, async () => {
         const path = layout.stagedPath(key);
         if (parts) await unlessMissing(syncFile(path));
         await moveOnce("visible", key, path);
@@ -83,7 +83,7 @@ export async function openDiskStore({ dir, ...spaceOptions }: DiskStoreOptions):
       }),
 
     discard: ({ key }) =>
-      writers.closing(key, async () => {
+      transfers.closeUpload(key, async () => {
         // The visible blob last: a rename that another process is about to do then finds nothing.
         await removePath(layout.stagedPath(key));
         await removePath(layout.sidePath(key));

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { AppError, systemCode } from "../../errors.ts";
 import type { BlobStore } from "../store.ts";
-import type { Writers } from "../upload-writers.ts";
+import type { UploadTransfers } from "../upload-transfers.ts";
 import { BLOCK_BYTES, type Buffers, type WriteBuffer } from "./buffers.ts";
 import { fromDisk } from "./errors.ts";
 import type { DiskLayout } from "./layout.ts";
@@ -11,7 +11,7 @@ import type { DiskSpace } from "./space.ts";
 export interface StreamWriterOptions {
   readonly layout: DiskLayout;
   readonly buffers: Buffers;
-  readonly writers: Writers;
+  readonly transfers: UploadTransfers;
   readonly space: DiskSpace;
 }
 
@@ -39,7 +39,7 @@ export const FIRST_RESERVATION_BYTES = 1024 * 1024;
 const MAX_STEP_BYTES = 64 * 1024 * 1024;
 
 /** Creates `BlobStore.writeAll` for a disk. A small body takes one open, one write, one sync and one close. */
-export function createStreamWriter({ layout, buffers, writers, space }: StreamWriterOptions): BlobStore["writeAll"] {
+export function createStreamWriter({ layout, buffers, transfers, space }: StreamWriterOptions): BlobStore["writeAll"] {
   const writing = new Set<string>();
 
   return async ({ key }, body) => {
@@ -47,14 +47,14 @@ export function createStreamWriter({ layout, buffers, writers, space }: StreamWr
     if (writing.has(key)) throw new AppError("CONFLICT", "This file is already being written. Wait for that transfer to end.");
     writing.add(key);
     try {
-      return await writers.run(key, async (writer) => {
+      return await transfers.run(key, async (transfer) => {
         // Prepared while the data is written, so that one sync of the journal covers both. `commit` repeats and reports what fails here.
         const prepared = layout.prepare("visible", key).catch(() => undefined);
         const file = createFileWriter({ path, flags: constants.O_CREAT | constants.O_TRUNC, offset: 0, buffers });
         let sizeBytes = 0;
         let reservedBytes = space.reservedBytes(key);
         try {
-          await writer.receive(body, async (chunk) => {
+          await transfer.receive(body, async (chunk) => {
             sizeBytes += chunk.length;
             if (sizeBytes > reservedBytes) {
               reservedBytes = sizeBytes + Math.min(Math.max(reservedBytes, FIRST_RESERVATION_BYTES), MAX_STEP_BYTES);
@@ -64,7 +64,7 @@ export function createStreamWriter({ layout, buffers, writers, space }: StreamWr
           });
           await file.sync();
           await prepared;
-          writer.check();
+          transfer.check();
         } catch (error) {
           await file.close();
           await rm(path, { force: true });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemCode } from "../../errors.ts";
 import { digestMismatch, partReplaced, sizeMismatch, uploadClosed } from "../blob-errors.ts";
 import type { BlobStore, PartInput, StagedBlob, WrittenPart } from "../store.ts";
-import type { PartWriters, Writer, Writers } from "../upload-writers.ts";
+import type { BlobTransfer, PartTransfers, UploadTransfers } from "../upload-transfers.ts";
 import type { Buffers } from "./buffers.ts";
 import type { CompletedParts } from "./completed-parts.ts";
 import { fromDisk, isMissing, isStorageFull, toDiskError } from "./errors.ts";
@@ -16,7 +16,7 @@ import type { DiskSpace } from "./space.ts";
 export interface PartWriterOptions {
   readonly layout: DiskLayout;
   readonly buffers: Buffers;
-  readonly writers: Writers;
+  readonly transfers: UploadTransfers;
   readonly completed: CompletedParts;
   readonly space: DiskSpace;
 }
@@ -29,15 +29,15 @@ type OnWritten = (part: WrittenPart) => Promise<void>;
  * transfer writes a side file, which is copied into place once verified: a stored part is untouched until then. Space for the side file is
  * reserved until it is removed.
  */
-export function createPartWriter({ layout, buffers, writers, completed, space }: PartWriterOptions): BlobStore["writePart"] {
+export function createPartWriter({ layout, buffers, transfers, completed, space }: PartWriterOptions): BlobStore["writePart"] {
   return (staged, input, body, onWritten) => {
     const path = layout.stagedPath(staged.key);
-    return writers.runPart(staged.key, input.partNumber, async (writer, partWriters) => {
+    return transfers.runPart(staged.key, input.partNumber, async (transfer, partTransfers) => {
       const exit = await space.enter(staged.key);
       try {
         await access(path);
-        const needsSideFile = isUploaded() || partWriters.inPlace !== undefined || partWriters.mutex.isHeld;
-        return await (needsSideFile ? writeSideFile(writer, partWriters) : writeInPlace(writer, partWriters));
+        const needsSideFile = isUploaded() || partTransfers.inPlace !== undefined || partTransfers.mutex.isHeld;
+        return await (needsSideFile ? writeSideFile(transfer, partTransfers) : writeInPlace(transfer, partTransfers));
       } catch (error) {
         throw isMissing(error) ? uploadClosed() : toDiskError(error);
       } finally {
@@ -50,62 +50,62 @@ export function createPartWriter({ layout, buffers, writers, completed, space }:
     }
 
     /** Reserves space for a side file. Undefined if there is none but the part can be written in place, where space is reserved already. */
-    async function reserveSideFile(side: string, partWriters: PartWriters): Promise<(() => void) | undefined> {
+    async function reserveSideFile(side: string, partTransfers: PartTransfers): Promise<(() => void) | undefined> {
       try {
         return await space.reserveSideFileSpace(staged.key, side, input.sizeBytes);
       } catch (error) {
-        const current = partWriters.inPlace;
+        const current = partTransfers.inPlace;
         if (!isStorageFull(error) || !current || current.verified) throw error;
-        current.writer.stop(partReplaced());
-        await current.writer.finished;
-        if (isUploaded() || partWriters.inPlace !== undefined || partWriters.mutex.isHeld) throw error;
+        current.transfer.stop(partReplaced());
+        await current.transfer.finished;
+        if (isUploaded() || partTransfers.inPlace !== undefined || partTransfers.mutex.isHeld) throw error;
         return undefined;
       }
     }
 
-    async function writeInPlace(writer: Writer, partWriters: PartWriters): Promise<WrittenPart> {
-      const current = { writer, sha256: input.sha256, verified: false };
-      partWriters.inPlace = current;
+    async function writeInPlace(transfer: BlobTransfer, partTransfers: PartTransfers): Promise<WrittenPart> {
+      const current = { transfer, sha256: input.sha256, verified: false };
+      partTransfers.inPlace = current;
       try {
-        await receivePart({ writer, input, body, path, offset: input.offset });
+        await receivePart({ transfer, input, body, path, offset: input.offset });
         current.verified = true;
-        writer.markFinished();
-        return await partWriters.mutex.run(async () => {
-          writer.check();
+        transfer.markFinished();
+        return await partTransfers.mutex.run(async () => {
+          transfer.check();
           return record(staged, input, onWritten);
         });
       } finally {
-        writer.markFinished();
-        if (partWriters.inPlace === current) partWriters.inPlace = undefined;
+        transfer.markFinished();
+        if (partTransfers.inPlace === current) partTransfers.inPlace = undefined;
       }
     }
 
-    async function writeSideFile(writer: Writer, partWriters: PartWriters): Promise<WrittenPart> {
+    async function writeSideFile(transfer: BlobTransfer, partTransfers: PartTransfers): Promise<WrittenPart> {
       const folder = layout.sidePath(staged.key);
       const side = join(folder, `${input.partNumber}.${randomBytes(8).toString("hex")}`);
-      const release = await reserveSideFile(side, partWriters);
-      if (!release) return await writeInPlace(writer, partWriters);
+      const release = await reserveSideFile(side, partTransfers);
+      if (!release) return await writeInPlace(transfer, partTransfers);
       const removeSideFile = () => rm(side, { force: true });
       try {
         await createSideFile(folder, side);
-        await receivePart({ writer, input, body, path: side, offset: 0 });
-        return await partWriters.mutex.run(async () => {
-          await stopCurrent(partWriters, input);
+        await receivePart({ transfer, input, body, path: side, offset: 0 });
+        return await partTransfers.mutex.run(async () => {
+          await stopCurrent(partTransfers, input);
           // From here on the copy is not interrupted: half a part in place would be worse than a late one.
-          writer.check();
+          transfer.check();
           if (!(await holdsPart(path, input))) {
             await input.onReplace?.();
             await copyPart(side, path, input);
           }
           await fromDisk(removeSideFile());
-          writer.markFinished();
+          transfer.markFinished();
           return record(staged, input, onWritten);
         });
       } finally {
         await removeSideFile().catch(() => undefined);
         await rmdir(folder).catch(() => undefined);
         release();
-        writer.markFinished();
+        transfer.markFinished();
       }
     }
   };
@@ -118,7 +118,7 @@ export function createPartWriter({ layout, buffers, writers, completed, space }:
   }
 
   interface ReceiveOptions {
-    readonly writer: Writer;
+    readonly transfer: BlobTransfer;
     readonly input: PartInput;
     readonly body: Body;
     readonly path: string;
@@ -126,12 +126,12 @@ export function createPartWriter({ layout, buffers, writers, completed, space }:
   }
 
   /** Writes the body durably and verifies it. Never writes more bytes than the part has. */
-  async function receivePart({ writer, input, body, path, offset }: ReceiveOptions): Promise<void> {
+  async function receivePart({ transfer, input, body, path, offset }: ReceiveOptions): Promise<void> {
     const file = createFileWriter({ path, flags: 0, offset, buffers });
     const hash = createHash("sha256");
     let received = 0;
     try {
-      await writer.receive(body, async (chunk) => {
+      await transfer.receive(body, async (chunk) => {
         received += chunk.length;
         if (received > input.sizeBytes) throw sizeMismatch(input, "more");
         hash.update(chunk);
@@ -171,11 +171,11 @@ export function createPartWriter({ layout, buffers, writers, completed, space }:
 }
 
 /** Stops a transfer that is writing in place, unless it has just written the same bytes. */
-async function stopCurrent(partWriters: PartWriters, input: PartInput): Promise<void> {
-  const current = partWriters.inPlace;
+async function stopCurrent(partTransfers: PartTransfers, input: PartInput): Promise<void> {
+  const current = partTransfers.inPlace;
   if (!current || (current.verified && current.sha256 === input.sha256)) return;
-  current.writer.stop(partReplaced());
-  await current.writer.finished;
+  current.transfer.stop(partReplaced());
+  await current.transfer.finished;
 }
 
 /** Creates the side file and its folder, which another transfer of the upload may remove whenever it is empty. */

@@ -54,8 +54,8 @@ interface Reservation {
   sizeBytes: number;
   /** Reserved and not yet written at the last count, so never too low; 0 once released. */
   unwrittenBytes: number;
-  writers: number;
-  /** When it last had a writer in this process. */
+  transfers: number;
+  /** When it last had a transfer in this process. */
   activeAtMs: number;
   isReleased: boolean;
   resuming?: Promise<void> | undefined;
@@ -83,7 +83,7 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
 
   function newReservation(reservation: Pick<Reservation, "path" | "groups" | "kind" | "sizeBytes">): Reservation {
     // If uploads are listed, the list has the time of the last byte.
-    const made = { ...reservation, unwrittenBytes: 0, writers: 0, activeAtMs: listOpen ? 0 : now(), isReleased: false };
+    const made = { ...reservation, unwrittenBytes: 0, transfers: 0, activeAtMs: listOpen ? 0 : now(), isReleased: false };
     setUnwritten(made, reservation.sizeBytes);
     return made;
   }
@@ -136,10 +136,10 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
     isCounted = true;
   }
 
-  function isIdle({ kind, writers, activeAtMs }: Reservation, open: OpenUpload | undefined): boolean {
+  function isIdle({ kind, transfers, activeAtMs }: Reservation, open: OpenUpload | undefined): boolean {
     // An upload missing from the list began after it was read.
     if (listOpen && !open) return false;
-    return kind === "parts" && writers === 0 && now() - Math.max(activeAtMs, open?.lastByteAtMs ?? 0) >= RESERVATION_IDLE_TIMEOUT_MS;
+    return kind === "parts" && transfers === 0 && now() - Math.max(activeAtMs, open?.lastByteAtMs ?? 0) >= RESERVATION_IDLE_TIMEOUT_MS;
   }
 
   /** Counts anew. Calls made while a count runs share the next one. */
@@ -219,9 +219,9 @@ export function createDiskSpace({ folder, minFreeBytes, listOpen, now = Date.now
         });
         await reservation.resuming;
       }
-      reservation.writers += 1;
+      reservation.transfers += 1;
       return () => {
-        reservation.writers -= 1;
+        reservation.transfers -= 1;
         reservation.activeAtMs = now();
       };
     },

@@ -10,9 +10,9 @@ export interface UploadMode {
   /** Whether presigned part URLs may be issued now. */
   usesPresignedParts(): boolean;
   /** Whether an upload staged now must be copied on completion, out of reach of its presigned URLs. */
-  wantsCopy(): boolean;
+  copiesOnCompletion(): boolean;
   /** Whether to create uploads with a checksum algorithm. */
-  withDigests(): boolean;
+  usesChecksums(): boolean;
   readonly detectCapabilities: NonNullable<BlobStore["detectCapabilities"]>;
 }
 
@@ -24,8 +24,8 @@ export function createUploadMode(bucket: S3Bucket, setting: UploadsSetting): Upl
   let decision: UploadDecision | undefined;
   return {
     usesPresignedParts: () => decision?.usesPresignedParts === true,
-    wantsCopy: () => decision?.wantsCopy === true,
-    withDigests: () => decision?.withDigests === true,
+    copiesOnCompletion: () => decision?.copiesOnCompletion === true,
+    usesChecksums: () => decision?.usesChecksums === true,
     async detectCapabilities(signal, onError) {
       let hasReported = false;
       for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
@@ -46,8 +46,8 @@ export function createUploadMode(bucket: S3Bucket, setting: UploadsSetting): Upl
 export interface UploadDecision extends StoreCapabilities {
   readonly usesPresignedParts: boolean;
   /** Presigned part URLs could change a completed object. */
-  readonly wantsCopy: boolean;
-  readonly withDigests: boolean;
+  readonly copiesOnCompletion: boolean;
+  readonly usesChecksums: boolean;
 }
 
 /**
@@ -55,9 +55,9 @@ export interface UploadDecision extends StoreCapabilities {
  * copy other objects with them, or that rejects them.
  */
 export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
-  const isSafe = probe.takesRightBytes && probe.refusesCopies;
-  const isEnforcing = probe.refusesOtherBytes && probe.refusesOtherSizes && probe.refusesLateParts;
-  const proxied = { usesPresignedParts: false, wantsCopy: false, withDigests: probe.withDigests, matchesSetting: true };
+  const isSafe = probe.acceptsExpectedBytes && probe.refusesCopies;
+  const isEnforcing = probe.rejectsWrongDigest && probe.rejectsWrongSize && probe.rejectsPartsAfterCompletion;
+  const proxied = { usesPresignedParts: false, copiesOnCompletion: false, usesChecksums: probe.usesChecksums, matchesSetting: true };
   if (setting === "proxy") return { ...proxied, text: "parts pass through the server (FILEHOST_S3_UPLOADS=proxy)" };
   if (isSafe && isEnforcing) return { ...proxied, usesPresignedParts: true, text: "clients send parts directly to the store" };
   const weak = describeWeaknesses(probe);
@@ -68,12 +68,12 @@ export function decideUploads(setting: UploadsSetting, probe: UploadProbe): Uplo
       matchesSetting: false,
       text: `parts pass through the server despite FILEHOST_S3_UPLOADS=direct: the store ${weak}`,
     };
-  const wantsCopy = !probe.refusesLateParts;
-  const consequence = `the server verifies each file afterwards${wantsCopy ? ", and copies it to complete the upload" : ""}`;
+  const copiesOnCompletion = !probe.rejectsPartsAfterCompletion;
+  const consequence = `the server verifies each file afterwards${copiesOnCompletion ? ", and copies it to complete the upload" : ""}`;
   return {
     ...proxied,
     usesPresignedParts: true,
-    wantsCopy,
+    copiesOnCompletion,
     matchesSetting: false,
     text: `clients send parts directly to the store, which ${weak}: ${consequence}`,
   };
@@ -81,11 +81,11 @@ export function decideUploads(setting: UploadsSetting, probe: UploadProbe): Uplo
 
 function describeWeaknesses(probe: UploadProbe): string {
   const all = [
-    probe.takesRightBytes ? "" : "rejects presigned parts",
+    probe.acceptsExpectedBytes ? "" : "rejects presigned parts",
     probe.refusesCopies ? "" : "allows copies of other objects through a presigned URL",
-    probe.refusesOtherBytes ? "" : "does not enforce the digests of parts",
-    probe.refusesOtherSizes ? "" : "does not enforce the sizes of parts",
-    probe.refusesLateParts || !probe.takesRightBytes ? "" : "accepts parts after the upload has ended",
+    probe.rejectsWrongDigest ? "" : "does not enforce the digests of parts",
+    probe.rejectsWrongSize ? "" : "does not enforce the sizes of parts",
+    probe.rejectsPartsAfterCompletion || !probe.acceptsExpectedBytes ? "" : "accepts parts after the upload has ended",
   ];
   return all.filter((text) => text !== "").join(", ");
 }

@@ -14,18 +14,18 @@ export interface MultipartOptions {
   /** Presigned URLs of its parts may be issued. */
   readonly allowsPresigned: boolean;
   /** The store verifies each part against a SHA-256. */
-  readonly withDigests: boolean;
+  readonly usesChecksums: boolean;
 }
 
 /** Creates the one multipart upload of a blob, even if the response to an earlier attempt was lost. */
 export async function createMultipartUpload(
   bucket: S3Bucket,
   key: BlobKey,
-  { area, allowsPresigned, withDigests }: MultipartOptions,
+  { area, allowsPresigned, usesChecksums }: MultipartOptions,
 ): Promise<StagedBlob> {
   const { s3, locate } = bucket;
   const created = await fromS3(
-    s3.createMultipartUpload({ ...locate(area, key), ...(withDigests ? { ChecksumAlgorithm: "SHA256" as const } : {}) }),
+    s3.createMultipartUpload({ ...locate(area, key), ...(usesChecksums ? { ChecksumAlgorithm: "SHA256" as const } : {}) }),
   );
   const { UploadId: uploadId, ChecksumAlgorithm } = created;
   if (!uploadId) throw toS3Error(new Error("The store gave no upload ID"));

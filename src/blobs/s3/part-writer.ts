@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { AppError } from "../../errors.ts";
 import { digestMismatch, sizeMismatch, uploadClosed } from "../blob-errors.ts";
 import type { BlobStore, PartInput, StagedBlob } from "../store.ts";
-import type { Writers } from "../upload-writers.ts";
+import type { UploadTransfers } from "../upload-transfers.ts";
 import type { S3Bucket } from "./bucket.ts";
 import { fromS3, isNoUpload } from "./errors.ts";
 import { findObjectSize } from "./read.ts";
@@ -16,9 +16,9 @@ export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
  * `BlobStore.writePart` on S3, through this process. Holds back the last bytes of a part until the size and digest of all of it are
  * verified: a wrong part is a request that never ends, and no store then replaces the stored part. Retries are the client's.
  */
-export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writers: Writers }): BlobStore["writePart"] {
+export function createS3PartWriter({ bucket, transfers }: { bucket: S3Bucket; transfers: UploadTransfers }): BlobStore["writePart"] {
   return (staged, input, body, onWritten) =>
-    writers.runPart(staged.key, input.partNumber, async (writer, partWriters) => {
+    transfers.runPart(staged.key, input.partNumber, async (transfer, partTransfers) => {
       // Some stores take a part without an upload ID for an object.
       if (staged.ref === "") throw uploadClosed();
       const sending = startPartUpload(bucket, staged, input);
@@ -30,7 +30,7 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
         throw error;
       };
       try {
-        await writer.receive(body, async (chunk) => {
+        await transfer.receive(body, async (chunk) => {
           receivedBytes += chunk.length;
           if (receivedBytes > input.sizeBytes) await refuse(sizeMismatch(input, "more"));
           if (chunk.length === 0) return;
@@ -40,13 +40,13 @@ export function createS3PartWriter({ bucket, writers }: { bucket: S3Bucket; writ
         });
         if (receivedBytes < input.sizeBytes) await refuse(sizeMismatch(input, `${receivedBytes}`));
         if (digests.sha256.digest("hex") !== input.sha256) await refuse(digestMismatch(input));
-        return await partWriters.mutex.run(async () => {
-          writer.check();
+        return await partTransfers.mutex.run(async () => {
+          transfer.check();
           await checkNotComplete(bucket, staged);
           const same = input.isUploaded ? await findSame(bucket, staged, input, digests.md5.digest("hex")) : undefined;
           if (input.isUploaded && !same) await input.onReplace?.();
           const part = { etag: same ?? (await sending.finish()) ?? (await emptyPart(bucket, staged)) };
-          writer.markFinished();
+          transfer.markFinished();
           await onWritten(part);
           return part;
         });

@@ -54,12 +54,12 @@ const BATCH_SIZE = 40;
 /** `BlobStore.presignParts` on S3. */
 export async function createPartsPresigner(
   bucket: S3Bucket,
-  uploadMode: { readonly usesPresignedParts: () => boolean; readonly wantsCopy: () => boolean },
+  uploadMode: { readonly usesPresignedParts: () => boolean; readonly copiesOnCompletion: () => boolean },
 ): Promise<NonNullable<BlobStore["presignParts"]>> {
   const presign = await createPartPresigner(bucket);
   return async ({ key, ref }, parts, validMs) => {
     const { area, uploadId, allowsPresigned } = parseRef(ref);
-    if (!allowsPresigned || !uploadMode.usesPresignedParts() || (area !== "incoming" && uploadMode.wantsCopy())) return undefined;
+    if (!allowsPresigned || !uploadMode.usesPresignedParts() || (area !== "incoming" && uploadMode.copiesOnCompletion())) return undefined;
     const urls: string[] = [];
     for (const part of parts) {
       urls.push(await presign({ ...part, target: bucket.locate(area, key), uploadId, validSeconds: Math.floor(validMs / 1000) }));

@@ -6,17 +6,17 @@ import { createPartPresigner } from "./presign.ts";
 /** How a store treats clients that have nothing but a presigned part URL. */
 export interface UploadProbe {
   /** Uploads are created with a checksum algorithm: the store supports that and still accepts presigned parts. */
-  readonly withDigests: boolean;
+  readonly usesChecksums: boolean;
   /** Accepts the bytes that the URL is for, and returns them unchanged. */
-  readonly takesRightBytes: boolean;
+  readonly acceptsExpectedBytes: boolean;
   /** Refuses bytes of the right size whose SHA-256 differs from the URL's. */
-  readonly refusesOtherBytes: boolean;
+  readonly rejectsWrongDigest: boolean;
   /** Refuses more bytes than the URL is for. */
-  readonly refusesOtherSizes: boolean;
+  readonly rejectsWrongSize: boolean;
   /** Refuses an unsigned header by which the part would be a copy of any object in the bucket. */
   readonly refusesCopies: boolean;
   /** Refuses a part of a completed upload. If accepted, it would change the completed object. */
-  readonly refusesLateParts: boolean;
+  readonly rejectsPartsAfterCompletion: boolean;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -30,18 +30,18 @@ const SIZE_BYTES = 1024;
  */
 export async function probeUploads(bucket: S3Bucket): Promise<UploadProbe> {
   await removeOldProbes(bucket);
-  const probe = await probeUpload(bucket, { withDigests: true });
+  const probe = await probeUpload(bucket, { usesChecksums: true });
   // Some stores that support digests require them in a header, which clients do not send.
-  return probe.takesRightBytes ? probe : await probeUpload(bucket, { withDigests: false });
+  return probe.acceptsExpectedBytes ? probe : await probeUpload(bucket, { usesChecksums: false });
 }
 
-async function probeUpload(bucket: S3Bucket, { withDigests }: Pick<UploadProbe, "withDigests">): Promise<UploadProbe> {
+async function probeUpload(bucket: S3Bucket, { usesChecksums }: Pick<UploadProbe, "usesChecksums">): Promise<UploadProbe> {
   const { s3 } = bucket;
   const [target, source] = [bucket.locate("probes", newKey()), bucket.locate("probes", newKey())];
   const [right, other] = [randomBytes(SIZE_BYTES), randomBytes(SIZE_BYTES)];
   const created = await unlessExpected(
-    s3.createMultipartUpload({ ...target, ...(withDigests ? { ChecksumAlgorithm: "SHA256" } : {}) }),
-    (error) => withDigests && isUnsupported(error),
+    s3.createMultipartUpload({ ...target, ...(usesChecksums ? { ChecksumAlgorithm: "SHA256" } : {}) }),
+    (error) => usesChecksums && isUnsupported(error),
   );
   if (!created) return NO_DIGESTS;
   const { UploadId: uploadId, ChecksumAlgorithm } = created;
@@ -53,20 +53,20 @@ async function probeUpload(bucket: S3Bucket, { withDigests }: Pick<UploadProbe, 
   };
   try {
     await fromS3(s3.putObject({ ...source, Body: other }));
-    const refusesOtherBytes = isRefused(await put(right, other));
-    const refusesOtherSizes = isRefused(await put(right, randomBytes(SIZE_BYTES + 1)));
+    const rejectsWrongDigest = isRefused(await put(right, other));
+    const rejectsWrongSize = isRefused(await put(right, randomBytes(SIZE_BYTES + 1)));
     const copied = await put(right, right, { "x-amz-copy-source": `/${source.Bucket}/${source.Key}` });
     const refusesCopies = isRefused(copied) || !copied.text.includes("CopyPartResult");
-    const results = { withDigests, refusesOtherBytes, refusesOtherSizes, refusesCopies };
+    const results = { usesChecksums, rejectsWrongDigest, rejectsWrongSize, refusesCopies };
     const accepted = await put(right, right);
-    if (isRefused(accepted)) return { ...results, takesRightBytes: false, refusesLateParts: false };
+    if (isRefused(accepted)) return { ...results, acceptsExpectedBytes: false, rejectsPartsAfterCompletion: false };
     if (!accepted.etag) throw toS3Error(missingEtag());
     const sum = ChecksumAlgorithm === undefined ? {} : { ChecksumSHA256: toDigest(right, "base64") };
     const Parts = [{ PartNumber: 1, ETag: accepted.etag, ...sum }];
     await fromS3(s3.completeMultipartUpload({ ...target, UploadId: uploadId, MultipartUpload: { Parts } }));
-    const takesRightBytes = right.equals(await read(bucket, target));
+    const acceptsExpectedBytes = right.equals(await read(bucket, target));
     const latePart = await put(other, other);
-    return { ...results, takesRightBytes, refusesLateParts: latePart.status === 404 || isRefused(latePart) };
+    return { ...results, acceptsExpectedBytes, rejectsPartsAfterCompletion: latePart.status === 404 || isRefused(latePart) };
   } finally {
     await s3.abortMultipartUpload({ ...target, UploadId: uploadId }).catch(() => undefined);
     for (const object of [target, source]) await s3.deleteObject(object).catch(() => undefined);
@@ -75,12 +75,12 @@ async function probeUpload(bucket: S3Bucket, { withDigests }: Pick<UploadProbe, 
 
 /** The result for a store that refuses to create such an upload. */
 const NO_DIGESTS: UploadProbe = {
-  withDigests: true,
-  takesRightBytes: false,
-  refusesOtherBytes: false,
-  refusesOtherSizes: false,
+  usesChecksums: true,
+  acceptsExpectedBytes: false,
+  rejectsWrongDigest: false,
+  rejectsWrongSize: false,
   refusesCopies: false,
-  refusesLateParts: false,
+  rejectsPartsAfterCompletion: false,
 };
 
 const isUnsupported = (error: unknown): boolean => [400, 501].includes(s3Status(error) ?? 0);

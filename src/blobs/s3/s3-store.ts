@@ -1,7 +1,7 @@
 import { blobNotFound } from "../blob-errors.ts";
 import type { BlobArea, BlobKey, BlobStore } from "../store.ts";
 import { createUploadMemory, type UploadMemoryOptions } from "../upload-memory.ts";
-import { createWriters } from "../upload-writers.ts";
+import { createUploadTransfers } from "../upload-transfers.ts";
 import { openS3Bucket, type S3Area, type S3Options } from "./bucket.ts";
 import { createUploadMode, type UploadsSetting } from "./capabilities.ts";
 import { copyObject } from "./copy.ts";
@@ -40,7 +40,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
   const bucket = await openS3Bucket(options);
   const { s3, locate } = bucket;
   const { pageSize = MAX_PAGE_SIZE } = options;
-  const writers = createWriters();
+  const transfers = createUploadTransfers();
   const directUploads: DirectUploads = new Map();
   const uploadMemory = createUploadMemory(options.memory);
   const uploadMode = createUploadMode(bucket, options.uploads);
@@ -74,12 +74,12 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
       }
       // Otherwise without digests: some stores refuse uploads with a checksum algorithm.
       const open = stageOptions.allowsPresigned === true && uploadMode.usesPresignedParts();
-      const area = open && uploadMode.wantsCopy() ? "incoming" : "visible";
-      return await createMultipartUpload(bucket, key, { area, allowsPresigned: open, withDigests: open && uploadMode.withDigests() });
+      const area = open && uploadMode.copiesOnCompletion() ? "incoming" : "visible";
+      return await createMultipartUpload(bucket, key, { area, allowsPresigned: open, usesChecksums: open && uploadMode.usesChecksums() });
     },
 
-    writeAll: createS3StreamWriter({ bucket, writers, uploads: directUploads }),
-    writePart: createS3PartWriter({ bucket, writers }),
+    writeAll: createS3StreamWriter({ bucket, transfers, uploads: directUploads }),
+    writePart: createS3PartWriter({ bucket, transfers }),
 
     ...(options.uploads === "proxy"
       ? {}
@@ -91,7 +91,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
     listParts: (staged) => listParts(bucket, staged),
 
     commit: (staged, parts) =>
-      writers.closing(staged.key, async () => {
+      transfers.closeUpload(staged.key, async () => {
         const { key } = staged;
         const whole = directUploads.get(key);
         if (isBuffered(whole)) await putBuffered(bucket, key, whole);
@@ -105,7 +105,7 @@ export async function openS3Store(options: S3StoreOptions): Promise<BlobStore & 
       }),
 
     discard: (staged) =>
-      writers.closing(staged.key, async () => {
+      transfers.closeUpload(staged.key, async () => {
         const { key } = staged;
         const whole = directUploads.get(key);
         whole?.memory.shrink(0);

@@ -37,8 +37,8 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * The SDK's HTTP transport. Its default, `node:http`, loses `Content-Length` or backpressure of a streamed body in runtimes other than
- * Node. A streamed body may take as long as its client needs. The store's response to it must start within `responseTimeoutMs`, each chunk
- * of that must follow within it, and so must the store's progress on a body that is in memory.
+ * Node. A streamed body may take as long as its client needs. `responseTimeoutMs` limits the time until the response starts, the time
+ * between its chunks, and the time without progress on a body that is in memory.
  */
 export function createS3Transport(responseTimeoutMs: number): Transport & { readonly close: () => Promise<void> } {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, bodyTimeout: responseTimeoutMs, keepAliveTimeout: 4_000 });

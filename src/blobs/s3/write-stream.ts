@@ -2,7 +2,7 @@ import { freeChunk } from "../../lib/chunk-memory.ts";
 import { uploadClosed } from "../blob-errors.ts";
 import type { BlobKey, BlobStore, CommittedPart, StagedBlob } from "../store.ts";
 import type { MemoryReservation } from "../upload-memory.ts";
-import type { Writers } from "../upload-writers.ts";
+import type { UploadTransfers } from "../upload-transfers.ts";
 import type { S3Bucket } from "./bucket.ts";
 import { isNoUpload, missingEtag, toS3Error } from "./errors.ts";
 import { createGrowableBuffer, FIRST_MEMORY_BYTES, type GrowableBuffer } from "./growable-buffer.ts";
@@ -50,26 +50,26 @@ function partBytesAt(partNumber: number, sizeBytes: number | undefined): number 
  */
 export function createS3StreamWriter({
   bucket,
-  writers,
+  transfers,
   uploads,
 }: {
   bucket: S3Bucket;
-  writers: Writers;
+  transfers: UploadTransfers;
   uploads: DirectUploads;
 }): BlobStore["writeAll"] {
   return (staged, body) =>
-    writers.run(staged.key, async (writer) => {
+    transfers.run(staged.key, async (transfer) => {
       const direct = uploads.get(staged.key);
       if (!direct) throw uploadClosed();
       const sequence = createPartSequence(bucket, staged.key, direct);
       let sizeBytes = 0;
       try {
-        await writer.receive(body, async (chunk) => {
+        await transfer.receive(body, async (chunk) => {
           sizeBytes += chunk.length;
           await sequence.push(chunk);
         });
         const finished = await sequence.finish();
-        writer.check();
+        transfer.check();
         Object.assign(direct, finished);
         return { sizeBytes };
       } catch (error) {
@@ -108,7 +108,7 @@ function createPartSequence(bucket: S3Bucket, key: BlobKey, direct: DirectUpload
 
   async function ensureUpload(): Promise<StagedBlob> {
     direct.hasStarted = true;
-    direct.upload ??= await createMultipartUpload(bucket, key, { area: "visible", allowsPresigned: false, withDigests: false });
+    direct.upload ??= await createMultipartUpload(bucket, key, { area: "visible", allowsPresigned: false, usesChecksums: false });
     return direct.upload;
   }
 

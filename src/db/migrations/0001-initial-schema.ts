@@ -110,9 +110,9 @@ export const initialSchema: Migration = {
       direct INTEGER NOT NULL DEFAULT 0,
       retention TEXT NOT NULL DEFAULT 'ttl' CHECK (retention IN ('ttl', 'forever')),
       expires_at INTEGER,
-      expiry_chosen INTEGER NOT NULL DEFAULT 0,
+      is_expiry_chosen INTEGER NOT NULL DEFAULT 0,
       ends_with_pro INTEGER NOT NULL DEFAULT 0,
-      chosen_expires_at INTEGER,
+      expires_at_before_cut INTEGER,
       once INTEGER NOT NULL DEFAULT 0,
       max_downloads INTEGER,
       unlock_hash TEXT,
@@ -192,7 +192,7 @@ export const initialSchema: Migration = {
       quota_owner TEXT NOT NULL,
       reserved_bytes INTEGER NOT NULL,
       size_bytes INTEGER,
-      part_size INTEGER,
+      part_size_bytes INTEGER,
       total_parts INTEGER,
       blob_key TEXT NOT NULL,
       staged_ref TEXT,
@@ -373,7 +373,7 @@ export const initialSchema: Migration = {
       name TEXT PRIMARY KEY,
       scheduled_at INTEGER NOT NULL
     ) WITHOUT ROWID`,
-    `CREATE TABLE idempotency (
+    `CREATE TABLE idempotent_requests (
       caller TEXT NOT NULL,
       route TEXT NOT NULL,
       key_hash TEXT NOT NULL,
@@ -383,7 +383,7 @@ export const initialSchema: Migration = {
       created_at INTEGER NOT NULL,
       PRIMARY KEY (caller, route, key_hash)
     ) WITHOUT ROWID`,
-    `CREATE INDEX idempotency_age ON idempotency (created_at)`,
+    `CREATE INDEX idempotent_requests_age ON idempotent_requests (created_at)`,
     `CREATE TABLE server_state (
       name TEXT PRIMARY KEY,
       value TEXT NOT NULL

@@ -29,11 +29,11 @@ export interface ShareTable {
   direct: Generated<number>;
   retention: Generated<"ttl" | "forever">;
   expires_at: number | null;
-  expiry_chosen: Generated<number>;
+  is_expiry_chosen: Generated<number>;
   /** Published or extended under its owner's Pro: it expires at the latest when the grace period after Pro has passed. */
   ends_with_pro: Generated<number>;
   /** The chosen expiry if Pro ends earlier; null otherwise. */
-  chosen_expires_at: number | null;
+  expires_at_before_cut: number | null;
   once: Generated<number>;
   max_downloads: number | null;
   unlock_hash: string | null;

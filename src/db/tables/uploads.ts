@@ -9,7 +9,7 @@ export interface UploadSessionTable {
   quota_owner: string;
   reserved_bytes: number;
   size_bytes: number | null;
-  part_size: number | null;
+  part_size_bytes: number | null;
   total_parts: number | null;
   blob_key: string;
   staged_ref: string | null;

@@ -6,9 +6,9 @@ import { partNumber } from "../../service/uploads/contract.ts";
 import { exampleOf, type Json, toJsonSchema, toTextSchema } from "./schemas.ts";
 
 /** The server's URLs, without a slash at the end. */
-export interface DocumentAddresses {
+export interface DocumentUrls {
   readonly siteUrl: string;
-  readonly baseUrl: string;
+  readonly apiUrl: string;
   /** The host of signed URLs. */
   readonly contentUrl: string;
 }
@@ -17,7 +17,7 @@ export interface DocumentAddresses {
 export const BYTES_TAG = "Bytes";
 
 /** The byte routes by path, each with the server that the path is relative to. */
-export function byteRoutes({ siteUrl, contentUrl }: DocumentAddresses): Record<string, Json> {
+export function byteRoutes({ siteUrl, contentUrl }: DocumentUrls): Record<string, Json> {
   const [site, content] = [[{ url: siteUrl }], [{ url: contentUrl }]];
   return {
     "/up/{sessionKey}/{partNumber}": { put: { ...PUT_PART, servers: content } },

@@ -9,7 +9,7 @@ import {
   requiresKey,
 } from "../../contract/operation.ts";
 import { type OperationName, operationDefinitions } from "../../service/contract.ts";
-import { BYTES_TAG, byteRoutes, type DocumentAddresses } from "./bytes.ts";
+import { BYTES_TAG, byteRoutes, type DocumentUrls } from "./bytes.ts";
 import { toLinks } from "./links.ts";
 import { describeBodyLimit, HEADERS, toResponses } from "./responses.ts";
 import { exampleOf, inputSchema, type Json, shareSchemas, toJsonSchema, toTextSchema, withoutNull } from "./schemas.ts";
@@ -24,12 +24,12 @@ a day returns the first response with \`idempotent: true\`, and changes nothing.
 A key has a scope: \`files_read\` reads, \`files_write\` also changes files, folders and shares, and \`full\` also manages webhooks and keys.`;
 
 /** The OpenAPI 3.1 document: the operations, from the schemas of their contracts, and the byte routes. */
-export function toOpenApi(addresses: DocumentAddresses): Json {
+export function toOpenApi(urls: DocumentUrls): Json {
   const paths: Record<string, Json> = {};
   for (const [name, definition] of operationDefinitions) {
     paths[definition.path] = { ...paths[definition.path], [definition.method.toLowerCase()]: toOperation(name, definition) };
   }
-  for (const [path, item] of Object.entries(byteRoutes(addresses))) paths[path] = { ...paths[path], ...item };
+  for (const [path, item] of Object.entries(byteRoutes(urls))) paths[path] = { ...paths[path], ...item };
   const schemas: Json = { Error: { ...toJsonSchema(errorBody, "output"), description: "An error" } };
   return {
     openapi: "3.1.0",
@@ -39,7 +39,7 @@ export function toOpenApi(addresses: DocumentAddresses): Json {
       description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: addresses.baseUrl }],
+    servers: [{ url: urls.apiUrl }],
     tags: [...new Set([...operationDefinitions.map(([, definition]) => definition.tag), BYTES_TAG])].map((name) => ({ name })),
     paths: shareSchemas(paths, schemas),
     components: { securitySchemes: SECURITY_SCHEMES, parameters: PARAMETERS, headers: HEADERS, schemas },

@@ -6,7 +6,7 @@ import type { Db, TransactionDb } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { Keyring } from "../../lib/secrets.ts";
-import { addressSubnet, subnet48 } from "../../net/address.ts";
+import { addressSubnet, subnet48 } from "../../net/networks.ts";
 import { SUBNET48_FACTOR } from "./actor.ts";
 
 /** One use to count in a window of a limit. */

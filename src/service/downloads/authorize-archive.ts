@@ -92,11 +92,11 @@ interface SignOptions extends Pick<ArchiveParameters, "issuedAtMs" | "archiveId"
   readonly expiresAtMs: number;
 }
 
-function signArchiveUrl(ctx: Pick<Ctx, "addresses" | "keyring">, share: SharePolicy, options: SignOptions): string {
+function signArchiveUrl(ctx: Pick<Ctx, "urls" | "keyring">, share: SharePolicy, options: SignOptions): string {
   const fields = signedFields(share.short_id, share.credentials_version, options);
   const { expiry, signature } = signToken(ctx.keyring, "archive", fields, options.expiresAtMs);
   const query = new URLSearchParams({ i: options.issuedAtMs.toString(36), e: expiry, g: options.archiveId, s: signature });
-  return `${ctx.addresses.contentUrl}/ar/${share.short_id}.zip?${query}`;
+  return `${ctx.urls.contentUrl}/ar/${share.short_id}.zip?${query}`;
 }
 
 /** Parses the query of an archive's URL; undefined if it is malformed. */

@@ -3,7 +3,6 @@ import { AppError } from "../../errors.ts";
 import { createLru } from "../../lib/lru.ts";
 import { addSpan, coversWhole, type Span } from "../../lib/range.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
-
 import { insertDownloadEvents } from "./count-downloads.ts";
 import { type DownloadableFile, debitGrant, findGrant, parseSentSpans, recordSent } from "./queries.ts";
 

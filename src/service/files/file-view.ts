@@ -24,12 +24,12 @@ export interface FinalizedUpload {
 const UPLOADER_URL_TTL_MS = 24 * HOUR_MS;
 
 /** The response to an upload (model, "The upload response"). */
-export function toUploadResult(ctx: Pick<Ctx, "addresses" | "keyring" | "now">, { file, share, tokens }: FinalizedUpload): UploadResult {
+export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share, tokens }: FinalizedUpload): UploadResult {
   return {
     id: file.id,
     shortId: share.short_id,
     shortCode: share.short_id,
-    shareUrl: `${ctx.addresses.siteUrl}/d/${share.short_id}`,
+    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
     sharePath: `/d/${share.short_id}`,
     url: signDownloadUrl(ctx, { file, share, purpose: "uploader", expiresAtMs: ctx.now() + UPLOADER_URL_TTL_MS }),
     name: file.name,

@@ -22,13 +22,13 @@ interface Signable {
 const PURPOSE_CODE: Readonly<Record<UrlPurpose, string>> = { download: "d", uploader: "u" };
 
 /** Signs a URL of this server for downloading a file. It expires at `expiresAtMs`, or with the share if that is earlier. */
-export function signDownloadUrl(ctx: Pick<Ctx, "addresses" | "keyring">, signable: Signable): string {
+export function signDownloadUrl(ctx: Pick<Ctx, "urls" | "keyring">, signable: Signable): string {
   const { file, share, purpose, grantId = "" } = signable;
   const expiresAtMs = Math.min(signable.expiresAtMs, share.expires_at ?? Number.POSITIVE_INFINITY);
   const fields = signedFields(file.id, share.credentials_version, { purpose, grantId });
   const { expiry, signature } = signToken(ctx.keyring, "download", fields, Math.floor(expiresAtMs / 1000));
   const grant = grantId === "" ? "" : `&g=${grantId}`;
-  return `${ctx.addresses.contentUrl}/dl/${file.id}/${encodeURIComponent(file.name)}?p=${PURPOSE_CODE[purpose]}&e=${expiry}${grant}&s=${signature}`;
+  return `${ctx.urls.contentUrl}/dl/${file.id}/${encodeURIComponent(file.name)}?p=${PURPOSE_CODE[purpose]}&e=${expiry}${grant}&s=${signature}`;
 }
 
 /** Reads the query of a signed URL; undefined if it does not have that form. */

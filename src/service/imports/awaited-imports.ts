@@ -57,7 +57,7 @@ export function createAwaitedImports(now: () => number): AwaitedImports {
 const tooMany = (): AppError =>
   new AppError(
     "TOO_MANY_UPLOADS",
-    `${MAX_RUNNING_PER_CALLER} of your imports are running. Wait for one, or create a job with POST /files/remote-multipart/init.`,
+    `${MAX_RUNNING_PER_CALLER} of your imports are running. Wait for one to finish, or create a job with POST /files/remote-multipart/init.`,
     { retryAfterSeconds: 10 },
   );
 

@@ -17,10 +17,8 @@ import { putFetchedPart } from "../uploads/parts.ts";
 import { deleteSession, findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
-
 import type { UploadTokens } from "../uploads/upload-tokens.ts";
-import { abortImportUpload, completeImport, importCancelled } from "./finish-import.ts";
-
+import { abortImportUpload, completeImport, importCancelled } from "./end-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { updateOpenImport } from "./queries.ts";
 
@@ -81,7 +79,7 @@ export async function findImportedParts(
   const parts = await listParts(ctx.db, session.id);
   const gap = parts.findIndex(({ part_number }, index) => part_number !== index + 1);
   const count = gap === -1 ? parts.length : gap;
-  return { session, file, offset: Math.min(count * session.part_size, session.size_bytes) };
+  return { session, file, offset: Math.min(count * session.part_size_bytes, session.size_bytes) };
 }
 
 /** The time that a run may take in addition to that of its bytes at the minimum pace. */
@@ -165,9 +163,9 @@ async function importParts(ctx: Ctx, input: ImportPartsInput): Promise<void> {
   const { session, offset } = imported;
   // Parts from before a restart are not read again: the scan job then computes the file's digest.
   const fileHash = offset === 0 ? createHash("sha256") : undefined;
-  let nextNumber = offset / session.part_size + 1;
+  let nextNumber = offset / session.part_size_bytes + 1;
   const save = (bytes: Uint8Array): Promise<void> => savePart(ctx, session, { partNumber: nextNumber++, bytes, fileHash });
-  const part = new Uint8Array(session.part_size);
+  const part = new Uint8Array(session.part_size_bytes);
   let filledBytes = 0;
   let missingBytes = session.size_bytes - offset;
   for await (const chunk of body) {

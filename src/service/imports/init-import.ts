@@ -26,7 +26,7 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
   const id = newUuid(ctx.random, nowMs);
   const jobSecret = newSecret(ctx.random, "job_");
   const tokens = newUploadTokens(ctx.random, actor);
-  const statusUrl = `${ctx.addresses.baseUrl}/files/remote-multipart/${id}`;
+  const statusUrl = `${ctx.urls.apiUrl}/files/remote-multipart/${id}`;
   const job = { jobId: id, jobSecret, status: "queued", statusUrl, eventsUrl: `${statusUrl}/events`, ...tokens.shown } as const;
   await commitResponse(ctx, call, async (ctx) => {
     if ((await countOpenImports(ctx.db, actor.quotaOwner)) >= MAX_OPEN_IMPORTS) throw tooMany();
@@ -45,8 +45,8 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
       created_at: nowMs,
       updated_at: nowMs,
     });
-    const importTask = { id: newUuid(ctx.random, nowMs), kind: IMPORT_JOB, subject: id, runAtMs: nowMs, nowMs };
-    await enqueueJob(ctx.db, { ...importTask, fairKey: fairKey(actor.quotaOwner) });
+    const importJob = { id: newUuid(ctx.random, nowMs), kind: IMPORT_JOB, subject: id, runAtMs: nowMs, nowMs };
+    await enqueueJob(ctx.db, { ...importJob, fairKey: fairKey(actor.quotaOwner) });
     return job;
   });
   ctx.wakeJobs();
@@ -54,7 +54,7 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
 };
 
 const tooMany = (): AppError =>
-  new AppError("TOO_MANY_UPLOADS", `You already have ${MAX_OPEN_IMPORTS} unfinished imports. Wait for one, or cancel one.`, {
+  new AppError("TOO_MANY_UPLOADS", `You already have ${MAX_OPEN_IMPORTS} unfinished imports. Wait for one to finish, or cancel one.`, {
     retryAfterSeconds: 60,
   });
 

@@ -4,11 +4,9 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { hasIdleKeyWaiting } from "../../jobs/fair-jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
-
 import { touchOpenSession } from "../uploads/queries.ts";
-
+import { abortImportUpload, importCancelled, stopImport } from "./end-import.ts";
 import { fetchImport, findImportedParts, IMPORT_PART_BYTES, importJobTimeout } from "./fetch-import.ts";
-import { abortImportUpload, importCancelled, stopImport } from "./finish-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { IMPORT_JOB } from "./init-import.ts";
 import { findImport, updateOpenImport } from "./queries.ts";

@@ -2,7 +2,6 @@ import type { Ctx } from "../../context.ts";
 import { reclaimLeases } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
-
 import { deleteIdleAgents } from "../accounts/delete-idle-agents.ts";
 import { deleteEmptyQuotas } from "../accounts/quotas.ts";
 import { deleteExpiredRates } from "../accounts/rate-limits.ts";
@@ -14,7 +13,6 @@ import { deleteOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
-
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
 import { WEBHOOKS } from "../webhooks/limits.ts";

@@ -37,9 +37,9 @@ async function moveToOwner(ctx: TransactionCtx, actor: UserActor, file: FileRow,
     await releaseQuota(ctx.db, { owner: file.quota_owner, bytes: file.size_bytes, files: 1 });
   }
   await ctx.db.updateTable("files").set({ owner_id: actor.userId, quota_owner: actor.quotaOwner }).where("id", "=", file.id).execute();
-  const expires_at = share.expiry_chosen === 1 ? share.expires_at : defaultExpiryMs(actor.tier, limits, ctx.now());
+  const expires_at = share.is_expiry_chosen === 1 ? share.expires_at : defaultExpiryMs(actor.tier, limits, ctx.now());
   const owned = { owner_id: actor.userId, ends_with_pro: actor.tier === "pro" ? 1 : 0 };
-  const expiry = limitExpiry({ expires_at, expiry_chosen: share.expiry_chosen }, await findLatestExpiryMs(ctx, owned));
+  const expiry = limitExpiry({ expires_at, is_expiry_chosen: share.is_expiry_chosen }, await findLatestExpiryMs(ctx, owned));
   await ctx.db
     .updateTable("shares")
     .set({ ...owned, ...expiry })

@@ -34,13 +34,13 @@ export async function protectShare(ctx: TransactionCtx, shortId: string, protect
 
 /** Generates credentials of a share, and the columns that are stored of them. The caller that writes them must also raise `credentials_version`. */
 export function newProtection(
-  ctx: Pick<Ctx, "random" | "keyring" | "addresses">,
+  ctx: Pick<Ctx, "random" | "keyring" | "urls">,
   shortId: string,
 ): { credentials: ProtectionCredentials; columns: ProtectionColumns } {
   const unlockCode = newUnlockCode(ctx.random);
   const token = newSecret(ctx.random, "ho_");
   return {
-    credentials: { unlockCode, handoffUrl: `${ctx.addresses.siteUrl}/h/${token}` },
+    credentials: { unlockCode, handoffUrl: `${ctx.urls.siteUrl}/h/${token}` },
     columns: { unlock_hash: hashUnlockCode(ctx, shortId, unlockCode), handoff_hash: hashToken(token) },
   };
 }

@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-
 import type { UserRow } from "../../db/tables/accounts.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { effectiveTier, proSharesEndMs } from "../accounts/pro-end.ts";
@@ -8,9 +7,9 @@ import type { PublishSettings } from "./publish-settings.ts";
 import { expireWithPro, listSharesPastPro } from "./queries.ts";
 
 /** The columns of a share's expiry; `expires_at` is the one in force. */
-export type ExpiryColumns = Pick<ShareRow, "expires_at" | "expiry_chosen" | "chosen_expires_at">;
+export type ExpiryColumns = Pick<ShareRow, "expires_at" | "is_expiry_chosen" | "expires_at_before_cut">;
 
-type WantedExpiry = Pick<ShareRow, "expires_at" | "expiry_chosen">;
+type WantedExpiry = Pick<ShareRow, "expires_at" | "is_expiry_chosen">;
 
 /** The columns that decide what an account may publish. */
 export type OwnerRights = Pick<UserRow, "tier" | "pro_until" | "username">;
@@ -18,17 +17,17 @@ export type OwnerRights = Pick<UserRow, "tier" | "pro_until" | "username">;
 /** The columns of a share that its owner's rights limit. */
 export type OwnerLimitedColumns = ExpiryColumns & Pick<ShareRow, "visibility" | "retention" | "ends_with_pro">;
 
-/** Cuts an expiry to `latestMs`, if that is set. A chosen expiry that is cut is stored in `chosen_expires_at`. */
+/** Cuts an expiry to `latestMs`, if that is set. A chosen expiry that is cut is stored in `expires_at_before_cut`. */
 export function limitExpiry(wanted: WantedExpiry, latestMs: number | undefined): ExpiryColumns {
   const isCut = latestMs !== undefined && (wanted.expires_at === null || wanted.expires_at > latestMs);
-  if (!isCut) return { ...wanted, chosen_expires_at: null };
-  return { ...wanted, expires_at: latestMs, chosen_expires_at: wanted.expiry_chosen === 1 ? wanted.expires_at : null };
+  if (!isCut) return { ...wanted, expires_at_before_cut: null };
+  return { ...wanted, expires_at: latestMs, expires_at_before_cut: wanted.is_expiry_chosen === 1 ? wanted.expires_at : null };
 }
 
 /** The share with the expiry that it would have if its owner still had Pro. */
 export function withProExpiry<Share extends ShareRow>(share: Share): Share {
   if (share.ends_with_pro === 0) return share;
-  return { ...share, expires_at: share.expiry_chosen === 1 ? (share.chosen_expires_at ?? share.expires_at) : null };
+  return { ...share, expires_at: share.is_expiry_chosen === 1 ? (share.expires_at_before_cut ?? share.expires_at) : null };
 }
 
 /** When a share expires at the latest because its owner's Pro has ended; undefined if there is no such limit. */
@@ -50,7 +49,7 @@ export function limitToOwner(
   publish: PublishSettings,
   owner: OwnerRights | undefined,
 ): OwnerLimitedColumns {
-  const wanted = { expires_at: publish.expiresAtMs, expiry_chosen: publish.expiryChosen ? 1 : 0 };
+  const wanted = { expires_at: publish.expiresAtMs, is_expiry_chosen: publish.expiryChosen ? 1 : 0 };
   const { visibility, retention } = publish;
   if (!owner) return { visibility, retention, ...limitExpiry(wanted, undefined), ends_with_pro: 0 };
   const nowMs = ctx.now();

@@ -70,7 +70,7 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
     content_type: null,
     sha256: null,
     scanStatus: leastAdvancedStatus(rows.map((row) => row.scan_status)),
-    failureReason: commonFailure(rows.map(toFailureReason)),
+    failureReason: worstFailure(rows.map(toFailureReason)),
     scanned: rows.every(wasScanned),
     scanCoverage: leastCoverage(rows.map((row) => row.scan_coverage)),
     uploading: rows.some((row) => row.blob_state === "uploading"),
@@ -94,7 +94,7 @@ function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
 }
 
 /** The most severe reason; null if any file is not blocked. */
-function commonFailure(reasons: readonly FailureReason[]): FailureReason {
+function worstFailure(reasons: readonly FailureReason[]): FailureReason {
   const mostSevere = (["infected", "scan_failed", "digest_mismatch"] as const).find((reason) => reasons.includes(reason));
   return reasons.includes(null) ? null : (mostSevere ?? null);
 }

@@ -55,7 +55,7 @@ export function toPendingShare(share: ShareRow, { publish }: PendingSettings, ru
     direct: publish.direct ? 1 : 0,
     retention: publish.retention ?? "ttl",
     expires_at: expiry.expiresAtMs,
-    expiry_chosen: expiry.expiryChosen ? 1 : 0,
+    is_expiry_chosen: expiry.expiryChosen ? 1 : 0,
   };
 }
 
@@ -110,8 +110,8 @@ export async function updatePendingSettings(
   { sessionId, publish }: PendingSettings,
   { change, setsProtection }: { change: ShareChange; setsProtection: boolean },
 ): Promise<ShareChange> {
-  const { visibility, direct, retention, expires_at, expiry_chosen, ...immediate } = change;
-  const chosen = expiry_chosen === 1 && expires_at != null ? toIso(expires_at) : null;
+  const { visibility, direct, retention, expires_at, is_expiry_chosen, ...immediate } = change;
+  const chosen = is_expiry_chosen === 1 && expires_at != null ? toIso(expires_at) : null;
   const changed: PublishInput = {
     ...publish,
     ...(visibility && { visibility }),

@@ -1,9 +1,7 @@
 import type { Tier, TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
-
 import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/duration.ts";
 import { toRelativePath } from "../../lib/file-name.ts";
-
 import type { Actor } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
 

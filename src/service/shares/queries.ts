@@ -124,7 +124,7 @@ export async function expireWithPro(db: Db, shortIds: readonly string[]): Promis
     .updateTable("shares")
     .set({
       retention: "ttl",
-      chosen_expires_at: sql`coalesce(chosen_expires_at, CASE expiry_chosen WHEN 1 THEN expires_at END)`,
+      expires_at_before_cut: sql`coalesce(expires_at_before_cut, CASE is_expiry_chosen WHEN 1 THEN expires_at END)`,
       expires_at: sql`(SELECT pro_until FROM users WHERE users.id = shares.owner_id) + ${PRO_GRACE_MS}`,
       ends_with_pro: 1,
     })
@@ -140,8 +140,8 @@ export async function restoreProExpiry(db: Db, { ownerId, all, nowMs }: { ownerI
   await db
     .updateTable("shares")
     .set({
-      expires_at: sql`CASE expiry_chosen WHEN 1 THEN coalesce(chosen_expires_at, expires_at) END`,
-      chosen_expires_at: null,
+      expires_at: sql`CASE is_expiry_chosen WHEN 1 THEN coalesce(expires_at_before_cut, expires_at) END`,
+      expires_at_before_cut: null,
       ends_with_pro: 1,
     })
     .where("owner_id", "=", ownerId)

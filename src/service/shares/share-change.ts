@@ -7,7 +7,7 @@ import { checkDirect, checkForever, checkVisibility, type ForeverAdvice, resolve
 
 /** The columns of a share that a change of settings sets. */
 export type ShareChange = Partial<
-  Pick<ShareRow, "visibility" | "direct" | "retention" | "expires_at" | "expiry_chosen" | "handoff_message" | "price_cents">
+  Pick<ShareRow, "visibility" | "direct" | "retention" | "expires_at" | "is_expiry_chosen" | "handoff_message" | "price_cents">
 >;
 
 /** A change that an owner requests, and what it is checked against. */
@@ -50,7 +50,7 @@ function resolveRetention(request: ShareChangeRequest, visibility: ShareRow["vis
   const retention = input.retention ?? (visibility === "public" ? share.retention : "ttl");
   if (input.retention === "forever") {
     checkForever({ actor, visibility, hasExpiry: Boolean(input.expiresAt || input.extendTtl) }, FOREVER_ADVICE);
-    return { retention: "forever", expires_at: null, expiry_chosen: 0 };
+    return { retention: "forever", expires_at: null, is_expiry_chosen: 0 };
   }
   const expiry = resolveNewExpiry(request);
   const leavesForever = share.retention === "forever" && retention === "ttl";
@@ -69,7 +69,7 @@ function resolveNewExpiry({ input, share, ...rules }: ShareChangeRequest): Share
   return { ...extended, expires_at: Math.max(extended.expires_at ?? 0, share.expires_at) };
 }
 
-const toColumns = (expiry: { expiresAtMs: number | null; expiryChosen: boolean }): Pick<ShareRow, "expires_at" | "expiry_chosen"> => ({
+const toColumns = (expiry: { expiresAtMs: number | null; expiryChosen: boolean }): Pick<ShareRow, "expires_at" | "is_expiry_chosen"> => ({
   expires_at: expiry.expiresAtMs,
-  expiry_chosen: expiry.expiryChosen ? 1 : 0,
+  is_expiry_chosen: expiry.expiryChosen ? 1 : 0,
 });

@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-
 import type { FailureReason } from "../../contract/scalars.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { type AppError, notFound } from "../../errors.ts";

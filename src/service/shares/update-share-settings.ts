@@ -51,11 +51,11 @@ async function limitChange(
   ctx: TransactionCtx,
   { actor, share, wanted }: { readonly actor: UserActor; readonly share: ShareRow; readonly wanted: ShareChange },
 ): Promise<ShareChange & Partial<ExpiryColumns & Pick<ShareRow, "ends_with_pro">>> {
-  const { expires_at, expiry_chosen = share.expiry_chosen } = wanted;
+  const { expires_at, is_expiry_chosen = share.is_expiry_chosen } = wanted;
   if (expires_at === undefined) return wanted;
   const ends_with_pro = actor.tier === "pro" ? 1 : share.ends_with_pro;
   const latestMs = await findLatestExpiryMs(ctx, { owner_id: actor.userId, ends_with_pro });
-  return { ...wanted, ...limitExpiry({ expires_at, expiry_chosen }, latestMs), ends_with_pro };
+  return { ...wanted, ...limitExpiry({ expires_at, is_expiry_chosen }, latestMs), ends_with_pro };
 }
 
 interface OwnedShare {

@@ -8,11 +8,11 @@ import { type Capabilities, partSizes } from "./contract.ts";
 
 /** `GET /agent/capabilities`: derived from the configuration and the contract. */
 export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
-  const { siteUrl, baseUrl } = ctx.addresses;
+  const { siteUrl, apiUrl } = ctx.urls;
   return {
     service: "filehost",
     version: ctx.version,
-    apiBaseUrl: baseUrl,
+    apiBaseUrl: apiUrl,
     siteUrl,
     limits: {
       anonymous: describeTier(ctx, "anonymous"),

@@ -36,7 +36,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
   const created = {
     delegationId: row.id,
     delegationToken: token,
-    uploadUrl: `${ctx.addresses.contentUrl}/de/${token}`,
+    uploadUrl: `${ctx.urls.contentUrl}/de/${token}`,
     uploadId,
     key: row.key,
     chunkSize,

@@ -155,7 +155,7 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload }
     quota_owner: upload.quotaOwner,
     reserved_bytes: upload.reservedBytes,
     size_bytes: input.sizeBytes ?? null,
-    part_size: input.parts?.sizeBytes ?? null,
+    part_size_bytes: input.parts?.sizeBytes ?? null,
     total_parts: input.parts?.total ?? null,
     blob_key: upload.staged.key,
     publish_fields: JSON.stringify(input.publish),

@@ -8,10 +8,8 @@ import { isLiveKey } from "../accounts/queries.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
-
 import { replaceLineage } from "../shares/lineage.ts";
 import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
-
 import { abortInterruptedUpload } from "./abort-upload.ts";
 import type { CreatedUpload } from "./create-upload.ts";
 import { uploadStream } from "./upload-stream.ts";

@@ -4,9 +4,7 @@ import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { abortUpload } from "./abort-upload.ts";
-
 import { deleteSession, hasExpectedParts, moveSession } from "./queries.ts";
-
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
 
 const BATCH_SIZE = 200;

@@ -17,7 +17,11 @@ export const SESSION_AGE_MS = 7 * DAY_MS;
 export const SESSION_IDLE_MS = { keyed: DAY_MS, anonymous: 6 * HOUR_MS } as const;
 
 /** The row of a multipart upload's session. */
-export type MultipartSession = UploadSessionRow & { readonly size_bytes: number; readonly part_size: number; readonly total_parts: number };
+export type MultipartSession = UploadSessionRow & {
+  readonly size_bytes: number;
+  readonly part_size_bytes: number;
+  readonly total_parts: number;
+};
 
 export interface OwnedSession {
   readonly session: MultipartSession;
@@ -39,7 +43,7 @@ export async function getSession(db: Db, actor: Actor, { uploadId, key }: { uplo
 
 /** Whether a session is that of a multipart upload: direct uploads have no parts. */
 export const isMultipart = <Row extends UploadSessionRow>(session: Row | undefined): session is Row & MultipartSession =>
-  session !== undefined && session.size_bytes !== null && session.part_size !== null && session.total_parts !== null;
+  session !== undefined && session.size_bytes !== null && session.part_size_bytes !== null && session.total_parts !== null;
 
 export const uploadNotFound = (): AppError => notFound("upload", "It may have been aborted or completed long ago: start a new one.");
 
@@ -74,22 +78,22 @@ export const toStagedBlob = (session: UploadSessionRow): StagedBlob => ({ key: s
 /** Finds the offset of a part's first byte and its size; undefined if the upload has no such part. */
 export function findPartSpan(session: MultipartSession, partNumber: number): { offset: number; sizeBytes: number } | undefined {
   if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > session.total_parts) return undefined;
-  const offset = (partNumber - 1) * session.part_size;
-  return { offset, sizeBytes: Math.min(session.part_size, session.size_bytes - offset) };
+  const offset = (partNumber - 1) * session.part_size_bytes;
+  return { offset, sizeBytes: Math.min(session.part_size_bytes, session.size_bytes - offset) };
 }
 
 /** The session as in the contract. The link of an upload that will join a shipment is that of the shipment. */
-export function toSessionFields(ctx: Pick<Ctx, "addresses">, uploadId: string, { session, file }: OwnedSession) {
+export function toSessionFields(ctx: Pick<Ctx, "urls">, uploadId: string, { session, file }: OwnedSession) {
   const shipmentId = session.state === "completed" ? undefined : parsePendingSettings(session.publish_fields).shareShortId;
   const shortId = shipmentId ?? file.short_id;
   return {
     uploadId,
     key: session.session_key,
-    chunkSize: session.part_size,
+    chunkSize: session.part_size_bytes,
     totalParts: session.total_parts,
     fileId: file.id,
     shortId,
-    shareUrl: `${ctx.addresses.siteUrl}/d/${shortId}`,
+    shareUrl: `${ctx.urls.siteUrl}/d/${shortId}`,
     expiresAt: toIso(session.created_at + SESSION_AGE_MS),
   };
 }

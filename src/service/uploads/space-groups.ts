@@ -4,8 +4,8 @@ import { AGENT_QUOTA_PREFIX, ANONYMOUS_QUOTA_PREFIX, subnet48QuotaPrefix } from 
 import { listOpenBlobs } from "./queries.ts";
 
 /**
- * Fractions of the free disk space that uploads may reserve (disk space, "Limits of groups"). Callers without a person's account leave a fifth
- * to those with one; callers without a key and agents leave each other a quarter of the rest; one network leaves the others three fifths of that.
+ * Fractions of the free disk space that uploads may reserve (disk space, "Limits of groups"). Callers without a person's account may reserve
+ * 80 %; callers without a key may use 75 % of that, and so may agents; one network may use 40 % of its kind's.
  */
 const FRACTIONS = { withoutPerson: 0.8, kind: 0.75, network: 0.4 } as const;
 
@@ -22,7 +22,7 @@ export function spaceGroups(quotaOwner: string): readonly SpaceGroup[] {
 
 /**
  * Fractions of the memory that a store may use for direct uploads (request limits, "Direct uploads on S3"), in groups as for the disk. One
- * account leaves half to the others, one network two fifths, and one /64 a quarter to the others of its /48.
+ * account may use 50 %, one network 60 % of its kind's, and one /64 75 % of its /48's.
  */
 const MEMORY_FRACTIONS = { account: 0.5, network: 0.6, address: 0.75 } as const;
 

@@ -53,6 +53,6 @@ function toLimits({ quotaOwner, sessionId }: TransferKeys): TransferLimit[] {
 }
 
 const tooMany = (max: number, where: string): AppError =>
-  new AppError("TOO_MANY_UPLOADS", `${max} transfers ${where} are already running. Wait until one ends, then send this again.`, {
+  new AppError("TOO_MANY_UPLOADS", `${max} transfers ${where} are already running. Wait for one to finish, then try again.`, {
     retryAfterSeconds: RETRY_SECONDS,
   });

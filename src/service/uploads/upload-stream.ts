@@ -12,7 +12,6 @@ import { resolvePublish } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
-
 import { type FinalizeInput, finalizeUpload } from "./finalize-upload.ts";
 import { deleteSession } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import { isInNetworks, type Network } from "../../net/address.ts";
+import { isInNetworks, type Network } from "../../net/networks.ts";
 import { isAllowedAddress } from "../../net/public-address.ts";
 import { checkRemoteUrl, notAllowed } from "../../net/remote-url.ts";
 import { bareName, findAddresses, type Resolve, resolveBySystem } from "../../net/resolve-host.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "../../errors.ts";
-import type { Network } from "../../net/address.ts";
+import type { Network } from "../../net/networks.ts";
 import { createSafeFetch, type SafeFetchOptions, type SafeResponse } from "../../net/safe-fetch.ts";
 import { checkWebhookUrl, resolveWithin } from "./endpoint-url.ts";
 import { WEBHOOKS } from "./limits.ts";

@@ -25,12 +25,12 @@ describe("the capability probe", { skip: swiftMissing }, () => {
   test("detects that Swift accepts wrong bytes and late parts, but no wrong sizes", async () => {
     await using bucket = await open(swift.endpoint);
     assert.deepEqual(await probeUploads(bucket), {
-      withDigests: true,
-      takesRightBytes: true,
-      refusesOtherBytes: false,
-      refusesOtherSizes: true,
+      usesChecksums: true,
+      acceptsExpectedBytes: true,
+      rejectsWrongDigest: false,
+      rejectsWrongSize: true,
       refusesCopies: true,
-      refusesLateParts: false,
+      rejectsPartsAfterCompletion: false,
     });
     await assertEmpty(bucket);
   });
@@ -49,7 +49,11 @@ describe("the capability probe", { skip: swiftMissing }, () => {
     for (const status of [400, 501]) {
       let asked = 0;
       swift.proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") && ++asked === 1 ? { status } : undefined);
-      assert.partialDeepStrictEqual(await probeUploads(bucket), { withDigests: false, takesRightBytes: true, refusesOtherBytes: false });
+      assert.partialDeepStrictEqual(await probeUploads(bucket), {
+        usesChecksums: false,
+        acceptsExpectedBytes: true,
+        rejectsWrongDigest: false,
+      });
       swift.proxy.decide = ({ method, url }) => (method === "POST" && url.includes("uploads") ? { status } : undefined);
       await assert.rejects(probeUploads(bucket), { code: "UNAVAILABLE" });
     }
@@ -59,7 +63,7 @@ describe("the capability probe", { skip: swiftMissing }, () => {
   test("detects a store that rejects presigned parts", async () => {
     await using bucket = await open(swift.proxy.url);
     swift.proxy.decide = ({ method, url }) => (method === "PUT" && url.includes("partNumber=1") ? { status: 403 } : undefined);
-    assert.partialDeepStrictEqual(await probeUploads(bucket), { takesRightBytes: false, refusesOtherBytes: true });
+    assert.partialDeepStrictEqual(await probeUploads(bucket), { acceptsExpectedBytes: false, rejectsWrongDigest: true });
     await assertEmpty(bucket);
   });
 });

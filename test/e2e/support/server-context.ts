@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { toAddresses } from "../../../src/addresses.ts";
 import { createApp } from "../../../src/app.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/tables/files.ts";
 import { createLogger } from "../../../src/log.ts";
+import { toPublicUrls } from "../../../src/public-urls.ts";
 import { type AuditReport, audit as auditStore } from "../../../src/service/maintenance/audit.ts";
 import type { CleanupReport } from "../../../src/service/maintenance/run-cleanup.ts";
 import { cleanUp as cleanUpStore } from "../../../src/service/maintenance/run-cleanup.ts";
@@ -22,7 +22,7 @@ export async function withServerContext<T>({ dataDir }: DataFolder, work: (ctx: 
 
 async function withApp<T>(env: Readonly<Record<string, string>>, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   const { config } = loadConfig({ ...env, FILEHOST_LOG: "silent" });
-  await using app = await createApp({ config, addresses: toAddresses(config, 80), log: createLogger(config.log) });
+  await using app = await createApp({ config, urls: toPublicUrls(config, 80), log: createLogger(config.log) });
   return await work(app.ctx);
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
-import { parseNetwork } from "../../../src/net/address.ts";
+import { parseNetwork } from "../../../src/net/networks.ts";
 import { createSafeFetch, type SafeFetch } from "../../../src/net/safe-fetch.ts";
 import { importFile } from "../../../src/service/imports/import-file.ts";
 import { initImport } from "../../../src/service/imports/init-import.ts";

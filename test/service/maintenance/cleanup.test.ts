@@ -49,7 +49,7 @@ async function openUpload(ctx: Ctx, id: string, fields: Partial<UploadSessionRow
       quota_owner: "anon:q",
       reserved_bytes: 10,
       size_bytes: 10,
-      part_size: 10,
+      part_size_bytes: 10,
       total_parts: 1,
       blob_key: key,
       last_byte_at: ctx.now(),

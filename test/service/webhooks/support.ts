@@ -11,7 +11,7 @@ import type { JobKind } from "../../../src/jobs/job.ts";
 import { leaseJobs } from "../../../src/jobs/queue.ts";
 import { newSecret, newUuid } from "../../../src/lib/ids.ts";
 import { createLogger } from "../../../src/log.ts";
-import { parseNetwork } from "../../../src/net/address.ts";
+import { parseNetwork } from "../../../src/net/networks.ts";
 import type { FileEvent } from "../../../src/service/events/contract.ts";
 import { insertEvent } from "../../../src/service/events/outbox.ts";
 import { dispatchEvents } from "../../../src/service/webhooks/dispatcher.ts";
@@ -33,8 +33,8 @@ export async function openWorkshop(): Promise<Workshop> {
   const folder = await mkdtemp(join(tmpdir(), "filehost-webhooks-"));
   const { config } = loadConfig({ FILEHOST_DATA: join(folder, "data"), FILEHOST_SCANNER: "off", FILEHOST_LOG: "silent" });
   const site = "http://localhost";
-  const addresses = { siteUrl: site, baseUrl: `${site}/api`, mcpUrl: site, contentUrl: site };
-  const app = await createApp({ config, addresses, log: createLogger(config.log) });
+  const urls = { siteUrl: site, apiUrl: `${site}/api`, mcpUrl: site, contentUrl: site };
+  const app = await createApp({ config, urls, log: createLogger(config.log) });
   const clock = { nowMs: Date.parse("2030-01-01T00:00:00Z") };
   const now = (): number => clock.nowMs;
   // The middle of the jitter: pauses are those of the table.

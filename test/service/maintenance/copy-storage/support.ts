@@ -2,13 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toAddresses } from "../../../../src/addresses.ts";
 import { createApp } from "../../../../src/app.ts";
 import { openBlobStore, type StorageOptions } from "../../../../src/blobs/open-store.ts";
 import type { BlobArea, BlobStore } from "../../../../src/blobs/store.ts";
 import { loadConfig } from "../../../../src/config/load.ts";
 import type { Ctx } from "../../../../src/context.ts";
 import { createLogger } from "../../../../src/log.ts";
+import { toPublicUrls } from "../../../../src/public-urls.ts";
 import type { CopyReport } from "../../../../src/service/maintenance/copy-storage/copy-stats.ts";
 import { type CopyStorage, copyStorage } from "../../../../src/service/maintenance/copy-storage/copy-storage.ts";
 import { putBlob, readAll } from "../../../blobs/bodies.ts";
@@ -60,7 +60,7 @@ export async function openTwoStores(swift: TestSwift): Promise<TwoStores> {
     FILEHOST_S3_PREFIX: "some/where",
   };
   const { config } = loadConfig(env);
-  const app = await createApp({ config, addresses: toAddresses(config, 80), log: createLogger(config.log) });
+  const app = await createApp({ config, urls: toPublicUrls(config, 80), log: createLogger(config.log) });
   const { ctx } = app;
   const { disk: diskOptions, s3: s3Options } = config.stores;
   if (!diskOptions || !s3Options) throw new Error("both stores are set");

@@ -3,10 +3,10 @@ import { partReplaced, uploadClosed } from "./blob-errors.ts";
 import type { BlobKey } from "./store.ts";
 
 /** Concurrent transfers of one part: one that may have stalled, and its replacement. */
-const MAX_PART_WRITERS = 2;
+const MAX_PART_TRANSFERS = 2;
 
 /** The transfer of one body into an upload. Other transfers can stop it. */
-export interface Writer {
+export interface BlobTransfer {
   /** Stops the transfer; only the first reason counts. A disk write in progress still completes: wait for `finished`. */
   stop(reason: Error): void;
   /** Throws the reason if the transfer was stopped. */
@@ -22,63 +22,63 @@ export interface Writer {
 }
 
 /** The transfers of one part. Only one at a time writes in place. */
-export interface PartWriters {
+export interface PartTransfers {
   readonly mutex: Mutex;
   /** The transfer that writes in place, and whether all its bytes are written and verified. */
-  inPlace: { readonly writer: Writer; readonly sha256: string; verified: boolean } | undefined;
+  inPlace: { readonly transfer: BlobTransfer; readonly sha256: string; verified: boolean } | undefined;
 }
 
-export interface Writers {
+export interface UploadTransfers {
   /** Runs a transfer into the upload. UPLOAD_CLOSED while the upload is being closed. */
-  run<T>(key: BlobKey, write: (writer: Writer) => Promise<T>): Promise<T>;
+  run<T>(key: BlobKey, write: (transfer: BlobTransfer) => Promise<T>): Promise<T>;
   /**
    * Runs a transfer of one part. With more than two of the same part, the newest stops the one that has waited longest for bytes, with
    * CONFLICT. If both have received all their bytes, it waits for one of them before it reads any.
    */
-  runPart<T>(key: BlobKey, partNumber: number, write: (writer: Writer, partWriters: PartWriters) => Promise<T>): Promise<T>;
+  runPart<T>(key: BlobKey, partNumber: number, write: (transfer: BlobTransfer, partTransfers: PartTransfers) => Promise<T>): Promise<T>;
   /** Stops all transfers of the upload with UPLOAD_CLOSED, waits for them, and runs `work`. No new transfer starts meanwhile. */
-  closing<T>(key: BlobKey, work: () => Promise<T>): Promise<T>;
+  closeUpload<T>(key: BlobKey, work: () => Promise<T>): Promise<T>;
   readonly busyUploads: number;
 }
 
 interface Upload {
-  readonly writers: Set<Writer>;
+  readonly transfers: Set<BlobTransfer>;
   readonly parts: Map<number, Part>;
   closing: number;
 }
 
 interface Part {
-  readonly partWriters: PartWriters;
+  readonly partTransfers: PartTransfers;
   /** Its transfers, each with a promise of its end. */
-  readonly running: Map<Writer, Promise<void>>;
+  readonly running: Map<BlobTransfer, Promise<void>>;
   /** Running and waiting transfers. */
-  users: number;
+  count: number;
 }
 
 /** Tracks the transfers of this process by upload. Uploads without transfers are dropped. */
-export function createWriters(): Writers {
+export function createUploadTransfers(): UploadTransfers {
   const uploads = new Map<BlobKey, Upload>();
 
   async function withUpload<T>(key: BlobKey, use: (upload: Upload) => Promise<T>): Promise<T> {
-    const upload = uploads.get(key) ?? { writers: new Set(), parts: new Map(), closing: 0 };
+    const upload = uploads.get(key) ?? { transfers: new Set(), parts: new Map(), closing: 0 };
     uploads.set(key, upload);
     try {
       return await use(upload);
     } finally {
-      if (upload.writers.size === 0 && upload.closing === 0 && uploads.get(key) === upload) uploads.delete(key);
+      if (upload.transfers.size === 0 && upload.closing === 0 && uploads.get(key) === upload) uploads.delete(key);
     }
   }
 
-  async function run<T>(key: BlobKey, write: (writer: Writer, upload: Upload) => Promise<T>): Promise<T> {
+  async function run<T>(key: BlobKey, write: (transfer: BlobTransfer, upload: Upload) => Promise<T>): Promise<T> {
     return withUpload(key, async (upload) => {
       if (upload.closing > 0) throw uploadClosed();
-      const writer = createWriter();
-      upload.writers.add(writer);
+      const transfer = createTransfer();
+      upload.transfers.add(transfer);
       try {
-        return await write(writer, upload);
+        return await write(transfer, upload);
       } finally {
-        writer.markFinished();
-        upload.writers.delete(writer);
+        transfer.markFinished();
+        upload.transfers.delete(transfer);
       }
     });
   }
@@ -86,31 +86,31 @@ export function createWriters(): Writers {
   return {
     run: (key, write) => run(key, write),
     runPart: (key, partNumber, write) =>
-      run(key, async (writer, { parts }) => {
-        const part = parts.get(partNumber) ?? { partWriters: { mutex: createMutex(), inPlace: undefined }, running: new Map(), users: 0 };
+      run(key, async (transfer, { parts }) => {
+        const part = parts.get(partNumber) ?? { partTransfers: { mutex: createMutex(), inPlace: undefined }, running: new Map(), count: 0 };
         parts.set(partNumber, part);
-        part.users += 1;
+        part.count += 1;
         const { promise: ended, resolve: end } = Promise.withResolvers<void>();
         try {
           while (!makeRoom(part)) {
             await Promise.race(part.running.values());
-            writer.check();
+            transfer.check();
           }
-          part.running.set(writer, ended);
-          return await write(writer, part.partWriters);
+          part.running.set(transfer, ended);
+          return await write(transfer, part.partTransfers);
         } finally {
           end();
-          part.running.delete(writer);
-          part.users -= 1;
-          if (part.users === 0) parts.delete(partNumber);
+          part.running.delete(transfer);
+          part.count -= 1;
+          if (part.count === 0) parts.delete(partNumber);
         }
       }),
-    closing: (key, work) =>
+    closeUpload: (key, work) =>
       withUpload(key, async (upload) => {
         upload.closing++;
         try {
-          for (const writer of upload.writers) writer.stop(uploadClosed());
-          await Promise.all(Array.from(upload.writers, (writer) => writer.finished));
+          for (const transfer of upload.transfers) transfer.stop(uploadClosed());
+          await Promise.all(Array.from(upload.transfers, (transfer) => transfer.finished));
           return await work();
         } finally {
           upload.closing--;
@@ -128,14 +128,14 @@ export function createWriters(): Writers {
  */
 function makeRoom({ running }: Part): boolean {
   const others = [...running.keys()].filter(({ isStopped }) => !isStopped);
-  if (others.length < MAX_PART_WRITERS) return true;
+  if (others.length < MAX_PART_TRANSFERS) return true;
   const receiving = others.filter(({ waitingSince }) => waitingSince !== undefined);
   const [longestWaiting] = receiving.sort((a, b) => (a.waitingSince ?? 0) - (b.waitingSince ?? 0));
   longestWaiting?.stop(partReplaced());
   return longestWaiting !== undefined;
 }
 
-function createWriter(): Writer {
+function createTransfer(): BlobTransfer {
   const { promise: finished, resolve: markFinished } = Promise.withResolvers<void>();
   let reason: Error | undefined;
   let rejectNext: ((reason: Error) => void) | undefined;

@@ -1,12 +1,12 @@
 import type { Config } from "./config/load.ts";
-import type { Addresses } from "./context.ts";
+import type { PublicUrls } from "./context.ts";
 
 /** The URLs of the service: as configured, or on this machine at `port` (addresses, "Base addresses"). */
-export function toAddresses(config: Config, port: number): Addresses {
+export function toPublicUrls(config: Config, port: number): PublicUrls {
   const siteUrl = config.siteUrl ?? `http://localhost:${port}`;
   return {
     siteUrl,
-    baseUrl: config.baseUrl ?? `${siteUrl}/api`,
+    apiUrl: config.baseUrl ?? `${siteUrl}/api`,
     mcpUrl: config.mcpUrl ?? siteUrl,
     contentUrl: config.contentUrl ?? siteUrl,
   };

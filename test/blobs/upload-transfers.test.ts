@@ -1,65 +1,65 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createWriters } from "../../src/blobs/upload-writers.ts";
+import { createUploadTransfers } from "../../src/blobs/upload-transfers.ts";
 import { body, hangingBody, newKey } from "./bodies.ts";
 
 describe("a transfer of an upload", () => {
   test("is removed when it has ended, successfully or not", async () => {
-    const writers = createWriters();
+    const transfers = createUploadTransfers();
     const key = newKey();
     const slow = hangingBody(new Uint8Array(1));
-    const running = writers.runPart(key, 1, (writer) => writer.receive(slow.chunks, async () => undefined));
+    const running = transfers.runPart(key, 1, (transfer) => transfer.receive(slow.chunks, async () => undefined));
     await slow.reached;
-    assert.equal(writers.busyUploads, 1);
-    await Promise.all([assert.rejects(running, { code: "UPLOAD_CLOSED" }), writers.closing(key, async () => undefined)]);
-    await writers.run(key, (writer) => writer.receive(body(new Uint8Array(3), { pieceBytes: 1 }), async () => undefined));
+    assert.equal(transfers.busyUploads, 1);
+    await Promise.all([assert.rejects(running, { code: "UPLOAD_CLOSED" }), transfers.closeUpload(key, async () => undefined)]);
+    await transfers.run(key, (transfer) => transfer.receive(body(new Uint8Array(3), { pieceBytes: 1 }), async () => undefined));
     await assert.rejects(
-      writers.run(key, () => Promise.reject(new Error("no"))),
+      transfers.run(key, () => Promise.reject(new Error("no"))),
       /no/,
     );
     await assert.rejects(
-      writers.closing(key, () => Promise.reject(new Error("nor"))),
+      transfers.closeUpload(key, () => Promise.reject(new Error("nor"))),
       /nor/,
     );
-    assert.equal(writers.busyUploads, 0);
+    assert.equal(transfers.busyUploads, 0);
   });
 
   test("does not start while its upload is being closed", async () => {
-    const writers = createWriters();
+    const transfers = createUploadTransfers();
     const key = newKey();
-    await writers.closing(key, async () => {
+    await transfers.closeUpload(key, async () => {
       await assert.rejects(
-        writers.run(key, async () => undefined),
+        transfers.run(key, async () => undefined),
         { code: "UPLOAD_CLOSED" },
       );
-      await writers.run(newKey(), async () => undefined);
+      await transfers.run(newKey(), async () => undefined);
     });
-    assert.equal(await writers.run(key, async () => "open again"), "open again");
+    assert.equal(await transfers.run(key, async () => "open again"), "open again");
   });
 
   test("is awaited until it no longer writes to disk", async () => {
-    const writers = createWriters();
+    const transfers = createUploadTransfers();
     const key = newKey();
     const order: string[] = [];
     const slow = hangingBody(new Uint8Array(1));
     const onDisk = Promise.withResolvers<void>();
-    const running = writers.run(key, async (writer) => {
+    const running = transfers.run(key, async (transfer) => {
       await assert.rejects(
-        writer.receive(slow.chunks, async () => undefined),
+        transfer.receive(slow.chunks, async () => undefined),
         { code: "UPLOAD_CLOSED" },
       );
       await onDisk.promise;
       order.push("written");
     });
     await slow.reached;
-    const closed = writers.closing(key, async () => void order.push("closed"));
+    const closed = transfers.closeUpload(key, async () => void order.push("closed"));
     setImmediate(onDisk.resolve);
     await Promise.all([running, closed]);
     assert.deepEqual(order, ["written", "closed"]);
   });
 
   test("ends its source when processing the bytes fails", async () => {
-    const writers = createWriters();
+    const transfers = createUploadTransfers();
     let ended = false;
     async function* source() {
       try {
@@ -69,16 +69,16 @@ describe("a transfer of an upload", () => {
         ended = true;
       }
     }
-    const failing = writers.run(newKey(), (writer) => writer.receive(source(), () => Promise.reject(new Error("full"))));
+    const failing = transfers.run(newKey(), (transfer) => transfer.receive(source(), () => Promise.reject(new Error("full"))));
     await assert.rejects(failing, /full/);
     assert.ok(ended);
   });
 
   test("replaces, as the third of one part, the transfer that has waited longest for bytes", async () => {
-    const writers = createWriters();
+    const transfers = createUploadTransfers();
     const key = newKey();
     const receive = (slow: ReturnType<typeof hangingBody>) =>
-      writers.runPart(key, 1, (writer) => writer.receive(slow.chunks, async () => undefined));
+      transfers.runPart(key, 1, (transfer) => transfer.receive(slow.chunks, async () => undefined));
     const slow = [1, 2, 3].map(() => hangingBody(new Uint8Array(1)));
     const running: Promise<void>[] = [];
     for (const each of slow.slice(0, 2)) {
@@ -86,27 +86,27 @@ describe("a transfer of an upload", () => {
       await each.reached;
     }
     const other = hangingBody(new Uint8Array(1));
-    const otherPart = writers.runPart(key, 2, (writer) => writer.receive(other.chunks, async () => undefined));
+    const otherPart = transfers.runPart(key, 2, (transfer) => transfer.receive(other.chunks, async () => undefined));
     for (const each of slow.slice(2)) running.push(receive(each));
     await assert.rejects(running[0] ?? Promise.resolve(), { code: "CONFLICT" });
     for (const each of [...slow, other]) each.release();
     await Promise.all([...running.slice(1), otherPart]);
-    assert.equal(writers.busyUploads, 0);
+    assert.equal(transfers.busyUploads, 0);
   });
 
   test("is not stopped once it has all its bytes; another transfer of the same part waits without reading", async () => {
-    const writers = createWriters();
+    const transfers = createUploadTransfers();
     const key = newKey();
     const placing = Promise.withResolvers<void>();
     const placed = [1, 2].map(() =>
-      writers.runPart(key, 1, async (writer) => {
-        await writer.receive(body(new Uint8Array(1)), async () => undefined);
+      transfers.runPart(key, 1, async (transfer) => {
+        await transfer.receive(body(new Uint8Array(1)), async () => undefined);
         await placing.promise;
       }),
     );
     await new Promise(setImmediate);
     let hasStarted = false;
-    const third = writers.runPart(key, 1, async () => {
+    const third = transfers.runPart(key, 1, async () => {
       hasStarted = true;
     });
     await new Promise(setImmediate);
@@ -114,6 +114,6 @@ describe("a transfer of an upload", () => {
     placing.resolve();
     await Promise.all([...placed, third]);
     assert.ok(hasStarted);
-    assert.equal(writers.busyUploads, 0);
+    assert.equal(transfers.busyUploads, 0);
   });
 });

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addressSubnet, clientAddress, isInNetworks, isLocalAddress, type Network, parseNetwork, subnet48 } from "../../src/net/address.ts";
+import {
+  addressSubnet,
+  clientAddress,
+  isInNetworks,
+  isLocalAddress,
+  type Network,
+  parseNetwork,
+  subnet48,
+} from "../../src/net/networks.ts";
 
 const networks = (...texts: string[]): Network[] =>
   texts.map((text) => {

@@ -10,7 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
 
-import { abortImportUpload, importCancelled, stopImport } from "./finish-import.ts";
+import { abortImportUpload, importCancelled, stopImport } from "./end-import.ts";
 
 import { findImport } from "./queries.ts";
 
