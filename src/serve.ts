@@ -78,7 +78,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   log.info("stopped");
 }
 
-/** Holds requests until the start has finished: the port opens before everything behind it. */
+/** Holds requests until the start has finished: the port opens before the database and the store are ready. */
 function whenStarted(started: Promise<HttpHandler>): HttpHandler {
   return async (request, peer) => {
     const handler = await withTimeout(started, START_TIMEOUT_MS, () => undefined);

@@ -7,7 +7,7 @@ const MiB = 1024 * KiB;
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
 /** Largest file of `POST /files/upload`, and what its body may have beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
-/** Most files in one form of `POST {site_url}/`: the response has their tokens in headers, which proxies limit to 4 KB. */
+/** Maximum number of files in one form of `POST {site_url}/`: the response has their tokens in headers, which proxies limit to 4 KB. */
 export const MAX_FORM_FILES = 10;
 /**
  * Bounds of the limit of a JSON body, however few or many its fields: small enough to cap memory, large enough that a wrong value of a few

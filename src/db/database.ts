@@ -3,7 +3,7 @@ import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTabl
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
 import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
 import type {
-  IdempotencyTable,
+  IdempotentRequestTable,
   JobKeyTable,
   JobTable,
   ScheduleRunTable,
@@ -30,7 +30,7 @@ export interface Schema {
   jobs: JobTable;
   job_keys: JobKeyTable;
   schedule_runs: ScheduleRunTable;
-  idempotent_requests: IdempotencyTable;
+  idempotent_requests: IdempotentRequestTable;
   server_state: ServerStateTable;
   upload_delegations: UploadDelegationTable;
   rate_windows: RateWindowTable;

@@ -72,7 +72,7 @@ export function findCommitState(db: Db): object | undefined {
 }
 
 /** Whether a query has no effects. */
-export function isRead(query: CompiledQuery): boolean {
+export function isReadQuery(query: CompiledQuery): boolean {
   return query.query.kind === "SelectQueryNode" || (query.query.kind === "RawNode" && /^\s*select\b/i.test(query.sql));
 }
 

@@ -9,7 +9,7 @@ export interface GroupCommitOptions {
   readonly onCommit?: (transactions: number) => void;
 }
 
-export interface Work<T> {
+export interface QueuedWrite<T> {
   /** `statement`: one statement, atomic without a savepoint. `transaction`: several, in a savepoint. */
   readonly kind: "statement" | "transaction";
   readonly run: () => T | Promise<T>;
@@ -18,13 +18,13 @@ export interface Work<T> {
 /** The only access to a local file's write lock. */
 export interface GroupCommit {
   /** Queues `work` and settles once it is durable or rolled back. Rejects with UNAVAILABLE if the lock is not free in time. */
-  submit<T>(work: Work<T>): Promise<T>;
+  submit<T>(work: QueuedWrite<T>): Promise<T>;
   /** Rejects new work and resolves when all accepted work has ended. */
   drain(): Promise<void>;
 }
 
 interface QueuedWork {
-  readonly kind: Work<unknown>["kind"];
+  readonly kind: QueuedWrite<unknown>["kind"];
   readonly queuedAtMs: number;
   /** Runs the work; throws what it throws. The result resolves the caller's promise and is called after the commit. */
   readonly run: () => Promise<() => void>;

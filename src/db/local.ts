@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import { createChangeDetector } from "./change-detector.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import type { Database } from "./database.ts";
-import { isRead, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
+import { isReadQuery, type OpenTransaction, openKysely, runTransaction } from "./dialect.ts";
 import { isBusy, whileBusy } from "./errors.ts";
 import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
 import { checkDriver } from "./libsql.ts";
@@ -53,9 +53,9 @@ export async function openLocal(options: LocalOptions): Promise<Database> {
   });
   const submit = (query: CompiledQuery) => groupCommit.submit({ kind: "statement", run: () => runQuery(connection, query) });
   const db = openKysely({
-    execute: async (query) => (isRead(query) ? readNow(() => runQuery(reader, query)) : submit(query)),
+    execute: async (query) => (isReadQuery(query) ? readNow(() => runQuery(reader, query)) : submit(query)),
     first: async (query) =>
-      isRead(query) ? readNow(() => reader.first(query.sql, query.parameters)) : submit(query).then(({ rows }) => rows[0]),
+      isReadQuery(query) ? readNow(() => reader.first(query.sql, query.parameters)) : submit(query).then(({ rows }) => rows[0]),
     begin: () => beginTransaction({ groupCommit, connection, limitMs: transactionLimitMs }),
     state: changes.state,
   });

@@ -72,7 +72,7 @@ export async function whileUnavailable<T>(policy: RetryPolicy, attempt: () => Pr
     try {
       return await attempt();
     } catch (error) {
-      if (!mayRetry(error, policy) || performance.now() >= deadlineMs) throw toRemoteError(error);
+      if (!mayRetry(error, policy) || performance.now() >= deadlineMs) throw toRemoteDatabaseError(error);
       if (error instanceof NetworkError) maxPauseMs = MAX_PAUSE_MS;
     }
     await pauseBeforeRetry(attempts, maxPauseMs);
@@ -85,7 +85,7 @@ function mayRetry(error: unknown, policy: RetryPolicy): boolean {
 }
 
 /** Translates an error of the client: no response or no lock → UNAVAILABLE, otherwise as `toDatabaseError` does. */
-export function toRemoteError(error: unknown): unknown {
+export function toRemoteDatabaseError(error: unknown): unknown {
   if (!(error instanceof NetworkError) && !ENDED_CODES.has(codeOf(error)) && !isServerError(error)) return toDatabaseError(error);
   return unavailable("The database cannot be reached. Try again in a moment.", error);
 }

@@ -1,7 +1,7 @@
 import { type Client, type InStatement, LibsqlBatchError } from "@libsql/client";
 import { AppError } from "../errors.ts";
 import { CREATE_MIGRATIONS, findPending, type Migration, migrationFailed, type RunSql, readApplied } from "./migrate.ts";
-import { toRemoteError, whileUnavailable } from "./remote-errors.ts";
+import { toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
 
 /** One statement of the batch and the migration that it belongs to. */
 type Step = { readonly statement: InStatement; readonly name: string };
@@ -62,7 +62,7 @@ function toSteps(pending: readonly Migration[], applied: number): Step[] {
 }
 
 function failureOf(error: unknown, steps: readonly Step[]): unknown {
-  const reason = toRemoteError(error);
+  const reason = toRemoteDatabaseError(error);
   if (reason !== error || !(error instanceof LibsqlBatchError)) return reason;
   const name = steps[error.statementIndex]?.name ?? "";
   if (error.statementIndex < steps.length - 1) return migrationFailed(name, error);

@@ -3,7 +3,7 @@ import type { CompiledQuery, QueryResult } from "kysely";
 import type { Mutex } from "../lib/mutex.ts";
 import type { OpenTransaction } from "./dialect.ts";
 import { BUSY_TIMEOUT_MS, codeOf, unavailable } from "./errors.ts";
-import { toRemoteError, whileUnavailable } from "./remote-errors.ts";
+import { toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
 import { toSqlValues } from "./values.ts";
 
 /** Runs one compiled query. Throws the client's errors unchanged. */
@@ -75,7 +75,7 @@ export async function beginRemote({ client, mutex, limitMs }: TransactionOptions
       } catch (error) {
         // Any error except a violated constraint may have rolled back the transaction: no later statement may run outside it.
         if (!codeOf(error).startsWith("SQLITE_CONSTRAINT")) await rollBack();
-        throw toRemoteError(error);
+        throw toRemoteDatabaseError(error);
       }
     },
     async commit() {
@@ -83,7 +83,7 @@ export async function beginRemote({ client, mutex, limitMs }: TransactionOptions
       try {
         await transaction?.commit();
       } catch (error) {
-        throw toRemoteError(error);
+        throw toRemoteDatabaseError(error);
       } finally {
         end();
       }

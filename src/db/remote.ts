@@ -1,10 +1,10 @@
 import { createClient } from "@libsql/client";
 import { createMutex } from "../lib/mutex.ts";
 import type { Database } from "./database.ts";
-import { isRead, openKysely, runTransaction } from "./dialect.ts";
+import { isReadQuery, openKysely, runTransaction } from "./dialect.ts";
 import { unavailable } from "./errors.ts";
 import type { Migration, RunSql } from "./migrate.ts";
-import { createServerFetch, toRemoteError, whileUnavailable } from "./remote-errors.ts";
+import { createServerFetch, toRemoteDatabaseError, whileUnavailable } from "./remote-errors.ts";
 import { migrateRemote } from "./remote-migrate.ts";
 import { beginRemote, executeRemote, toRows } from "./remote-transaction.ts";
 import { toSqlValues } from "./values.ts";
@@ -56,7 +56,8 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
     return outcome;
   };
   const db = openKysely({
-    execute: (query) => tracked(() => whileUnavailable(isRead(query) ? "any-error" : "not-received", () => executeRemote(client, query))),
+    execute: (query) =>
+      tracked(() => whileUnavailable(isReadQuery(query) ? "any-error" : "not-received", () => executeRemote(client, query))),
     begin: () => beginRemote({ client, mutex, limitMs: transactionLimitMs }),
   });
   return {
@@ -66,7 +67,7 @@ export async function openRemote(options: RemoteOptions): Promise<Database> {
       try {
         await client.execute("SELECT 1");
       } catch (error) {
-        throw toRemoteError(error);
+        throw toRemoteDatabaseError(error);
       }
     },
     async [Symbol.asyncDispose]() {

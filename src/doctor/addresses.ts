@@ -5,7 +5,7 @@ import { type Check, type CheckResult, fail, ok, warn } from "./check-result.ts"
 
 /** Checks that the configured URLs, listen address and trusted proxies fit together. */
 export const addresses: Check = {
-  what: "urls",
+  what: "addresses",
   timeoutMs: 5_000,
   async *run({ config }: LoadedConfig) {
     const { listen, siteUrl, trustedProxies } = config;

@@ -163,8 +163,8 @@ async function checkRenames(folder: string): Promise<CheckResult> {
     }
     return ok("file store", "staging, blobs and quarantine are writable, on one file system");
   } catch (error) {
-    const isApart = systemCode(error) === "EXDEV";
-    return isApart
+    const isOtherFileSystem = systemCode(error) === "EXDEV";
+    return isOtherFileSystem
       ? fail(
           "file store",
           "staging, blobs and quarantine are on different file systems: uploads cannot be completed",

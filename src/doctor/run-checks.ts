@@ -22,8 +22,8 @@ const CLEANUP_TIMEOUT_MS = 3_000;
  */
 export async function runChecks(loaded: LoadedConfig): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  const hide = createHider(secretsOf(loaded));
-  for (const check of CHECKS) for await (const result of runCheck(check, loaded)) results.push(hide(result));
+  const redact = createRedactor(secretsOf(loaded));
+  for (const check of CHECKS) for await (const result of runCheck(check, loaded)) results.push(redact(result));
   return results;
 }
 
@@ -66,7 +66,7 @@ function secretsOf({ config }: LoadedConfig): string[] {
   return secrets.filter((secret) => secret !== undefined && secret.length >= 4) as string[];
 }
 
-function createHider(secrets: readonly string[]): (result: CheckResult) => CheckResult {
-  const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, "********"), text);
-  return (result) => ({ ...result, detail: hide(result.detail), ...(result.fix === undefined ? {} : { fix: hide(result.fix) }) });
+function createRedactor(secrets: readonly string[]): (result: CheckResult) => CheckResult {
+  const redact = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, "********"), text);
+  return (result) => ({ ...result, detail: redact(result.detail), ...(result.fix === undefined ? {} : { fix: redact(result.fix) }) });
 }

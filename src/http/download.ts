@@ -3,7 +3,7 @@ import { runtime } from "#runtime";
 import { createChunkMemory } from "../lib/chunk-memory.ts";
 import { evaluatePreconditions, hasIfMatch, isRangeCurrent, type Preconditions } from "../lib/preconditions.ts";
 import { parseRange } from "../lib/range.ts";
-import { type Download, hasDownloadWebhook, openDownload, type Selection } from "../service/downloads/open-download.ts";
+import { type Download, hasDownloadWebhook, openDownload, type RequestedBytes } from "../service/downloads/open-download.ts";
 import { identifyCaller } from "./caller.ts";
 import { TRANSFER_IDLE_SECONDS } from "./connection-watch.ts";
 import type { HttpContext } from "./env.ts";
@@ -14,7 +14,7 @@ import { bufferStream, MAX_BUFFERED_BYTES } from "./respond.ts";
 type SelectedFile = Download["file"];
 
 /** `span` is the whole file for 200, one range for 206; unused for 304 and 412. */
-interface HttpSelection extends Selection {
+interface HttpSelection extends RequestedBytes {
   readonly status: 200 | 206 | 304 | 412;
 }
 

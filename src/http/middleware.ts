@@ -10,7 +10,7 @@ import { rateHeaders } from "./request-rates.ts";
 import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
 /** What all requests of a server share. */
-export interface Shared {
+export interface ServerResources {
   readonly bindings: Pick<HttpEnv["Bindings"], "ctx" | "rates" | "streams" | "bodyWatch" | "bodyMemory" | "stop">;
   readonly connections: ConnectionWatch;
   fetch(request: Request, env: HttpEnv["Bindings"]): Response | Promise<Response>;
@@ -44,7 +44,7 @@ export function respondPreflight(peer: Peer, connections: ConnectionWatch): Resp
 }
 
 /** Handles one request: creates its environment, routes it, sets the common headers and logs a line without secrets. */
-export async function handleRequest(request: Request, peer: Peer, { bindings, connections, fetch }: Shared): Promise<Response> {
+export async function handleRequest(request: Request, peer: Peer, { bindings, connections, fetch }: ServerResources): Promise<Response> {
   const startedAt = performance.now();
   const env = createEnv(request, peer, bindings);
   let response: Response;
@@ -60,7 +60,7 @@ export async function handleRequest(request: Request, peer: Peer, { bindings, co
   return response;
 }
 
-function createEnv(request: Request, peer: Peer, bindings: Shared["bindings"]): HttpEnv["Bindings"] {
+function createEnv(request: Request, peer: Peer, bindings: ServerResources["bindings"]): HttpEnv["Bindings"] {
   const { ctx } = bindings;
   const requestId = newUuid(ctx.random, ctx.now());
   let log: Logger | undefined;

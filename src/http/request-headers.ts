@@ -37,7 +37,7 @@ export function isPrefetch(c: HttpContext): boolean {
  * Whether a person opens the URL: a browser navigates its window, or a known command-line client sends the request. False for link previews,
  * unknown programs and browsers that do not send `Sec-Fetch-Mode` (direct shares, "Requests that get the page").
  */
-export function isOpened(c: HttpContext): boolean {
+export function isOpenedByPerson(c: HttpContext): boolean {
   const userAgent = c.req.header("user-agent") ?? "";
   if (c.req.method !== "GET" || isPrefetch(c) || isBot(userAgent)) return false;
   const mode = c.req.header("sec-fetch-mode");

@@ -41,7 +41,7 @@ export function createRequestRates(ctx: Pick<Ctx, "config" | "keyring" | "now">)
       });
       // Reports the window that resets last: the request would still be refused after the others.
       const [refusing] = uses.filter(({ left }) => left < cost).sort((one, other) => other.resetsAtMs - one.resetsAtMs);
-      if (refusing) throw tooFast({ rate, remaining: Math.max(0, refusing.left), resetsAtMs: refusing.resetsAtMs }, nowMs);
+      if (refusing) throw rateExceeded({ rate, remaining: Math.max(0, refusing.left), resetsAtMs: refusing.resetsAtMs }, nowMs);
       for (const { subject, resetsAtMs } of uses) windows.debit(subject, cost, { resetsAtMs, nowMs });
       const { left, resetsAtMs } = uses.reduce((one, other) => (other.left < one.left ? other : one));
       return { rate, remaining: left - cost, resetsAtMs };
@@ -61,7 +61,7 @@ export function rateHeaders({ rate, remaining, resetsAtMs }: RequestRate, nowMs:
   ];
 }
 
-function tooFast(state: RequestRate, nowMs: number): HttpError {
+function rateExceeded(state: RequestRate, nowMs: number): HttpError {
   const { code, message, fields, retryAfterSeconds } = rateLimited({
     nowMs,
     resetsAtMs: state.resetsAtMs,

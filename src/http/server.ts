@@ -4,7 +4,7 @@ import type { Peer } from "../runtime/runtime.ts";
 import { createBodyMemory } from "./body-memory.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
-import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type Shared } from "./middleware.ts";
+import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
 import { mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
 import { createBodyWatch } from "./receive-body.ts";
@@ -23,7 +23,7 @@ export interface HttpOptions {
 export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOptions = {}): HttpHandler {
   const app = new Hono<HttpEnv>();
   mountRoutes(app, listRoutes(ctx), { apiPrefixes: apiPrefixes(ctx) });
-  const shared: Shared = {
+  const shared: ServerResources = {
     bindings: {
       ctx,
       stop,

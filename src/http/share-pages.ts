@@ -13,7 +13,7 @@ import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { readPageForm } from "./read-body.ts";
-import { isOpened } from "./request-headers.ts";
+import { isOpenedByPerson } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
 import { type OpenView, toSharePage } from "./share-view-model.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
@@ -41,7 +41,7 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
   if (view.kind !== "open") return await showClosedShare(c, view);
   const { share, files } = view;
   const [file] = files;
-  if (file && isOpened(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
+  if (file && isOpenedByPerson(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
     const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
     return redirect(c, 302, url);
   }

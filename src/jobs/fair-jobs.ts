@@ -24,9 +24,9 @@ export interface FairLease extends FairJobs {
 const MAX_CORRECTIONS = 64;
 
 /**
- * Leases the next job to `holder`; undefined if there is none. That is the oldest due job of the key with the fewest running jobs on all
- * servers; among several such keys, of the one that has waited longest since its job was due or another of its jobs was leased. Reads one
- * row per running job and one more, however many keys wait.
+ * Leases the next job to `holder`; undefined if none is due. Chooses the key with the fewest running jobs on all servers, then the key that
+ * has waited longest (since its job was due, or another of its jobs was leased), and leases its oldest due job. Reads one row per running
+ * job and one more, however many keys wait.
  */
 export async function leaseFairJob(db: TransactionDb, lease: FairLease): Promise<JobRow | undefined> {
   const { holder, nowMs, leaseMs } = lease;

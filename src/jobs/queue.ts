@@ -103,7 +103,7 @@ export async function cancelJob(db: Db, id: string): Promise<boolean> {
   return result.numDeletedRows === 1n;
 }
 
-/** Deletes the job of a subject, if there is one, unless its lease has not expired; false if so. */
+/** Deletes the job of a subject unless it is running. Returns false if it is running. */
 export async function cancelUnlessRunning(db: TransactionDb, { kind, subject, nowMs }: JobSubject & { nowMs: number }): Promise<boolean> {
   await db
     .deleteFrom("jobs")
@@ -115,7 +115,7 @@ export async function cancelUnlessRunning(db: TransactionDb, { kind, subject, no
   return running === undefined;
 }
 
-/** Deletes the job of a subject, leased or not: a run of it can then finish no other job. */
+/** Deletes the job of a subject, leased or not: so a run that is still active cannot finish a newer job of that subject. */
 export async function deleteJob(db: Db, { kind, subject }: JobSubject): Promise<void> {
   await db.deleteFrom("jobs").where("kind", "=", kind).where("subject", "=", subject).execute();
 }
@@ -163,7 +163,7 @@ export async function wakeAwaiting(db: Db, { awaits, nowMs, limit }: { awaits: s
     .execute();
 }
 
-/** Releases the jobs of all other holders. */
+/** Releases the jobs whose holder is not in the list. */
 export async function reclaimJobs(db: Db, liveHolders: readonly string[]): Promise<void> {
   await db
     .updateTable("jobs")

@@ -54,7 +54,7 @@ function createCheckedConnector(options: AgentOptions): buildConnector.connector
   const open = async (wanted: buildConnector.Options): Promise<Socket> => {
     const name = bareName(wanted.hostname);
     const addresses = (await resolveHost(name, resolve)).filter(isAllowed).slice(0, MAX_ADDRESSES);
-    // The certificate must be the name's, whatever the address; plain HTTP needs none.
+    // The certificate is verified against the name, not the address; plain HTTP needs none.
     const servername = wanted.protocol === "https:" && isIP(name) === 0 ? name : undefined;
     let failure: unknown = notPublic();
     for (const address of addresses) {

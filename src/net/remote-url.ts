@@ -17,7 +17,7 @@ export function checkRemoteUrl(text: string): URL {
 export const notAllowed = (message: string): AppError => new AppError("URL_NOT_ALLOWED", message);
 
 /** Translates a network error to an AppError; returns an AppError unchanged. */
-export function toRemoteError(error: unknown): AppError {
+export function toImportSourceError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const codes = [...codesOf(error)];
   if (codes.some((code) => TIMEOUTS.includes(code)))

@@ -2,7 +2,7 @@ import type { Agent, Dispatcher } from "undici/index.js";
 import { AppError } from "../errors.ts";
 import { joinHeaders } from "../lib/join-headers.ts";
 import type { AgentOptions } from "./checked-agent.ts";
-import { checkRemoteUrl, toRemoteError } from "./remote-url.ts";
+import { checkRemoteUrl, toImportSourceError } from "./remote-url.ts";
 import { checkHost } from "./resolve-host.ts";
 
 export type SafeFetchOptions = Pick<AgentOptions, "allowedNetworks"> & Partial<AgentOptions>;
@@ -100,7 +100,7 @@ async function fetchOnce(agent: Agent, url: URL, { method = "GET", headers, body
     };
   } catch (error) {
     signal?.throwIfAborted();
-    throw toRemoteError(error);
+    throw toImportSourceError(error);
   }
 }
 
@@ -109,7 +109,7 @@ async function* readBody(body: Dispatcher.ResponseData["body"], signal: AbortSig
     for await (const chunk of body) yield chunk as Uint8Array;
   } catch (error) {
     signal?.throwIfAborted();
-    throw toRemoteError(error);
+    throw toImportSourceError(error);
   } finally {
     body.destroy();
   }

@@ -10,9 +10,9 @@ import type { FileResponseOptions, Peer, RunningServer, Runtime, ServeOptions } 
 const IN_MEMORY_BYTES = 64 * 1024;
 
 /**
- * Bun counts idle time in steps of 4 s up to 255 s, and with a timeout below 8 s it aborts busy transfers. A reader slower than a third of
- * the socket's buffer in that time also looks idle: hence rather long timeouts. A request body must arrive at 16 KB per second of the
- * timeout, or the client looks idle: hence no timeout while a body is read.
+ * Bun counts idle time in steps of 4 s up to 255 s, and with a timeout below 8 s it aborts busy transfers. A client that reads less than a
+ * third of the socket's buffer within the timeout counts as idle, so timeouts are long. A body must arrive at 16 KB for each second of the
+ * timeout, so the timeout is off while a body is read.
  */
 const IDLE_TIMEOUT_SECONDS = { min: 8, max: 255 };
 

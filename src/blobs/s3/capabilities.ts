@@ -55,7 +55,7 @@ export interface UploadDecision extends StoreCapabilities {
  * copy other objects with them, or that rejects them.
  */
 export function decideUploads(setting: UploadsSetting, probe: UploadProbe): UploadDecision {
-  const isSafe = probe.acceptsExpectedBytes && probe.refusesCopies;
+  const isSafe = probe.acceptsExpectedBytes && probe.rejectsCopies;
   const isEnforcing = probe.rejectsWrongDigest && probe.rejectsWrongSize && probe.rejectsPartsAfterCompletion;
   const proxied = { usesPresignedParts: false, copiesOnCompletion: false, usesChecksums: probe.usesChecksums, matchesSetting: true };
   if (setting === "proxy") return { ...proxied, text: "parts pass through the server (FILEHOST_S3_UPLOADS=proxy)" };
@@ -82,7 +82,7 @@ export function decideUploads(setting: UploadsSetting, probe: UploadProbe): Uplo
 function describeWeaknesses(probe: UploadProbe): string {
   const all = [
     probe.acceptsExpectedBytes ? "" : "rejects presigned parts",
-    probe.refusesCopies ? "" : "allows copies of other objects through a presigned URL",
+    probe.rejectsCopies ? "" : "allows copies of other objects through a presigned URL",
     probe.rejectsWrongDigest ? "" : "does not enforce the digests of parts",
     probe.rejectsWrongSize ? "" : "does not enforce the sizes of parts",
     probe.rejectsPartsAfterCompletion || !probe.acceptsExpectedBytes ? "" : "accepts parts after the upload has ended",

@@ -14,7 +14,7 @@ export const EMPTY_ETAG = '"d41d8cd98f00b204e9800998ecf8427e"';
 
 /**
  * `BlobStore.writePart` on S3, through this process. Holds back the last bytes of a part until the size and digest of all of it are
- * verified: a wrong part is a request that never ends, and no store then replaces the stored part. Retries are the client's.
+ * verified: the request for a wrong part is never completed, so no store replaces the stored part. The client must retry.
  */
 export function createS3PartWriter({ bucket, transfers }: { bucket: S3Bucket; transfers: UploadTransfers }): BlobStore["writePart"] {
   return (staged, input, body, onWritten) =>

@@ -14,7 +14,7 @@ export interface UploadProbe {
   /** Refuses more bytes than the URL is for. */
   readonly rejectsWrongSize: boolean;
   /** Refuses an unsigned header by which the part would be a copy of any object in the bucket. */
-  readonly refusesCopies: boolean;
+  readonly rejectsCopies: boolean;
   /** Refuses a part of a completed upload. If accepted, it would change the completed object. */
   readonly rejectsPartsAfterCompletion: boolean;
 }
@@ -56,8 +56,8 @@ async function probeUpload(bucket: S3Bucket, { usesChecksums }: Pick<UploadProbe
     const rejectsWrongDigest = isRefused(await put(right, other));
     const rejectsWrongSize = isRefused(await put(right, randomBytes(SIZE_BYTES + 1)));
     const copied = await put(right, right, { "x-amz-copy-source": `/${source.Bucket}/${source.Key}` });
-    const refusesCopies = isRefused(copied) || !copied.text.includes("CopyPartResult");
-    const results = { usesChecksums, rejectsWrongDigest, rejectsWrongSize, refusesCopies };
+    const rejectsCopies = isRefused(copied) || !copied.text.includes("CopyPartResult");
+    const results = { usesChecksums, rejectsWrongDigest, rejectsWrongSize, rejectsCopies };
     const accepted = await put(right, right);
     if (isRefused(accepted)) return { ...results, acceptsExpectedBytes: false, rejectsPartsAfterCompletion: false };
     if (!accepted.etag) throw toS3Error(missingEtag());
@@ -79,7 +79,7 @@ const NO_DIGESTS: UploadProbe = {
   acceptsExpectedBytes: false,
   rejectsWrongDigest: false,
   rejectsWrongSize: false,
-  refusesCopies: false,
+  rejectsCopies: false,
   rejectsPartsAfterCompletion: false,
 };
 

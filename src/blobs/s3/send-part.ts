@@ -5,7 +5,7 @@ import type { S3Bucket } from "./bucket.ts";
 import { isNoUpload, missingEtag, toS3Error } from "./errors.ts";
 import { locateUpload, parseRef, toS3Digest } from "./upload-ref.ts";
 
-/** An upload of one part that is streamed to the store. Retries are the client's. */
+/** An upload of one part that is streamed to the store. The client must retry. */
 export interface PartUpload {
   /** Sends all but the last bytes. */
   push(chunk: Uint8Array): Promise<void>;

@@ -45,7 +45,7 @@ export interface ScheduleRunTable {
   scheduled_at: number;
 }
 
-export interface IdempotencyTable {
+export interface IdempotentRequestTable {
   caller: string;
   route: string;
   key_hash: string;

@@ -12,7 +12,7 @@ import { type OperationName, operationDefinitions } from "../../service/contract
 import { BYTES_TAG, byteRoutes, type DocumentUrls } from "./bytes.ts";
 import { toLinks } from "./links.ts";
 import { describeBodyLimit, HEADERS, toResponses } from "./responses.ts";
-import { exampleOf, inputSchema, type Json, shareSchemas, toJsonSchema, toTextSchema, withoutNull } from "./schemas.ts";
+import { exampleOf, hoistSchemas, inputSchema, type Json, toJsonSchema, toTextSchema, withoutNull } from "./schemas.ts";
 
 const API_VERSION = "1.0.0";
 
@@ -41,7 +41,7 @@ export function toOpenApi(urls: DocumentUrls): Json {
     },
     servers: [{ url: urls.apiUrl }],
     tags: [...new Set([...operationDefinitions.map(([, definition]) => definition.tag), BYTES_TAG])].map((name) => ({ name })),
-    paths: shareSchemas(paths, schemas),
+    paths: hoistSchemas(paths, schemas),
     components: { securitySchemes: SECURITY_SCHEMES, parameters: PARAMETERS, headers: HEADERS, schemas },
   };
 }

@@ -67,15 +67,15 @@ export function withoutNull(schema: Json = {}): Json {
 }
 
 /** Moves named schemas of the document to `schemas`, once each, and updates the references. */
-export function shareSchemas<T>(node: T, schemas: Json): T {
-  if (Array.isArray(node)) return node.map((item: unknown) => shareSchemas(item, schemas)) as T;
+export function hoistSchemas<T>(node: T, schemas: Json): T {
+  if (Array.isArray(node)) return node.map((item: unknown) => hoistSchemas(item, schemas)) as T;
   if (typeof node !== "object" || node === null) return node;
   const { $defs, ...members } = node as { $defs?: Json } & Json;
-  for (const [name, schema] of Object.entries($defs ?? {})) schemas[name] ??= shareSchemas(schema, schemas);
+  for (const [name, schema] of Object.entries($defs ?? {})) schemas[name] ??= hoistSchemas(schema, schemas);
   return Object.fromEntries(
     Object.entries(members).map(([name, value]) => [
       name,
-      name === "$ref" && typeof value === "string" ? value.replace(/^#\/\$defs\//, "#/components/schemas/") : shareSchemas(value, schemas),
+      name === "$ref" && typeof value === "string" ? value.replace(/^#\/\$defs\//, "#/components/schemas/") : hoistSchemas(value, schemas),
     ]),
   ) as T;
 }

@@ -84,13 +84,13 @@ export interface RevokedKey {
 }
 
 /** Revokes a key, given its ID, its prefix or the whole key. Revoking it again changes nothing. Throws NOT_FOUND. */
-export async function revokeAnyKey(ctx: Ctx, named: string): Promise<RevokedKey> {
-  const prefix = /^(?:bc_)?([0-9A-Za-z]{8})(?:_[\w-]+)?$/.exec(named)?.[1] ?? "";
+export async function revokeAnyKey(ctx: Ctx, identifier: string): Promise<RevokedKey> {
+  const prefix = /^(?:bc_)?([0-9A-Za-z]{8})(?:_[\w-]+)?$/.exec(identifier)?.[1] ?? "";
   return await ctx.transaction(async (ctx) => {
     const key = await ctx.db
       .selectFrom("api_keys")
       .select(["id", "prefix", "revoked_at"])
-      .where((where) => where.or([where("id", "=", named), where("prefix", "=", prefix)]))
+      .where((where) => where.or([where("id", "=", identifier), where("prefix", "=", prefix)]))
       .executeTakeFirst();
     if (!key) throw notFound("key", "Use its ID or its prefix, such as bc_AbCd1234.");
     const revokedAt = key.revoked_at ?? ctx.now();

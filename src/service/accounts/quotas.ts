@@ -105,7 +105,7 @@ export async function deleteEmptyQuotas(db: Db, prefix: string): Promise<void> {
     .execute();
 }
 
-/** Most upload sessions that a caller may have open. */
+/** Maximum number of upload sessions that a caller may have open. */
 export const MAX_OPEN_UPLOADS = 20;
 
 /** Counts the open upload sessions of a quota. */
@@ -202,18 +202,18 @@ async function findPool(db: Db, actor: Actor, { storageMaxBytes, files }: TierLi
 
 const IN_SUBNET48 = " for uploads without a key from your network (/48)";
 
-function tooManyFiles(limitFiles: number, whose = ""): AppError {
+function tooManyFiles(limitFiles: number, scopeText = ""): AppError {
   return new AppError(
     "QUOTA_EXCEEDED",
-    `The limit of ${limitFiles.toLocaleString("en-US")} ${limitFiles === 1 ? "file" : "files"}${whose} is reached. Delete files, or wait until some expire.`,
+    `The limit of ${limitFiles.toLocaleString("en-US")} ${limitFiles === 1 ? "file" : "files"}${scopeText} is reached. Delete files, or wait until some expire.`,
     { fields: { limitKind: "FILE_COUNT", limitBytes: null, limitFiles } },
   );
 }
 
-function storageFull(actor: Actor, limitBytes: number, whose = ""): AppError {
+function storageFull(actor: Actor, limitBytes: number, scopeText = ""): AppError {
   return new AppError(
     "QUOTA_EXCEEDED",
-    `The limit of ${formatSize(limitBytes)} of storage${whose} would be exceeded. Delete files, or wait until some expire.`,
+    `The limit of ${formatSize(limitBytes)} of storage${scopeText} would be exceeded. Delete files, or wait until some expire.`,
     { fields: { limitKind: actor.kind === "anonymous" ? "ANON_STORAGE_QUOTA" : "STORAGE_QUOTA", limitBytes } },
   );
 }

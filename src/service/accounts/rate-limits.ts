@@ -122,7 +122,7 @@ export async function consumeAddressRate(ctx: TransactionCtx, { name, address }:
 }
 
 /** When a limit resets, as RATE_LIMITED reports it. */
-export interface Wait {
+export interface RateLimitWait {
   readonly retryAfterSeconds: number;
   /** ISO 8601. */
   readonly resetAt: string;
@@ -132,9 +132,9 @@ export interface Wait {
 export interface RateLimited {
   readonly nowMs: number;
   readonly resetsAtMs: number;
-  message(wait: Wait): string;
+  message(wait: RateLimitWait): string;
   /** The documented members of the error. */
-  fields(wait: Wait): ErrorFields;
+  fields(wait: RateLimitWait): ErrorFields;
 }
 
 /** Creates the error RATE_LIMITED, with the seconds to wait (limits, "Rates"). */

@@ -44,18 +44,18 @@ const emailAddress = z.email().max(254);
 const MAX_NAME_CHARACTERS = 100;
 
 /** Creates an account. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
-export async function createUser(ctx: Ctx, wanted: NewUser): Promise<UserView> {
+export async function createUser(ctx: Ctx, newUser: NewUser): Promise<UserView> {
   const nowMs = ctx.now();
   const user = {
     id: newUuid(ctx.random, nowMs),
-    name: checkName(wanted.name),
-    email: checkEmail(wanted.email),
+    name: checkName(newUser.name),
+    email: checkEmail(newUser.email),
     email_verified: 1,
     image: null,
-    username: wanted.username === undefined ? null : checkUsername(wanted.username),
-    role: wanted.isAdmin ? "admin" : "user",
-    tier: wanted.tier,
-    pro_until: resolveProUntil(wanted.until, { tier: wanted.tier, nowMs }),
+    username: newUser.username === undefined ? null : checkUsername(newUser.username),
+    role: newUser.isAdmin ? "admin" : "user",
+    tier: newUser.tier,
+    pro_until: resolveProUntil(newUser.until, { tier: newUser.tier, nowMs }),
     disabled_at: null,
     agent_group: null,
     created_at: nowMs,
@@ -82,15 +82,15 @@ export async function listUsers(ctx: Ctx): Promise<ListedUser[]> {
 }
 
 /** Gets an account by its ID, email address or username. Throws NOT_FOUND. */
-export async function getUser(db: Db, named: string): Promise<UserRow> {
-  const text = named.trim().toLowerCase();
+export async function getUser(db: Db, identifier: string): Promise<UserRow> {
+  const text = identifier.trim().toLowerCase();
   const user = await db
     .selectFrom("users")
     .selectAll()
     .where((where) => where.or([where("id", "=", text), where("email", "=", text), where("username", "=", text)]))
     .executeTakeFirst();
   if (user) return user;
-  throw new AppError("NOT_FOUND", `There is no account ${named}. Use an ID, email address or username.`);
+  throw new AppError("NOT_FOUND", `There is no account ${identifier}. Use an ID, email address or username.`);
 }
 
 export async function updateUser(

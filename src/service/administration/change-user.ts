@@ -10,7 +10,7 @@ import { listEndpoints } from "../webhooks/queries.ts";
 
 /**
  * Sets the tier of an account from now on; `until` as in `resolveProUntil`. With Pro, shares without a chosen expiry no longer expire, and
- * shares that an earlier end of Pro shortened get their own expiry back. The end of Pro, also a past one, takes effect immediately. Throws
+ * shares that an earlier end of Pro shortened get their own expiry back. The end of Pro, even a past one, takes effect immediately. Throws
  * NOT_FOUND, VALIDATION_FAILED.
  */
 export async function setTier(
@@ -49,11 +49,11 @@ export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
 }
 
 /**
- * Sets the username of an account. Null removes it and makes public shares unlisted, also those of running uploads. Throws NOT_FOUND,
+ * Sets the username of an account. Null removes it and makes public shares unlisted, including those of running uploads. Throws NOT_FOUND,
  * VALIDATION_FAILED, or CONFLICT if another account has the username.
  */
-export async function setUsername(ctx: Ctx, name: string, wanted: string | null): Promise<UserView> {
-  const username = wanted === null ? null : checkUsername(wanted);
+export async function setUsername(ctx: Ctx, name: string, newUsername: string | null): Promise<UserView> {
+  const username = newUsername === null ? null : checkUsername(newUsername);
   return await ctx.transaction(async (ctx) => {
     const user = await getUser(ctx.db, name);
     if (username === null) await unlistAll(ctx, user.id);
@@ -62,7 +62,7 @@ export async function setUsername(ctx: Ctx, name: string, wanted: string | null)
   });
 }
 
-/** Makes public shares unlisted, also those of unfinished uploads. An unlisted share expires by the rule of the tier. */
+/** Makes public shares unlisted, including those of unfinished uploads. An unlisted share expires by the rule of the tier. */
 async function unlistAll({ db }: TransactionCtx, ownerId: string): Promise<void> {
   await unlistShares(db, ownerId);
   await unlistUploads(db, ownerId);

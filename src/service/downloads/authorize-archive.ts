@@ -4,7 +4,7 @@ import { newUuid } from "../../lib/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare } from "../shares/queries.ts";
-import { isOpen, shareNotFound } from "../shares/share-state.ts";
+import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked, unlockInvalid } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
 import { checkAvailable, checkPaid, checkReady, DOWNLOAD_URL_MS, isLimited, isReady } from "./download-rules.ts";
@@ -33,7 +33,7 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
 /** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
 async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: FoundShare; files: readonly ArchivableFile[] }> {
   const share = await findLinkedShare(ctx.db, shortId);
-  if (!share || !isOpen(ctx, share)) throw shareNotFound();
+  if (!share || !isShareOpen(ctx, share)) throw shareNotFound();
   const active = (await listArchivable(ctx.db, share.short_id)).filter((file) => file.status === "active");
   const files = active.filter((file) => file.scan_status !== "unavailable");
   if (files.length > 0) return { share, files };
@@ -61,7 +61,7 @@ async function countAndSign(ctx: Ctx, call: RequestContext, { share, files, issu
   try {
     return await ctx.transaction(async (ctx) => {
       const current = await findShare(ctx.db, share.short_id);
-      if (!current || !isOpen(ctx, current)) throw shareNotFound();
+      if (!current || !isShareOpen(ctx, current)) throw shareNotFound();
       if (current.credentials_version !== share.credentials_version) throw unlockInvalid();
       const expiresAtMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, current.expires_at ?? Number.POSITIVE_INFINITY);
       const archiveId = isLimited(current) ? newUuid(ctx.random, issuedAtMs) : "";

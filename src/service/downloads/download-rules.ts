@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/duration.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
-import { isOpen, toFailureReason } from "../shares/share-state.ts";
+import { isShareOpen, toFailureReason } from "../shares/share-state.ts";
 import type { DownloadableFile, SharePolicy } from "./queries.ts";
 
 /** How long a signed URL is valid (limits, "Times"). */
@@ -10,7 +10,7 @@ export const DOWNLOAD_URL_MS = HOUR_MS;
 
 /** Throws NOT_FOUND if the file has ended or its share is closed, SCAN_BLOCKED if its scan failed (downloads, "Getting a signed URL"). */
 export function checkAvailable(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: SharePolicy): void {
-  if (file.status !== "active" || !isOpen(ctx, share)) throw fileNotFound();
+  if (file.status !== "active" || !isShareOpen(ctx, share)) throw fileNotFound();
   checkNotBlocked(file);
 }
 

@@ -3,7 +3,7 @@ import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/batches.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
-import { isOpen } from "../shares/share-state.ts";
+import { isShareOpen } from "../shares/share-state.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
 import { isGrantOpen, isLimited, isReady } from "./download-rules.ts";
@@ -47,7 +47,7 @@ export async function openArchive(
   if (!parameters) throw signatureInvalid();
   const expiresAtMs = verifyArchiveUrl(ctx, { shortId, credentialsVersion: share?.credentials_version ?? 0 }, parameters);
   if (expiresAtMs === undefined || ctx.now() >= expiresAtMs) throw signatureInvalid();
-  if (!share || !(isLimited(share) ? isGrantOpen(ctx, share) : isOpen(ctx, share))) throw nothingLeft();
+  if (!share || !(isLimited(share) ? isGrantOpen(ctx, share) : isShareOpen(ctx, share))) throw nothingLeft();
   const listed = (await listArchivable(ctx.db, shortId)).filter((file) => isIncluded(file, share, parameters));
   if (isLimited(share)) return await openLimited(ctx, call, { share, listed, archiveId: parameters.archiveId, isHead });
   if (listed.length === 0) throw nothingLeft();
@@ -63,7 +63,7 @@ const nothingLeft = (): AppError =>
     "No file is left to download: they were deleted, used up, or are being downloaded. Open the share link to see which.",
   );
 
-/** Whether a file is stored, clean and was counted when the URL was issued. A limited file may be used up since, also by this download. */
+/** Whether a file is stored, clean and was counted when the URL was issued. A limited file may have been used up since, even by this download. */
 function isIncluded(file: ArchivableFile, share: FoundShare, { issuedAtMs }: ArchiveParameters): boolean {
   // A file that became clean later was not counted. The grants of a limited share say the same.
   const wasCounted = isLimited(share) || (file.scanned_at ?? 0) <= issuedAtMs;

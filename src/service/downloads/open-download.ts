@@ -9,13 +9,13 @@ import { type DownloadableFile, findDownloadable, findGrant, type SharePolicy } 
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 
 /** The bytes of a file that the client requests. */
-export interface Selection {
+export interface RequestedBytes {
   readonly span: Span;
   /** Whether the response has no body. Such a request counts nothing. */
   readonly isBodyless: boolean;
 }
 
-export interface DownloadRequest<Selected extends Selection> {
+export interface DownloadRequest<Selected extends RequestedBytes> {
   readonly fileId: string;
   readonly query: URLSearchParams;
   /** Whether a browser loads the URL before its user opens it. */
@@ -25,7 +25,7 @@ export interface DownloadRequest<Selected extends Selection> {
 }
 
 /** What to send. */
-export interface Download<Selected extends Selection = Selection> {
+export interface Download<Selected extends RequestedBytes = RequestedBytes> {
   readonly file: DownloadableFile;
   readonly selection: Selected;
   /** Whether the share allows a limited number of downloads. */
@@ -38,7 +38,7 @@ export interface Download<Selected extends Selection = Selection> {
  * Opens a signed URL (downloads, "Signed URLs"; identifiers, "Signed URLs"). Throws SIGNATURE_INVALID if this server did not
  * issue it or it has expired; NOT_FOUND, SCAN_BLOCKED or SCAN_PENDING for the state of the file; FORBIDDEN for a prefetch of a limited file.
  */
-export async function openDownload<Selected extends Selection>(
+export async function openDownload<Selected extends RequestedBytes>(
   ctx: Ctx,
   call: RequestContext,
   request: DownloadRequest<Selected>,

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
-import { isOpen } from "../shares/share-state.ts";
+import { isShareOpen } from "../shares/share-state.ts";
 import type { InfoItem } from "./contract.ts";
 import { findShareInfos, type ShareInfo } from "./listing-queries.ts";
 
@@ -18,7 +18,7 @@ export const getFileInfo: Operation<"getFileInfo"> = async (ctx, _call, { file_c
 
 function toInfoItem(ctx: Ctx, filecode: string, info: ShareInfo | undefined): InfoItem {
   if (!info) return { status: 404, filecode };
-  const status = info.status === "active" && !isOpen(ctx, info) ? "expired" : info.status;
+  const status = info.status === "active" && !isShareOpen(ctx, info) ? "expired" : info.status;
   const isDeleted = status === "deleted";
   return {
     status: 200,

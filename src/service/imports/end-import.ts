@@ -35,7 +35,7 @@ export async function completeImport(ctx: TransactionCtx, row: ImportRow, { file
 export const importCancelled = (): AppError => new AppError("UPLOAD_CLOSED", "This import was cancelled. Start a new one.");
 
 /** Ends an import without a file; the caller then calls `abortImportUpload`. False if the import had already ended. */
-export async function stopImport(
+export async function endImport(
   ctx: Pick<Ctx, "db" | "now">,
   id: string,
   end: Pick<ImportRow, "status"> & Partial<Pick<ImportRow, "error" | "error_code">>,

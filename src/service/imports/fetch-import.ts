@@ -9,7 +9,7 @@ import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { publishInput } from "../shares/contract.ts";
-import { resolvePublish } from "../shares/publish-settings.ts";
+import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { detectBlobContentType } from "../uploads/content-type.ts";
 import { type CreatedUpload, createOpenUpload } from "../uploads/create-upload.ts";
 import { finalizeUpload } from "../uploads/finalize-upload.ts";
@@ -218,7 +218,7 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
   const publish = publishInput.parse(JSON.parse(row.publish_fields));
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
-    const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });
+    const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });
     const upload = { sessionId: session.id, fileId: file.id, name: file.name, sizeBytes: session.size_bytes, sha256, contentType };
     await completeImport(ctx, row, await finalizeUpload(ctx, actor, { ...upload, tokens: toTokens(row) }, settings));
     await deleteSession(ctx.db, session.id);

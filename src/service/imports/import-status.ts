@@ -10,7 +10,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { ImportJob } from "./contract.ts";
 
-import { abortImportUpload, importCancelled, stopImport } from "./end-import.ts";
+import { abortImportUpload, endImport, importCancelled } from "./end-import.ts";
 
 import { findImport } from "./queries.ts";
 
@@ -22,7 +22,7 @@ export const cancelImport: Operation<"cancelImport"> = async (ctx, call, input) 
   const { id } = await getImportRow(ctx, call.actor, input);
   let isStopped = false;
   const response = await commitResponse(ctx, call, async (ctx) => {
-    isStopped = await stopImport(ctx, id, { status: "cancelled" });
+    isStopped = await endImport(ctx, id, { status: "cancelled" });
     const row = await findImport(ctx.db, id);
     if (row?.status !== "cancelled")
       throw new AppError("CONFLICT", "This import has already ended. Delete its file instead, if it has one.");

@@ -9,7 +9,7 @@ import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
-import { resolvePublish } from "../shares/publish-settings.ts";
+import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { checkDestination } from "../uploads/check-destination.ts";
 import { newUploadTokens } from "../uploads/upload-tokens.ts";
 import { countOpenImports, insertImport } from "./queries.ts";
@@ -77,7 +77,7 @@ export async function validateSource(
   checkAnonymousUploads(ctx, actor, "Imports");
   if (!URL.canParse(input.url)) throw noUrl();
   const publish = publishInput.parse(input);
-  const settings = resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
+  const settings = resolvePublishSettings(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() });
   await ctx.imports.fetch.check(input.url);
   await ctx.transaction((ctx) => checkDestination(ctx, actor, settings));
   await consumeImportRate(ctx, call);

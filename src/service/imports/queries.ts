@@ -1,6 +1,6 @@
 import type { Db } from "../../db/database.ts";
 import type { ImportRow, NewImport } from "../../db/tables/uploads.ts";
-import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
+import { FIELDS_MADE_UNLISTED, WANTS_PUBLIC_SHARE } from "../shares/pending-settings.ts";
 
 export async function insertImport(db: Db, row: NewImport): Promise<void> {
   await db.insertInto("imports").values(row).execute();
@@ -31,10 +31,10 @@ export async function updateOpenImport(db: Db, id: string, update: Partial<Omit<
 export async function unlistImports(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("imports")
-    .set({ publish_fields: UNLISTED })
+    .set({ publish_fields: FIELDS_MADE_UNLISTED })
     .where("owner_id", "=", ownerId)
     .where("ended_at", "is", null)
-    .where(IS_PUBLIC)
+    .where(WANTS_PUBLIC_SHARE)
     .execute();
 }
 

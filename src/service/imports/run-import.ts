@@ -5,7 +5,7 @@ import { hasIdleKeyWaiting } from "../../jobs/fair-jobs.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { getOwnerActor } from "../accounts/user-actor.ts";
 import { touchOpenSession } from "../uploads/queries.ts";
-import { abortImportUpload, importCancelled, stopImport } from "./end-import.ts";
+import { abortImportUpload, endImport, importCancelled } from "./end-import.ts";
 import { fetchImport, findImportedParts, IMPORT_PART_BYTES, importJobTimeout } from "./fetch-import.ts";
 import type { RunningImport } from "./import-progress.ts";
 import { IMPORT_JOB } from "./init-import.ts";
@@ -86,7 +86,7 @@ async function handleFailure(
   if (isTransient) ctx.log.error({ err: error, importId: row.id }, "import failed");
   const shown = error instanceof AppError && error.code !== "INTERNAL" ? error : internalError(error);
   const failed = { status: "failed", error: shown.message, error_code: shown.code } as const;
-  if (await stopImport(ctx, row.id, failed)) await abortImportUpload(ctx, row.id);
+  if (await endImport(ctx, row.id, failed)) await abortImportUpload(ctx, row.id);
   return ENDED;
 }
 

@@ -69,7 +69,7 @@ async function scanBytes(ctx: Ctx, file: FileRow, signal: AbortSignal): Promise<
   const parts = createPartVerifier(await listExpectedParts(ctx.db, file.id));
   const needsScan = ctx.scanner.mode === "clamd" && file.scan_status !== "clean";
   const memory = needsScan ? undefined : createChunkMemory();
-  const body = passTo(readWhileActive(ctx, file, memory), [hash.update.bind(hash), parts.add], signal);
+  const body = tee(readWhileActive(ctx, file, memory), [hash.update.bind(hash), parts.add], signal);
   const { scanner } = ctx.scanner;
   if (needsScan) {
     if (!scanner) return { verdict: { kind: "unreachable", reason: "no clamd was found" }, sha256: "" };
@@ -112,7 +112,7 @@ class FileEnded extends Error {
 }
 
 /** Passes each chunk to all readers before the scanner gets it. */
-async function* passTo(
+async function* tee(
   body: AsyncIterable<Uint8Array>,
   readers: readonly ((chunk: Uint8Array) => unknown)[],
   signal: AbortSignal,

@@ -9,14 +9,14 @@ import type { Operation } from "../operation.ts";
 import { findLatestExpiryMs, limitExpiry } from "./expiry.ts";
 import { defaultExpiryMs } from "./publish-settings.ts";
 import { findFileWithShare } from "./queries.ts";
-import { isOpen } from "./share-state.ts";
+import { isShareOpen } from "./share-state.ts";
 
 /** `POST /files/claim`: moves an anonymous upload to the caller's account; of two concurrent claims, one succeeds (sharing, "Claiming"). */
 export const claimFile: Operation<"claimFile"> = async (ctx, call, { fileId, claimToken }) => {
   const actor = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
     const found = await findFileWithShare(ctx.db, fileId);
-    if (!found || found.file.status !== "active" || found.file.blob_state === "uploading" || !isOpen(ctx, found.share))
+    if (!found || found.file.status !== "active" || found.file.blob_state === "uploading" || !isShareOpen(ctx, found.share))
       throw fileNotFound();
     const { file, share } = found;
     if (!matchesHash(claimToken, file.claim_hash))

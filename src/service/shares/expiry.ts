@@ -4,7 +4,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { effectiveTier, proSharesEndMs } from "../accounts/pro-end.ts";
 import { ownerTierQuery } from "../accounts/queries.ts";
 import type { PublishSettings } from "./publish-settings.ts";
-import { expireWithPro, listSharesPastPro } from "./queries.ts";
+import { limitExpiryToPro, listSharesPastPro } from "./queries.ts";
 
 /** The columns of a share's expiry; `expires_at` is the one in force. */
 export type ExpiryColumns = Pick<ShareRow, "expires_at" | "is_expiry_chosen" | "expires_at_before_cut">;
@@ -76,7 +76,7 @@ export async function limitSharesPastPro(ctx: Ctx, ownerId?: string): Promise<nu
     const count = await ctx.transaction(async (ctx) => {
       const shares = await listSharesPastPro(ctx.db, ctx.now(), BATCH_SIZE, ownerId);
       if (shares.length > 0)
-        await expireWithPro(
+        await limitExpiryToPro(
           ctx.db,
           shares.map(({ short_id }) => short_id),
         );

@@ -4,13 +4,13 @@ import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
-import { isDirectEffective, isOpen, isSponsored, shareNotFound, toFailureReason } from "./share-state.ts";
+import { isDirectEffective, isShareOpen, isSponsored, shareNotFound, toFailureReason } from "./share-state.ts";
 
 /** `GET /files/share/{shortId}`: what anyone with the link may know; its owner also sees the digest of a protected file. */
 export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId }) => {
   const rows = (await findRows(ctx, shortId)).filter((row) => row.status === "active");
   const [first] = rows;
-  if (!first || !isOpen(ctx, { ...first, status: first.share_status })) throw shareNotFound();
+  if (!first || !isShareOpen(ctx, { ...first, status: first.share_status })) throw shareNotFound();
   const common = {
     ...toCommon(first),
     directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)),

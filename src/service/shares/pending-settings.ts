@@ -33,9 +33,9 @@ export async function findPendingSettings(ctx: Pick<Ctx, "db">, fileId: string):
 export const parsePendingSettings = (json: string): PublishInput => publishInput.parse(JSON.parse(json));
 
 /** Whether the column `publish_fields`, of any table, asks for a public share. */
-export const IS_PUBLIC = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
+export const WANTS_PUBLIC_SHARE = sql<boolean>`publish_fields ->> 'visibility' = 'public'`;
 /** The column `publish_fields` for an unlisted share. */
-export const UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
+export const FIELDS_MADE_UNLISTED: RawBuilder<string> = sql`json_set(publish_fields, '$.visibility', 'unlisted', '$.retention', 'ttl')`;
 
 /** Merges later publish fields into pending ones. A field that is absent or null changes nothing; a new expiry replaces the old one in any form. */
 export function mergeSettings(pending: PublishInput, later: PublishInput): PublishInput {

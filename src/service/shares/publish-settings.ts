@@ -46,7 +46,7 @@ export interface PublishRules {
  * Checks publish fields against each other and the caller's tier (sharing, "Publish fields"; expiry, "How long a share is kept").
  * Throws PRO_REQUIRED, USERNAME_REQUIRED, EXPIRY_TOO_LONG, VALIDATION_FAILED or UNAUTHENTICATED.
  */
-export function resolvePublish(input: PublishInput, rules: PublishRules): PublishSettings {
+export function resolvePublishSettings(input: PublishInput, rules: PublishRules): PublishSettings {
   checkRights(input, rules.actor);
   if (input.openShare && input.shareShortId)
     throw invalidField("shareShortId", "Send openShare to start a shipment, or shareShortId to join one, not both.");

@@ -119,7 +119,7 @@ export async function unlistShares(db: Db, ownerId: string): Promise<void> {
 }
 
 /** Makes shares expire with the grace period of their owner's Pro. Stores a chosen expiry, for when Pro is renewed. */
-export async function expireWithPro(db: Db, shortIds: readonly string[]): Promise<void> {
+export async function limitExpiryToPro(db: Db, shortIds: readonly string[]): Promise<void> {
   await db
     .updateTable("shares")
     .set({

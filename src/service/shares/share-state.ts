@@ -7,7 +7,7 @@ import { ownerTierQuery } from "../accounts/queries.ts";
 import type { FoundShare } from "./queries.ts";
 
 /** Whether a share can be opened: it is active, has not expired, and its owner's account is not disabled. */
-export function isOpen(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at">): boolean {
+export function isShareOpen(ctx: Pick<Ctx, "now">, share: Pick<FoundShare, "status" | "expires_at" | "owner_disabled_at">): boolean {
   return share.owner_disabled_at === null && isActive(ctx, share);
 }
 

@@ -4,7 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { findPendingSettings } from "./pending-settings.ts";
 import { findShare } from "./queries.ts";
-import { isOpen } from "./share-state.ts";
+import { isShareOpen } from "./share-state.ts";
 
 const MAX_SHIPMENT_FILES = 10_000;
 
@@ -21,7 +21,7 @@ export async function getShipment(ctx: TransactionCtx, actor: Actor, shortId: st
   if (share?.kind !== "shipment" || share.owner_id === null || share.owner_id !== ownerId(actor)) {
     throw notFound("shipment", "Open one with openShare, and join it by its shortId.", "in your account");
   }
-  if (!isOpen(ctx, share)) throw new AppError("SHARE_EXPIRED", "This shipment has expired. Open a new one with openShare.");
+  if (!isShareOpen(ctx, share)) throw new AppError("SHARE_EXPIRED", "This shipment has expired. Open a new one with openShare.");
   const { count } = await ctx.db
     .selectFrom("files")
     .select((select) => select.fn.countAll<number>().as("count"))

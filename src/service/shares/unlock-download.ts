@@ -5,13 +5,13 @@ import { hashToken } from "../../lib/secrets.ts";
 import type { Input } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShareByHandoff } from "./queries.ts";
-import { isOpen, shareNotFound } from "./share-state.ts";
+import { isShareOpen, shareNotFound } from "./share-state.ts";
 import { checkUnlocked, signUnlockToken, unlockInvalid } from "./unlock.ts";
 
 /** `POST /downloads/unlock`: exchanges an unlock code or handoff token for an unlock token. */
 export const unlockDownload: Operation<"unlockDownload"> = async (ctx, call, input) => {
   const share = await findRequestedShare(ctx, input);
-  if (!share || !isOpen(ctx, share)) throw shareMissing(input);
+  if (!share || !isShareOpen(ctx, share)) throw shareMissing(input);
   if (share.unlock_hash !== null && !input.unlockCode && !input.handoffToken) throw credentialsMissing();
   const { unlockCode, handoffToken, challengeId, nonce } = input;
   await checkUnlocked(ctx, call, share, { unlockCode, handoffToken, challengeId, nonce });
@@ -39,7 +39,7 @@ const credentialsMissing = (): AppError =>
 /** `GET /files/handoff/{token}`: the share and the message of a handoff link. */
 export const getHandoff: Operation<"getHandoff"> = async (ctx, _call, { token }) => {
   const share = await findShareByHandoff(ctx.db, hashToken(token));
-  if (!share || !isOpen(ctx, share)) throw handoffNotFound();
+  if (!share || !isShareOpen(ctx, share)) throw handoffNotFound();
   return { shortId: share.short_id, name: share.name, message: share.handoff_message };
 };
 

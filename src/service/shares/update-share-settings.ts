@@ -12,7 +12,7 @@ import { replaceLineage, validateLineage } from "./lineage.ts";
 import { findPendingSettings, toPendingShare, updatePendingSettings } from "./pending-settings.ts";
 import { findFileWithShare, findLinkedShare, listShareFiles } from "./queries.ts";
 import { resolveShareChange, type ShareChange } from "./share-change.ts";
-import { isOpen } from "./share-state.ts";
+import { isShareOpen } from "./share-state.ts";
 
 type Settings = Input<"updateShareSettings">;
 
@@ -68,12 +68,13 @@ interface OwnedShare {
 async function getOwnedShare(ctx: TransactionCtx, actor: UserActor, { fileId, shortId }: Settings): Promise<OwnedShare> {
   const found = fileId ? await findFileWithShare(ctx.db, fileId) : undefined;
   if (fileId && found) {
-    if (found.file.status !== "active" || found.file.owner_id !== actor.userId || !isOpen(ctx, found.share)) throw fileOrShareNotFound();
+    if (found.file.status !== "active" || found.file.owner_id !== actor.userId || !isShareOpen(ctx, found.share))
+      throw fileOrShareNotFound();
     return { share: found.share, files: [found.file], fileId };
   }
   // `fileId` may also be a short ID: responses give a shipment's short ID where they give a file's ID (sharing, "Changing a share").
   const share = await findLinkedShare(ctx.db, fileId || (shortId ?? ""));
-  if (share?.owner_id !== actor.userId || !isOpen(ctx, share)) throw fileOrShareNotFound();
+  if (share?.owner_id !== actor.userId || !isShareOpen(ctx, share)) throw fileOrShareNotFound();
   const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
   return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
 }

@@ -3,7 +3,7 @@ import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
 import { type FoundShare, findShare, findShareByHandoff, listShareFiles } from "./queries.ts";
-import { isOpen } from "./share-state.ts";
+import { isShareOpen } from "./share-state.ts";
 
 /** What the page of a share shows: the share, or why it cannot be opened. */
 export type ShareView =
@@ -35,7 +35,7 @@ async function toView(ctx: Ctx, share: FoundShare | undefined): Promise<ShareVie
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
   const files = await listShareFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
-  if (!isOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
+  if (!isShareOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
   if (active.every((file) => file.scan_status === "unavailable"))
     return { kind: active.every((file) => file.failure === "digest_mismatch") ? "damaged" : "blocked" };
   const [file] = active;

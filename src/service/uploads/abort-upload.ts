@@ -12,14 +12,15 @@ export const abortMultipart: Operation<"abortMultipart"> = async (ctx, call, inp
   const { session, file } = await getSession(ctx.db, call.actor, input);
   const upload = { sessionId: session.id, fileId: file.id, shortId: file.short_id };
   const response = await commitResponse(ctx, call, async (ctx) => {
-    if (!(await deleteUpload(ctx, upload, ["open"]))) throw notOpen();
+    if (!(await deleteUpload(ctx, upload, ["open"]))) throw uploadNotOpen();
     return { success: true } as const;
   });
   await ctx.blobs.discard(toStagedBlob(session));
   return response;
 };
 
-const notOpen = (): AppError => new AppError("UPLOAD_CLOSED", "This upload is being completed or was completed. Delete the file instead.");
+const uploadNotOpen = (): AppError =>
+  new AppError("UPLOAD_CLOSED", "This upload is being completed or was completed. Delete the file instead.");
 
 /** What identifies an upload and its bytes. */
 export interface AbortInput {

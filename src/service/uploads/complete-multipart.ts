@@ -11,10 +11,10 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
-import { type PublishSettings, resolvePublish } from "../shares/publish-settings.ts";
+import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { detectBlobContentType } from "./content-type.ts";
 import { fileDigestMismatch, finalizeUpload } from "./finalize-upload.ts";
-import { moveSession } from "./queries.ts";
+import { changeSessionState } from "./queries.ts";
 import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
 import type { OnFinalized } from "./upload-stream.ts";
 import { bareEtag, listUploadedParts, saveUploadedParts } from "./uploaded-parts.ts";
@@ -62,7 +62,7 @@ async function complete(
   const resolve = (pending: PublishInput): PublishSettings => {
     const publish = mergeSettings(pending, input);
     const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
-    return resolvePublish(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt });
+    return resolvePublishSettings(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt });
   };
   resolve(parsePendingSettings(session.publish_fields));
   const uploaded = await listUploadedParts(ctx, owned);
@@ -94,7 +94,7 @@ async function complete(
     return result;
   } catch (error) {
     // Reopens the session, unless another server instance has taken over its lease.
-    await moveSession(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", leaseHolder: null });
+    await changeSessionState(ctx.db, { id: session.id, from: "completing", heldBy: ctx.instanceId, to: "open", leaseHolder: null });
     throw error;
   }
 }
@@ -148,12 +148,12 @@ const foreignPart = (partNumber: number): AppError =>
 
 /** Leases the session to this call, so that no other one completes it; takes over the lease of a server instance that has stopped. */
 async function leaseSession(ctx: Ctx, { session: { id } }: OwnedSession): Promise<void> {
-  if (await moveSession(ctx.db, { id, from: "open", to: "completing", leaseHolder: ctx.instanceId })) return;
+  if (await changeSessionState(ctx.db, { id, from: "open", to: "completing", leaseHolder: ctx.instanceId })) return;
   const isTakenOver = await ctx.transaction(async (ctx) => {
     const current = await ctx.db.selectFrom("upload_sessions").select(["state", "lease_holder"]).where("id", "=", id).executeTakeFirst();
     if (current?.state !== "completing" || current.lease_holder === null) return false;
     if ((await listLiveInstances(ctx.db, ctx.now())).has(current.lease_holder)) return false;
-    return await moveSession(ctx.db, { id, from: "completing", to: "completing", leaseHolder: ctx.instanceId });
+    return await changeSessionState(ctx.db, { id, from: "completing", to: "completing", leaseHolder: ctx.instanceId });
   });
   if (isTakenOver) return;
   throw new AppError("UPLOAD_IN_PROGRESS", "This upload is being completed or was aborted meanwhile. Try again in a second.", {

@@ -9,7 +9,7 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { newProtection } from "../shares/credentials.ts";
 import { validateLineage } from "../shares/lineage.ts";
-import { resolvePublish } from "../shares/publish-settings.ts";
+import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { checkDestination } from "./check-destination.ts";
 import { choosePartSize } from "./part-size.ts";
 
@@ -21,7 +21,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
   const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;
   const nowMs = ctx.now();
   const limits = ctx.config.tiers[owner.tier];
-  const settings = resolvePublish(publish, { actor: owner, limits, nowMs });
+  const settings = resolvePublishSettings(publish, { actor: owner, limits, nowMs });
   if (sizeBytes != null) checkFileSize(sizeBytes, limits, owner.tier);
   const token = newSecret(ctx.random, "dg_");
   const uploadId = newSecret(ctx.random, "");

@@ -9,7 +9,7 @@ import { type Actor, checkAnonymousUploads, ownerId } from "../accounts/actor.ts
 import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, reserveUpTo } from "../accounts/quotas.ts";
 import { INITIAL_STATE } from "../files/file-state.ts";
 import type { PublishInput } from "../shares/contract.ts";
-import { type PublishSettings, resolvePublish } from "../shares/publish-settings.ts";
+import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { findShare } from "../shares/queries.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { checkDestination } from "./check-destination.ts";
@@ -60,7 +60,7 @@ export interface CreatedUpload {
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const limits = ctx.config.tiers[actor.tier];
   checkAnonymousUploads(ctx, actor, "Uploads");
-  const publish = resolvePublish(input.publish, { actor, limits, nowMs: ctx.now() });
+  const publish = resolvePublishSettings(input.publish, { actor, limits, nowMs: ctx.now() });
   if (input.sizeBytes !== undefined) checkFileSize(input.sizeBytes, limits, actor.tier);
   const uploadId = input.ids?.uploadId ?? newSecret(ctx.random, "");
   const identity = {

@@ -9,7 +9,7 @@ import { getOwnerActor } from "../accounts/user-actor.ts";
 import { type UploadResult, uploadResult } from "../files/contract.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 import { replaceLineage } from "../shares/lineage.ts";
-import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
+import { FIELDS_MADE_UNLISTED, WANTS_PUBLIC_SHARE } from "../shares/pending-settings.ts";
 import { abortInterruptedUpload } from "./abort-upload.ts";
 import type { CreatedUpload } from "./create-upload.ts";
 import { uploadStream } from "./upload-stream.ts";
@@ -31,7 +31,12 @@ export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation
 
 /** Makes the delegations of an account unlisted whose uploads are to be public. */
 export async function unlistDelegations(db: Db, ownerId: string): Promise<void> {
-  await db.updateTable("upload_delegations").set({ publish_fields: UNLISTED }).where("owner_id", "=", ownerId).where(IS_PUBLIC).execute();
+  await db
+    .updateTable("upload_delegations")
+    .set({ publish_fields: FIELDS_MADE_UNLISTED })
+    .where("owner_id", "=", ownerId)
+    .where(WANTS_PUBLIC_SHARE)
+    .execute();
 }
 
 /** Deletes the delegations that expired at or before `expiredByMs`. */
@@ -46,7 +51,7 @@ export function readDelegationResult(ctx: Pick<Ctx, "keyring">, row: UploadDeleg
 
 /** Throws UPLOAD_CLOSED if the delegation has been used. */
 export function checkUnused(row: UploadDelegationRow): void {
-  if (row.result !== null) throw used();
+  if (row.result !== null) throw delegationUsed();
 }
 
 /**
@@ -60,7 +65,7 @@ export async function markDelegationUsed(ctx: TransactionCtx, row: UploadDelegat
     .where("id", "=", row.id)
     .where("result", "is", null)
     .executeTakeFirst();
-  if (update.numUpdatedRows !== 1n) throw used();
+  if (update.numUpdatedRows !== 1n) throw delegationUsed();
 }
 
 /** Applies a delegation's options to its upload, in the transaction that creates the upload: later changes by the owner take precedence. */
@@ -79,7 +84,8 @@ export async function applyDelegationOptions(
 
 const delegationNotFound = (): AppError => notFound("delegation", "Ask its owner for a new one.", "or has expired");
 
-const used = (): AppError => new AppError("UPLOAD_CLOSED", "This delegation has already been used. Request a new one for another file.");
+const delegationUsed = (): AppError =>
+  new AppError("UPLOAD_CLOSED", "This delegation has already been used. Request a new one for another file.");
 
 /** The largest file of a delegation without a size, if the tier allows it (uploads, "Delegations"). */
 const DEFAULT_MAX_BYTES = 1024 ** 3;

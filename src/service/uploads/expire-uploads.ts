@@ -4,7 +4,7 @@ import { listLiveInstances } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { abortUpload } from "./abort-upload.ts";
-import { deleteSession, hasExpectedParts, moveSession } from "./queries.ts";
+import { changeSessionState, deleteSession, hasExpectedParts } from "./queries.ts";
 import { SESSION_AGE_MS, SESSION_IDLE_MS, toStagedBlob } from "./session.ts";
 
 const BATCH_SIZE = 200;
@@ -64,7 +64,7 @@ async function reopenCompletions(ctx: Ctx): Promise<void> {
   const completing = await ctx.db.selectFrom("upload_sessions").select(["id", "lease_holder"]).where("state", "=", "completing").execute();
   for (const { id, lease_holder } of completing) {
     if (lease_holder === null || live.has(lease_holder)) continue;
-    await moveSession(ctx.db, { id, from: "completing", heldBy: lease_holder, to: "open", leaseHolder: null });
+    await changeSessionState(ctx.db, { id, from: "completing", heldBy: lease_holder, to: "open", leaseHolder: null });
   }
 }
 

@@ -11,7 +11,7 @@ import { accountDisabled } from "../accounts/user-actor.ts";
 import type { Operation } from "../operation.ts";
 import { findPart, findSessionByKey, hasExpectedParts, listParts, saveExpectedParts, savePart, touchOpenSession } from "./queries.ts";
 import {
-  checkOpen,
+  checkSessionOpen,
   findPartSpan,
   getSession,
   isMultipart,
@@ -71,7 +71,7 @@ async function receivePart(ctx: Ctx, { part, body }: PartUploadInput, { session,
   const { partNumber, sha256 } = part;
   const replay = { session, partNumber, sha256, sizeBytes: span.sizeBytes, body };
   if (session.state === "completed") return await replayPart(ctx, replay);
-  checkOpen(ctx, session);
+  checkSessionOpen(ctx, session);
   const before = await findPart(ctx.db, session.id, partNumber);
   if (await isReplay(ctx, replay, before)) return await replayPart(ctx, replay);
   const onReplace = async (): Promise<void> => {
@@ -123,7 +123,7 @@ async function isReplay(ctx: Pick<Ctx, "db">, { session, sha256 }: ReplayedPart,
  */
 async function replayPart(ctx: Ctx, { session, body, ...part }: ReplayedPart): Promise<{ etag: string }> {
   const find = () => findPart(ctx.db, session.id, part.partNumber);
-  if ((await find())?.sha256 !== part.sha256) throw session.state === "completed" ? uploadCompleted() : replaced();
+  if ((await find())?.sha256 !== part.sha256) throw session.state === "completed" ? uploadCompleted() : partReplacedOrEnded();
   const hash = createHash("sha256");
   let received = 0;
   for await (const chunk of body) {
@@ -134,12 +134,12 @@ async function replayPart(ctx: Ctx, { session, body, ...part }: ReplayedPart): P
   if (received < part.sizeBytes) throw sizeMismatch(part, `${received}`);
   if (hash.digest("hex") !== part.sha256) throw digestMismatch(part);
   const recorded = await find();
-  if (recorded?.sha256 !== part.sha256) throw replaced();
+  if (recorded?.sha256 !== part.sha256) throw partReplacedOrEnded();
   if (ctx.now() - session.last_byte_at >= TOUCH_AFTER_MS) await touchOpenSession(ctx.db, { id: session.id, nowMs: ctx.now() });
   return { etag: recorded.etag };
 }
 
-const replaced = (): AppError =>
+const partReplacedOrEnded = (): AppError =>
   new AppError("CONFLICT", "The part was replaced or the upload ended meanwhile. List the uploaded parts, and send the missing ones.");
 
 /** How long the signed URL of a part is valid. */
@@ -151,7 +151,7 @@ export const batchPartUrls: Operation<"batchPartUrls"> = async (ctx, { actor }, 
   const { session } = owned;
   const isCompleted = session.state === "completed";
   if (isCompleted) await checkPartsOfFile(ctx.db, session.id, input.partDigests);
-  else checkOpen(ctx, session);
+  else checkSessionOpen(ctx, session);
   const expiresAtMs = ctx.now() + PART_URL_TTL_MS;
   const parts = Object.entries(input.partDigests).map(([number, sha256]) => toPart(session, number, sha256));
   const presigned = isCompleted ? undefined : await ctx.blobs.presignParts?.(toStagedBlob(session), parts, PART_URL_TTL_MS);

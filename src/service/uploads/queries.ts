@@ -1,6 +1,6 @@
 import type { Db, TransactionDb } from "../../db/database.ts";
 import type { ExpectedPartRow, NewUploadSession, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
-import { IS_PUBLIC, UNLISTED } from "../shares/pending-settings.ts";
+import { FIELDS_MADE_UNLISTED, WANTS_PUBLIC_SHARE } from "../shares/pending-settings.ts";
 
 /** The number of rows that one statement inserts: SQLite accepts 32,766 values. */
 const ROWS_PER_STATEMENT = 500;
@@ -49,9 +49,9 @@ export async function deleteSession(db: Db, id: string): Promise<void> {
 export async function unlistUploads(db: Db, ownerId: string): Promise<void> {
   await db
     .updateTable("upload_sessions")
-    .set({ publish_fields: UNLISTED })
+    .set({ publish_fields: FIELDS_MADE_UNLISTED })
     .where("state", "<>", "completed")
-    .where(IS_PUBLIC)
+    .where(WANTS_PUBLIC_SHARE)
     .where("file_id", "in", (query) => query.selectFrom("files").select("id").where("owner_id", "=", ownerId))
     .execute();
 }
@@ -116,7 +116,7 @@ export interface SessionTransition {
 }
 
 /** Moves a session from one state to another; false if it was not in `from`. */
-export async function moveSession(db: Db, { id, from, heldBy, to, leaseHolder }: SessionTransition): Promise<boolean> {
+export async function changeSessionState(db: Db, { id, from, heldBy, to, leaseHolder }: SessionTransition): Promise<boolean> {
   const result = await db
     .updateTable("upload_sessions")
     .set({ state: to, lease_holder: leaseHolder })

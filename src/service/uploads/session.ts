@@ -48,7 +48,7 @@ export const isMultipart = <Row extends UploadSessionRow>(session: Row | undefin
 export const uploadNotFound = (): AppError => notFound("upload", "It may have been aborted or completed long ago: start a new one.");
 
 /** Throws UPLOAD_CLOSED if the upload accepts no more parts. */
-export function checkOpen(ctx: Ctx, session: UploadSessionRow): void {
+export function checkSessionOpen(ctx: Ctx, session: UploadSessionRow): void {
   if (session.state !== "open") throw uploadCompleted();
   checkStoreUnchanged(ctx, session);
 }

@@ -8,7 +8,7 @@ import { type FinalizedUpload, toUploadResult } from "../files/file-view.ts";
 import { commitResponse, digestInput } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import type { PublishInput } from "../shares/contract.ts";
-import { resolvePublish } from "../shares/publish-settings.ts";
+import { resolvePublishSettings } from "../shares/publish-settings.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import { type CreatedUpload, type CreateUploadInput, createUpload, UNKNOWN_SIZE_STEP_BYTES } from "./create-upload.ts";
@@ -45,7 +45,7 @@ export interface StagedStream {
 }
 
 /**
- * Uploads a file of any size from one stream, in constant memory; durable when it resolves. If it throws, also because the client
+ * Uploads a file of any size from one stream, in constant memory; durable when it resolves. If it throws, even because the client
  * disconnected, the upload is aborted.
  */
 export async function uploadStream(
@@ -97,7 +97,7 @@ export async function finalizeStream(
   publish: PublishInput,
 ): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
-  const settings = resolvePublish(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: input.publish.expiresAt });
+  const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: input.publish.expiresAt });
   const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType, tokens: input.tokens }, settings);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);

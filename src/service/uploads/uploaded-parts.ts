@@ -19,7 +19,7 @@ export const getMultipart: Operation<"getMultipart"> = async (ctx, { actor }, { 
 export interface UploadedParts {
   /** In order; each has its expected size. */
   readonly parts: readonly UploadPartRow[];
-  /** Whether some may have been sent directly to the store, past the server. */
+  /** Whether some may have been sent directly to the store. */
   readonly bypassedServer: boolean;
 }
 

@@ -29,7 +29,7 @@ describe("the capability probe", { skip: swiftMissing }, () => {
       acceptsExpectedBytes: true,
       rejectsWrongDigest: false,
       rejectsWrongSize: true,
-      refusesCopies: true,
+      rejectsCopies: true,
       rejectsPartsAfterCompletion: false,
     });
     await assertEmpty(bucket);

@@ -10,7 +10,7 @@ const STRICT: UploadProbe = {
   acceptsExpectedBytes: true,
   rejectsWrongDigest: true,
   rejectsWrongSize: true,
-  refusesCopies: true,
+  rejectsCopies: true,
   rejectsPartsAfterCompletion: true,
 };
 
@@ -30,7 +30,7 @@ test("each missing capability disables presigned parts in auto mode, is named in
   const weaknesses = [
     [{ acceptsExpectedBytes: false }, "rejects presigned parts", { usesPresignedParts: false, copiesOnCompletion: false }],
     [
-      { refusesCopies: false },
+      { rejectsCopies: false },
       "allows copies of other objects through a presigned URL",
       { usesPresignedParts: false, copiesOnCompletion: false },
     ],

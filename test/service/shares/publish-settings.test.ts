@@ -4,7 +4,7 @@ import { DEFAULT_TIERS } from "../../../src/config/tiers.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { Actor } from "../../../src/service/accounts/actor.ts";
 import { type PublishInput, publishInput } from "../../../src/service/shares/contract.ts";
-import { resolvePublish } from "../../../src/service/shares/publish-settings.ts";
+import { resolvePublishSettings } from "../../../src/service/shares/publish-settings.ts";
 
 const NOW_MS = Date.UTC(2030, 0, 1);
 const MINUTE_MS = 60_000;
@@ -17,7 +17,7 @@ const account = (tier: "free" | "pro", username: string | null = null): Actor =>
 const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 
 const resolve = (input: PublishInput, actor: Actor = anonymous, acceptedExpiresAt?: string) =>
-  resolvePublish(input, { actor, limits: DEFAULT_TIERS[actor.tier], nowMs: NOW_MS, acceptedExpiresAt });
+  resolvePublishSettings(input, { actor, limits: DEFAULT_TIERS[actor.tier], nowMs: NOW_MS, acceptedExpiresAt });
 
 const errorCode = (input: PublishInput, actor?: Actor): string => {
   try {

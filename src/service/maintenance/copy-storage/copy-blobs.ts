@@ -7,7 +7,7 @@ import { type ComparedBlob, compareBlobs } from "./compare-blobs.ts";
 import type { CopyLease } from "./copy-lease.ts";
 import type { CopyStats } from "./copy-stats.ts";
 import { findBlobStates } from "./queries.ts";
-import { type BlobOutcome, type CopyAction, chooseAction, findSizes, hasBytes, reconcileBlob } from "./reconcile-blob.ts";
+import { type BlobOutcome, type CopyAction, chooseAction, findSizes, hasSameBytes, reconcileBlob } from "./reconcile-blob.ts";
 
 export interface CopyBlobs {
   readonly db: Db;
@@ -105,7 +105,7 @@ async function reconcile(copy: CopyBlobs, { found, action }: Task, attempt: numb
 /** Predicts the outcome of `reconcile`. */
 async function predictOutcome(copy: CopyBlobs, { found, action }: Task): Promise<BlobOutcome> {
   if (action === "move") return { kind: "moved" };
-  const isPresent = action === "verify" && (await hasBytes({ ...copy, onBytes: copy.stats.addBytesRead }, found.row, found.sizes));
+  const isPresent = action === "verify" && (await hasSameBytes({ ...copy, onBytes: copy.stats.addBytesRead }, found.row, found.sizes));
   return { kind: isPresent ? "verified" : "copied" };
 }
 

@@ -75,7 +75,7 @@ async function copyOne(
   const { target } = context;
   try {
     const area = areaWith(row, sizes);
-    if (area !== undefined && (isTrusted || (await hasBytes(context, row, sizes)))) {
+    if (area !== undefined && (isTrusted || (await hasSameBytes(context, row, sizes)))) {
       if (area === areaOf(row) || isMoving(row)) return { kind: "verified" };
       await moveToArea(target, row);
       return { kind: "moved" };
@@ -95,7 +95,7 @@ const moveToArea = (target: BlobStore, row: BlobRow): Promise<void> =>
   areaOf(row) === "quarantine" ? target.quarantine(row.blob_key) : target.restore(row.blob_key);
 
 /** Whether the target's blob has the digest of its row, or of the source if the row has none yet. */
-export async function hasBytes({ source, target, onBytes }: CopyContext, row: BlobRow, sizes: BlobSizes): Promise<boolean> {
+export async function hasSameBytes({ source, target, onBytes }: CopyContext, row: BlobRow, sizes: BlobSizes): Promise<boolean> {
   const area = areaWith(row, sizes);
   if (area === undefined) return false;
   const expected = row.sha256 ?? (await digestOf(source, row.blob_key, areaOf(row), onBytes));
