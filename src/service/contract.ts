@@ -12,17 +12,20 @@ import { uploadsContract } from "./uploads/contract.ts";
 import { delegationsContract } from "./uploads/delegation-contract.ts";
 import { webhooksContract } from "./webhooks/contract.ts";
 
-/** Every operation of the service. Routes, the OpenAPI document and the typed client derive from it. */
+/**
+ * Every operation of the service. Routes, the OpenAPI document and the typed client derive from it. Routes are matched in this order:
+ * `/files/run/{runId}` comes before `/files/{fileId}/download-events`.
+ */
 export const contract = {
   ...uploadsContract,
   ...delegationsContract,
   ...importsContract,
   ...sharesContract,
   ...unlockContract,
+  ...listingContract,
   ...downloadsContract,
   ...ownershipContract,
   ...filesContract,
-  ...listingContract,
   ...foldersContract,
   ...webhooksContract,
   ...keysContract,

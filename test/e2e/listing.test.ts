@@ -139,6 +139,14 @@ describe("a file list", () => {
     assert.deepEqual((await list(key, { limit: "", page: "", folderId: "" })).pagination, { page: 1, limit: 50, total: 0, totalPages: 0 });
   });
 
+  test("shows a run whose name is that of another route", async () => {
+    const ada = await addAccount(server);
+    const runId = "download-events";
+    await upload(server, { name: "a", bytes: "x", fields: { runId } }, ada);
+    const { data } = await clientOf(server, { key: ada.key }).call("listRun", { runId });
+    assert.deepEqual([data.runId, data.artifacts.map(({ name }) => name)], [runId, ["a"]]);
+  });
+
   test("shows a run on both routes, and another account's run as empty", async () => {
     const [ada, bob] = [await addAccount(server), await addAccount(server)];
     const runId = "build 7/ä?";

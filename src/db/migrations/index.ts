@@ -1,5 +1,5 @@
 import type { Migration } from "../migrate.ts";
-import { initialSchema } from "./0001-initial-schema.ts";
+import { initialSchema } from "./0001-schema.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [initialSchema];

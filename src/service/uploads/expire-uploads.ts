@@ -17,8 +17,11 @@ export async function expireUploads(ctx: Ctx): Promise<number> {
   await reopenCompletions(ctx);
   const { idle, active } = await findIdle(ctx);
   // So that the next cleanup does not list their parts again.
-  for (const { id, last_byte_at } of active)
-    await ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", id).execute();
+  for (const { id, last_byte_at } of active) {
+    // Not backwards: the client may have sent bytes to this server meanwhile.
+    const update = ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", id);
+    await update.where("last_byte_at", "<", last_byte_at).execute();
+  }
   return await abortAll(ctx, [...(await listInterrupted(ctx)), ...idle]);
 }
 

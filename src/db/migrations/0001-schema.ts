@@ -25,7 +25,7 @@ const KEY_WAITS = `INSERT INTO job_keys (kind, fair_key, is_large, waiting_since
  * refer to the deleted row.
  */
 export const initialSchema: Migration = {
-  name: "0001-initial-schema",
+  name: "0001-schema",
   statements: [
     `CREATE TABLE users (
       id TEXT PRIMARY KEY,
