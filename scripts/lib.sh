@@ -67,6 +67,7 @@ set_up() {
   use_bun
   install_dependencies
   export PATH="$ROOT/node_modules/.bin:$PATH"
+  quietly bun scripts/build-assets.ts || die "The scripts and styles of the pages could not be bundled."
 }
 
 # Compiles ./filehost if it is missing or older than its sources.

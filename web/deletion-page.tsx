@@ -2,6 +2,7 @@
 import { formatSize } from "../src/lib/format-size.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { renderDocument } from "./layout.tsx";
+import type { PageContext } from "./page-context.ts";
 
 export interface DeletionPageProps {
   readonly name: string;
@@ -11,8 +12,8 @@ export interface DeletionPageProps {
 }
 
 /** Renders the page of a deletion link. It asks first, because link previews and prefetches must not delete anything. */
-export function renderDeletionPage({ name, sizeBytes, path }: DeletionPageProps): string {
-  return renderDocument({
+export function renderDeletionPage(page: PageContext, { name, sizeBytes, path }: DeletionPageProps): string {
+  return renderDocument(page, {
     title: "Delete this file?",
     main: { "data-state": "deletion" },
     children: (

@@ -3,6 +3,7 @@ import { formatSize } from "../src/lib/format-size.ts";
 import { formatDuration } from "./format.ts";
 import { CrossIcon, UploadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
+import type { PageContext } from "./page-context.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,9 +33,9 @@ export interface HomePageProps {
 }
 
 /** Renders the start page: a description and an upload form, which works without JavaScript. */
-export function renderHomePage(props: HomePageProps): string {
+export function renderHomePage(page: PageContext, props: HomePageProps): string {
   const isClosed = props.uploadsOpen === false;
-  return renderDocument({
+  return renderDocument(page, {
     title: "Share files with a link",
     description: isClosed ? "Share files with a link." : "Upload files and send the links to anyone.",
     scripts: isClosed ? ["page"] : ["page", "upload"],

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { assetPath, type ScriptName } from "./assets.ts";
+import { assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
+import type { PageContext } from "./page-context.ts";
 
 export interface LayoutProps {
   /** Title of the window, without the product's name. */
@@ -25,14 +26,24 @@ export interface LayoutProps {
 export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
 
 /** Renders an HTML document without inline styles or scripts, for a Content-Security-Policy that allows only those of `/assets/`. */
-export function renderDocument(props: LayoutProps): string {
-  return `<!doctype html>${renderToString(<Document {...props} />)}`;
+export function renderDocument(page: PageContext, props: LayoutProps): string {
+  return `<!doctype html>${renderToString(<Document page={page} {...props} />)}`;
 }
 
-function Document({ title, description, scripts = ["page"], refresh, main, version, children, aside }: LayoutProps) {
+function Document({
+  page: { language, texts },
+  title,
+  description,
+  scripts = ["page"],
+  refresh,
+  main,
+  version,
+  children,
+  aside,
+}: LayoutProps & { readonly page: PageContext }) {
   const fullTitle = `${title} – filehost`;
   return (
-    <html lang="en">
+    <html lang={language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -48,7 +59,7 @@ function Document({ title, description, scripts = ["page"], refresh, main, versi
         <link rel="icon" type="image/svg+xml" href={assetPath("icon")} />
         <link rel="stylesheet" href={assetPath("style")} />
         {scripts.map((name) => (
-          <script key={name} type="module" src={assetPath(name)} />
+          <script key={name} type="module" src={scriptPath(name, language)} />
         ))}
         {refresh === undefined ? null : (
           <noscript>
@@ -61,7 +72,7 @@ function Document({ title, description, scripts = ["page"], refresh, main, versi
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to content
+          {texts.layout.skip}
         </a>
         <header class="bar">
           <a class="brand" href="/">
@@ -75,7 +86,7 @@ function Document({ title, description, scripts = ["page"], refresh, main, versi
         {aside}
         <p id="announcer" class="unseen" role="status" aria-live="polite" />
         <footer class="foot">
-          <p>{version === undefined ? <a href="/">Share your own files</a> : `filehost ${version}`}</p>
+          <p>{version === undefined ? <a href="/">{texts.layout.shareYourOwn}</a> : `filehost ${version}`}</p>
         </footer>
       </body>
     </html>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { BlockedIcon, CheckIcon, InfoIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
+import type { PageContext } from "./page-context.ts";
 
 interface Message {
   readonly title: string;
@@ -141,12 +142,12 @@ export interface MessagePageProps {
 const ICONS = { good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
 
 /** Renders a page that says what happened and what to do next. */
-export function renderMessagePage({ kind, detail, requestId, siteUrl }: MessagePageProps): string {
+export function renderMessagePage(page: PageContext, { kind, detail, requestId, siteUrl }: MessagePageProps): string {
   const message: Message = MESSAGES[kind];
   const title = kind === "crossSite" && siteUrl !== undefined ? `Open this page at ${siteUrl}` : message.title;
   const text = detail ?? message.text;
   const MessageIcon = ICONS[message.tone];
-  return renderDocument({
+  return renderDocument(page, {
     title,
     main: { "data-state": kind, "data-say": `${title}. ${text}` },
     children: (

@@ -6,6 +6,7 @@ import { describeType } from "./file-types.ts";
 import { counted, splitName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
+import type { PageContext } from "./page-context.ts";
 import {
   Checksum,
   DownloadsNote,
@@ -29,14 +30,14 @@ const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
  * Renders the page of an active share: its files with their states and downloads, and the form for the code of a protected share. Refreshes
  * while a file is uploading or being scanned.
  */
-export function renderSharePage(share: SharePageProps): string {
+export function renderSharePage(page: PageContext, share: SharePageProps): string {
   const views = share.files.map((file): FileView => ({ file, state: toFileStatus(file) }));
   const props = views.some(isReady) ? share : hideWait(share);
   const waiting = views.some(({ state }) => isWaiting(state));
   const { stem, extension } = splitName(props.name);
   const [first] = views;
   const url = refreshUrl(props);
-  return renderDocument({
+  return renderDocument(page, {
     title: stem + extension,
     description: describe(props),
     refresh: toRefresh(props, waiting),

@@ -4,6 +4,7 @@ import { toIso } from "../src/lib/iso-time.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { formatDate } from "./format.ts";
 import { renderDocument } from "./layout.tsx";
+import type { PageContext } from "./page-context.ts";
 import { QrCode } from "./qr-code.tsx";
 
 export interface UploadedPageProps {
@@ -28,9 +29,9 @@ export interface UploadedPageProps {
  * Renders the result of a browser's upload: the link and, only this once, the secrets of an anonymous or protected upload. Element IDs contain
  * the file's ID, so that a script can show several results on one page.
  */
-export function renderUploadedPage(props: UploadedPageProps): string {
+export function renderUploadedPage(page: PageContext, props: UploadedPageProps): string {
   const { shareUrl, fileId, name, sizeBytes, expiresAtMs } = props;
-  return renderDocument({
+  return renderDocument(page, {
     title: "Your link is ready",
     main: { "data-state": "uploaded", "data-say": "Uploaded. Your link is ready." },
     children: (

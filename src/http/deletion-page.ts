@@ -6,6 +6,7 @@ import { findDeletable } from "../service/files/delete-file.ts";
 import { operations } from "../service/operations.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
+import { pageContext } from "./page-context.ts";
 import { respondErrorPage, respondPage } from "./respond-page.ts";
 
 /** The deletion link of an anonymous upload. */
@@ -19,7 +20,7 @@ export async function confirmDeletion(c: HttpContext): Promise<Response> {
   const { fileId, token } = readParameters(c);
   const file = await findDeletable(c.env.ctx, { fileId, token });
   if (!file) return await noDeletion(c);
-  const html = renderDeletionPage({ ...file, path: deletionPath(fileId, token) });
+  const html = renderDeletionPage(pageContext(c), { ...file, path: deletionPath(fileId, token) });
   return await respondPage(c, { html, hasSecrets: true });
 }
 
@@ -27,7 +28,7 @@ export async function confirmDeletion(c: HttpContext): Promise<Response> {
 export async function deleteByLink(c: HttpContext): Promise<Response> {
   try {
     await operations.deleteFile(c.env.ctx, await identifyCaller(c, "page"), readParameters(c));
-    return await respondPage(c, { html: renderMessagePage({ kind: "deleted" }) });
+    return await respondPage(c, { html: renderMessagePage(pageContext(c), { kind: "deleted" }) });
   } catch (error) {
     // The page does not reveal whether the file exists or the token is wrong.
     const isUnknown = error instanceof AppError && (error.code === "NOT_FOUND" || error.code === "WRONG_TOKEN");
@@ -37,4 +38,5 @@ export async function deleteByLink(c: HttpContext): Promise<Response> {
 
 const readParameters = (c: HttpContext) => ({ fileId: c.req.param("fileId") ?? "", token: c.req.param("token") ?? "" });
 
-const noDeletion = (c: HttpContext): Promise<Response> => respondPage(c, { status: 404, html: renderMessagePage({ kind: "noDeletion" }) });
+const noDeletion = (c: HttpContext): Promise<Response> =>
+  respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noDeletion" }) });

@@ -1,17 +1,17 @@
 import type { Asset } from "../../web/assets.ts";
 import { renderHomePage } from "../../web/home-page.tsx";
 import { renderUploadedPage } from "../../web/uploaded-page.tsx";
-import type { Ctx } from "../context.ts";
 import type { UploadResult } from "../service/files/contract.ts";
 import { viewShare } from "../service/shares/view-share.ts";
 import { deletionUrl } from "./deletion-page.ts";
 import type { HttpContext } from "./env.ts";
-import { acceptsGzip } from "./request-headers.ts";
+import { pageContext } from "./page-context.ts";
+import { findEncoding } from "./request-headers.ts";
 import { respondText } from "./respond.ts";
 import { respondPage } from "./respond-page.ts";
 
 /** `GET /`. */
-export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c.env.ctx) });
+export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c) });
 
 /** `GET /robots.txt`: asks crawlers not to fetch paths below `folders`. */
 export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Response =>
@@ -28,13 +28,14 @@ export async function showUploadedPage(c: HttpContext, upload: UploadResult): Pr
     expiresAtMs: upload.expiresAt === null ? null : Date.parse(upload.expiresAt),
     deletionUrl: upload.deletionToken === undefined ? undefined : deletionUrl(ctx, upload.id, upload.deletionToken),
   };
-  const html = renderUploadedPage({ ...props, once: view.kind === "open" && view.share.once === 1 });
+  const html = renderUploadedPage(pageContext(c), { ...props, once: view.kind === "open" && view.share.once === 1 });
   return await respondPage(c, { html, hasSecrets: true });
 }
 
-function toHomePage(ctx: Ctx): string {
+function toHomePage(c: HttpContext): string {
+  const { ctx } = c.env;
   const { fileBytes, retentionMs } = ctx.config.tiers.anonymous;
-  return renderHomePage({
+  return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs },
     scannerNote: ctx.scanner.mode === "clamd" ? undefined : "Files are not scanned for malware.",
@@ -43,15 +44,16 @@ function toHomePage(ctx: Ctx): string {
   });
 }
 
-/** Sends a style sheet, script or icon of the pages. */
-export function sendAsset(c: HttpContext, { type, body, gzipped }: Asset): Response {
-  const isGzipped = acceptsGzip(c);
-  return new Response(isGzipped ? gzipped : body, {
+/** Sends a style sheet, script or image of the pages. */
+export function sendAsset(c: HttpContext, { type, ...asset }: Asset): Response {
+  const encoding = findEncoding(c);
+  const body = encoding === "br" ? asset.brotli() : encoding === "gzip" ? asset.gzip() : asset.plain();
+  return new Response(body, {
     headers: {
       "Content-Type": type,
       "Cache-Control": "public, max-age=31536000, immutable",
       Vary: "Accept-Encoding",
-      ...(isGzipped ? { "Content-Encoding": "gzip" } : {}),
+      ...(encoding && { "Content-Encoding": encoding }),
     },
   });
 }

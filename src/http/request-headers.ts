@@ -8,9 +8,13 @@ export const wantsPage = (c: HttpContext): boolean => (c.req.header("accept") ??
 /** Whether the client accepts JSON explicitly. */
 export const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ?? "").includes("application/json");
 
-/** Whether `Accept-Encoding` permits `gzip`. */
-export const acceptsGzip = (c: HttpContext): boolean =>
-  /\bgzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(c.req.header("accept-encoding") ?? "");
+export type Encoding = "br" | "gzip";
+
+/** The best encoding that `Accept-Encoding` permits; undefined if it permits none. */
+export function findEncoding(c: HttpContext): Encoding | undefined {
+  const accepted = c.req.header("accept-encoding") ?? "";
+  return (["br", "gzip"] as const).find((name) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`, "i").test(accepted));
+}
 
 /** The API key of a request, from any of the documented headers; undefined if it has none (accounts, "Authentication"). */
 export function readApiKey(c: HttpContext): string | undefined {

@@ -1,11 +1,12 @@
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
 import { type ErrorCode, toAppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
+import { pageContext } from "./page-context.ts";
 import { isClientGone } from "./receive-body.ts";
-import { acceptsGzip } from "./request-headers.ts";
+import { findEncoding } from "./request-headers.ts";
 import { headLength } from "./respond.ts";
 import { logFailure, respondClientGone } from "./respond-error.ts";
 import { type PagePolicy, pageHeaders } from "./security.ts";
@@ -21,19 +22,25 @@ export interface Page extends PagePolicy {
   readonly hasSecrets?: boolean;
 }
 
-const compressGzip = promisify(gzip);
+/** Compresses about as fast as gzip, to fewer bytes. */
+const BROTLI_QUALITY = 5;
+const COMPRESS = {
+  br: (text: string) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: promisify(gzip),
+};
+const compressBrotli = promisify(brotliCompress);
 
 /** Responds with a page, compressed if the client accepts it; to HEAD, without the body. */
 export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
   const { status = 200, html, headers = {}, hasSecrets = false, ...policy } = page;
-  const compress = !hasSecrets && acceptsGzip(c);
-  const body = compress ? await compressGzip(html) : html;
+  const encoding = hasSecrets ? undefined : findEncoding(c);
+  const body = encoding ? await COMPRESS[encoding](html) : html;
   return new Response(c.req.method === "HEAD" ? null : body, {
     status,
     headers: {
       ...pageHeaders(c.env.ctx, policy),
       Vary: "Accept-Encoding",
-      ...(compress && { "Content-Encoding": "gzip" }),
+      ...(encoding && { "Content-Encoding": encoding }),
       ...headLength(c, body),
       ...headers,
     },
@@ -67,7 +74,7 @@ export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise
   const error = toAppError(thrown);
   const kind = MESSAGE_OF[error.code] ?? "refused";
   logFailure(c, error);
-  const html = renderMessagePage({
+  const html = renderMessagePage(pageContext(c), {
     kind,
     detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : error.message,
     requestId: kind === "error" ? c.env.requestId : undefined,

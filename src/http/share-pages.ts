@@ -12,6 +12,7 @@ import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-s
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
+import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { isOpenedByPerson } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
@@ -52,7 +53,7 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
 export async function showHandoffPage(c: HttpContext): Promise<Response> {
   const token = c.req.param("token") ?? "";
   const view = await viewHandoff(c.env.ctx, token);
-  if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage({ kind: "noHandoff" }) });
+  if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noHandoff" }) });
   if (view.kind !== "open") return await showClosedShare(c, view);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
   return await showOpenShare(c, view, { access, message: view.share.handoff_message, waitToken: c.req.query("ready") });
@@ -171,7 +172,7 @@ async function showOpenShare(
   { status, headers, waitToken, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
-  const html = renderSharePage({ ...toSharePage(c.env.ctx, view, recipient), ...sponsoring });
+  const html = renderSharePage(pageContext(c), { ...toSharePage(c.env.ctx, view, recipient), ...sponsoring });
   return await respondPage(c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: recipient.access.kind === "unlocked" });
 }
 
@@ -188,5 +189,5 @@ const STATUS_OF: Readonly<Record<ClosedKind, number>> = {
 /** Shows why a share cannot be opened, or redirects to the share that it has moved to. */
 async function showClosedShare(c: HttpContext, view: Exclude<ShareView, OpenView>, status: 302 | 303 = 302): Promise<Response> {
   if (view.kind === "moved") return redirect(c, status, `/d/${view.shortId}`);
-  return await respondPage(c, { status: STATUS_OF[view.kind], html: renderMessagePage({ kind: view.kind }) });
+  return await respondPage(c, { status: STATUS_OF[view.kind], html: renderMessagePage(pageContext(c), { kind: view.kind }) });
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { TestServer } from "../support/server.ts";
 import { signedUrl, upload } from "./support/api.ts";
 import { uploadProtected } from "./support/pages.ts";
@@ -37,7 +37,7 @@ describe("compression of pages", () => {
   test("uses gzip for clients that accept it, with the same text", async () => {
     const { sharePath } = await upload(server, { name: "a.txt", bytes: "bytes" });
     for (const path of ["/", sharePath, "/d/nowhere1"]) {
-      const packed = await ask(path, "br;q=0.1, gzip, deflate");
+      const packed = await ask(path, "br;q=0, gzip, deflate");
       const plain = await ask(path, "gzip;q=0, identity");
       assert.equal(packed.headers["content-encoding"], "gzip", path);
       assert.equal(packed.headers.vary, "Accept-Encoding");
@@ -51,6 +51,12 @@ describe("compression of pages", () => {
         [packed.headers["content-length"], packed.headers["content-encoding"]],
       );
     }
+  });
+
+  test("uses brotli for clients that accept it", async () => {
+    const packed = await ask("/", "gzip, deflate, br");
+    assert.equal(packed.headers["content-encoding"], "br");
+    assert.equal(brotliDecompressSync(packed.body).toString(), (await ask("/", "identity")).body.toString());
   });
 
   test("is off for pages that show a token, a code or a private link", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assets } from "../../web/assets.ts";
 import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
-import { allPages, NOW_MS, showHomePage, showUploadedPage } from "./pages.ts";
+import { allPages, ENGLISH, NOW_MS, showHomePage, showUploadedPage } from "./pages.ts";
 
 for (const [name, html] of Object.entries(allPages())) {
   test(`the page "${name}" has nothing inline, nothing from elsewhere, and is hidden from search engines`, () => {
@@ -46,11 +46,11 @@ test("gives every message a title, a reason and a next step, and escapes its det
     error: /went wrong/,
   };
   for (const [kind, title] of Object.entries(kinds)) {
-    const html = renderMessagePage({ kind: kind as MessageKind });
+    const html = renderMessagePage(ENGLISH, { kind: kind as MessageKind });
     assert.match(/<h1>(.*?)<\/h1>/.exec(html)?.[1] ?? "", title);
     assert.match(html, /<p data-message>[^<]+<\/p><p class="quiet">[^<]+<\/p>/);
   }
-  const html = renderMessagePage({ kind: "error", detail: "<b>no</b>", requestId: `"<i>` });
+  const html = renderMessagePage(ENGLISH, { kind: "error", detail: "<b>no</b>", requestId: `"<i>` });
   assert.match(html, /&lt;b>no&lt;\/b>/);
   assert.match(html, /Request ID: <code>&quot;&lt;i><\/code>/);
 });

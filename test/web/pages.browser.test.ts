@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { assets } from "../../web/assets.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { allPages, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
+import { allPages, ENGLISH, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src *:*/assets/; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none', default-src 'self'; connect-src 'self'; img-src 'self' data:";
@@ -153,7 +153,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
 
   test("explains why an upload was too large or refused, and allows another try", async () => {
     await using site = await startSite([["", showHomePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
-    site.postResponse = { status: 507, html: renderMessagePage({ kind: "refused", detail: "The server's disk is full." }) };
+    site.postResponse = { status: 507, html: renderMessagePage(ENGLISH, { kind: "refused", detail: "The server's disk is full." }) };
     await using opened = await openPage(browser);
     await opened.page.goto(site.url);
     const choose = (bytes: number) =>
@@ -192,14 +192,14 @@ async function startSite(pages: Iterable<readonly [path: string, html: string]>)
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
     const asset = assets.get(path);
-    if (asset !== undefined) return send(response, 200, asset.type, asset.body);
+    if (asset !== undefined) return send(response, 200, asset.type, Buffer.from(asset.plain()).toString());
     if (request.method === "POST") {
       site.origins.push(request.headers.origin);
       site.posts.push(await text(request));
       return send(response, site.postResponse.status, "text/html; charset=utf-8", site.postResponse.html);
     }
     const page = site.pages.get(path.slice(1));
-    send(response, page === undefined ? 404 : 200, "text/html; charset=utf-8", page ?? renderMessagePage({ kind: "missing" }));
+    send(response, page === undefined ? 404 : 200, "text/html; charset=utf-8", page ?? renderMessagePage(ENGLISH, { kind: "missing" }));
   }
 
   return site;

@@ -1,12 +1,17 @@
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
+import type { PageContext } from "../../web/page-context.ts";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
+import { catalogue } from "../../web/texts/catalogue.ts";
 import { renderUploadedPage, type UploadedPageProps } from "../../web/uploaded-page.tsx";
 
 export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 const DAY_MS = 86_400_000;
+
+/** The context of pages in English. */
+export const ENGLISH: PageContext = { language: "en", texts: catalogue.en };
 
 export function aFile(over: Partial<ShareFile> = {}): ShareFile {
   return {
@@ -41,7 +46,7 @@ export const folderOf = (count: number): ShareFile[] =>
 /** A share page of one file, or of `share.files`. */
 export function sharePage(file: Partial<ShareFile> = {}, share: Partial<SharePageProps> = {}): string {
   const only = aFile(file);
-  return renderSharePage({
+  return renderSharePage(ENGLISH, {
     shortId: "7kXq9Zab",
     kind: share.files === undefined ? "file" : "shipment",
     name: only.name,
@@ -55,7 +60,7 @@ export function sharePage(file: Partial<ShareFile> = {}, share: Partial<SharePag
 }
 
 export function showHomePage(over: Partial<HomePageProps> = {}): string {
-  return renderHomePage({
+  return renderHomePage(ENGLISH, {
     siteUrl: "https://files.example.org",
     limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
     version: "1.2.3",
@@ -64,7 +69,7 @@ export function showHomePage(over: Partial<HomePageProps> = {}): string {
 }
 
 export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string {
-  return renderUploadedPage({
+  return renderUploadedPage(ENGLISH, {
     shareUrl: "https://files.example.org/d/7kXq9Zab",
     fileId: "aaaa1111bbbb2222",
     name: "Harbour at dusk.jpg",
@@ -105,9 +110,9 @@ export function allPages(): Readonly<Record<string, string>> {
     home: showHomePage(),
     uploaded: showUploadedPage(),
     uploadedProtected: showUploadedPage({ unlockCode: "7K2MQX", handoffUrl: `https://files.example.org/h/ho_${"aB3-".repeat(11)}` }),
-    deletion: renderDeletionPage({ name: "Harbour at dusk.jpg", sizeBytes: 3_412_000, path: "/delete/aaaa1111bbbb2222/del_xY9" }),
-    deleted: renderMessagePage({ kind: "deleted" }),
-    missing: renderMessagePage({ kind: "missing" }),
-    error: renderMessagePage({ kind: "error", requestId: "01jd3c9f6x" }),
+    deletion: renderDeletionPage(ENGLISH, { name: "Harbour at dusk.jpg", sizeBytes: 3_412_000, path: "/delete/aaaa1111bbbb2222/del_xY9" }),
+    deleted: renderMessagePage(ENGLISH, { kind: "deleted" }),
+    missing: renderMessagePage(ENGLISH, { kind: "missing" }),
+    error: renderMessagePage(ENGLISH, { kind: "error", requestId: "01jd3c9f6x" }),
   };
 }

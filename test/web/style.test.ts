@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { gunzipSync } from "node:zlib";
-import { type AssetName, assetPath, assets } from "../../web/assets.ts";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { assetPath, assets, scriptPath } from "../../web/assets.ts";
 import { THEME_COLORS } from "../../web/layout.tsx";
 
-const CSS = assets.get(assetPath("style"))?.body ?? "";
+const CSS = readFileSync(new URL("../../web/style.css", import.meta.url), "utf8");
 const [lightBlock = "", darkBlock = ""] = [...CSS.matchAll(/:root \{(.*?)\}/gs)].map((match) => match[1] ?? "");
 const TEXT_RATIO = 4.5;
 const SHAPE_RATIO = 3;
@@ -53,23 +54,30 @@ for (const [scheme, block] of [
 }
 
 test("keeps the compressed style and scripts small", () => {
-  const bytes = (...names: AssetName[]) => names.reduce((sum, name) => sum + (assets.get(assetPath(name))?.gzipped.length ?? 0), 0);
-  assert.ok(bytes("style") > 1000 && bytes("style") < 4 * 1024, `style: ${bytes("style")} bytes`);
-  assert.ok(bytes("page") < 3 * 1024, `page: ${bytes("page")} bytes`);
-  assert.ok(bytes("page", "upload") < 6 * 1024, `at the start: ${bytes("page", "upload")} bytes`);
-  assert.ok(
-    bytes("send", "meter", "results", "parts", "retry") < 7 * 1024,
-    `when they are needed: ${bytes("send", "meter", "results", "parts", "retry")} bytes`,
-  );
-  for (const asset of assets.values()) assert.equal(gunzipSync(asset.gzipped).toString(), asset.body);
+  const bytes = (...paths: string[]) => paths.reduce((sum, path) => sum + (assets.get(path)?.brotli().length ?? Number.NaN), 0);
+  assert.ok(bytes(assetPath("style")) < 4 * 1024, `style: ${bytes(assetPath("style"))} bytes`);
+  assert.ok(bytes(scriptPath("page", "en")) < 3 * 1024, `page: ${bytes(scriptPath("page", "en"))} bytes`);
+  assert.ok(bytes(...assets.keys()) < 40 * 1024, `all: ${bytes(...assets.keys())} bytes`);
+});
+
+test("has each asset in three encodings", () => {
+  for (const { plain, gzip, brotli } of assets.values()) {
+    assert.ok(Buffer.from(plain()).equals(gunzipSync(gzip())));
+    assert.ok(Buffer.from(plain()).equals(brotliDecompressSync(brotli())));
+  }
 });
 
 test("loads scripts by the paths at which they are served", () => {
-  for (const { type, body } of assets.values()) {
-    if (!type.startsWith("text/javascript")) continue;
-    for (const [, path = ""] of body.matchAll(/import\("([^"]+)"\)/g)) assert.ok(assets.has(path), path);
-    assert.doesNotMatch(body, /^import |from "\.\//m);
-  }
+  const scripts = [...assets.values()].filter(({ type }) => type.startsWith("text/javascript"));
+  const imported = scripts.flatMap(({ plain }) =>
+    [
+      ...Buffer.from(plain())
+        .toString()
+        .matchAll(/(?:import\(|from|import)"([^"]+)"/g),
+    ].map(([, path = ""]) => path),
+  );
+  assert.ok(imported.length > 0);
+  for (const path of imported) assert.ok(assets.has(path), path);
 });
 
 test("the style loads no other file", () => {

@@ -107,7 +107,7 @@ function compress(before, block, after) {
 
 /** 32 bits of the fractions of the first primes' square roots, and of their cube roots. */
 function fractionsOfPrimes() {
-  const primes = [];
+  const primes = /** @type {number[]} */ ([]);
   for (let number = 2; primes.length < 64; number += 1) if (primes.every((prime) => number % prime !== 0)) primes.push(number);
   /** @param {number} root */
   const fraction = (root) => (root % 1) * 2 ** 32;

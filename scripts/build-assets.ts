@@ -1,0 +1,97 @@
+/**
+ * Bundles the scripts and styles of the pages into web/generated/assets.json, in each language and compressed. Does nothing if that file is
+ * newer than its sources.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { BunPlugin } from "bun";
+import { LANGUAGES, type Language } from "../web/texts/languages.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const web = join(root, "web");
+const target = join(web, "generated/assets.json");
+
+/** The scripts that pages load; their imports are loaded by them. */
+const SCRIPTS = {
+  page: join(web, "browser/page.browser.js"),
+  upload: join(web, "browser/upload.browser.js"),
+};
+const FILES = { style: join(web, "style.css"), icon: join(web, "icon.svg") };
+const ASSETS_PATH = "/assets/";
+
+interface CompressedFile {
+  readonly gzip: string;
+  readonly brotli: string;
+}
+
+const files: Record<string, CompressedFile> = {};
+
+async function isStale(): Promise<boolean> {
+  const builtMs = await modifiedMs(target);
+  const paths = await readdir(web, { recursive: true });
+  const sources = paths.filter((path) => !path.startsWith("generated")).map((path) => join(web, path));
+  const times = await Promise.all([...sources, import.meta.path, join(root, "bun.lock")].map(modifiedMs));
+  return times.some((timeMs) => timeMs > builtMs);
+}
+
+const modifiedMs = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+
+/** Returns the path of each script in a language. Its texts are those that it imports from `#texts/`. */
+async function bundleScripts(language: Language): Promise<Record<string, string>> {
+  const { outputs } = await Bun.build({
+    entrypoints: Object.values(SCRIPTS),
+    root: join(web, "browser"),
+    target: "browser",
+    splitting: true,
+    minify: true,
+    publicPath: ASSETS_PATH,
+    naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]" },
+    plugins: [resolveTexts(language)],
+  });
+  for (const output of outputs) add(toPath(output.path), new Uint8Array(await output.arrayBuffer()));
+  const entries = outputs.filter(({ kind }) => kind === "entry-point");
+  return Object.fromEntries(Object.keys(SCRIPTS).map((name, index) => [name, toPath(entries[index]?.path ?? "")]));
+}
+
+const toPath = (outputPath: string): string => ASSETS_PATH + outputPath.slice(outputPath.lastIndexOf("/") + 1);
+
+function resolveTexts(language: Language): BunPlugin {
+  return {
+    name: "resolve-texts",
+    setup(build) {
+      build.onResolve({ filter: /^#texts\// }, ({ path }) => ({ path: join(web, "texts", language, path.slice("#texts/".length)) }));
+    },
+  };
+}
+
+/** Adds a file whose path has its digest, and returns the path. */
+async function addFile(name: string, source: string): Promise<string> {
+  const bytes = source.endsWith(".css") ? await bundleStyle(source) : await Bun.file(source).bytes();
+  const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  const path = `${ASSETS_PATH}${name}-${digest}${source.slice(source.lastIndexOf("."))}`;
+  add(path, bytes);
+  return path;
+}
+
+async function bundleStyle(source: string): Promise<Uint8Array> {
+  const { outputs } = await Bun.build({ entrypoints: [source], minify: true });
+  return new Uint8Array((await outputs[0]?.arrayBuffer()) ?? []);
+}
+
+/** Two languages share a script without texts. */
+function add(path: string, bytes: Uint8Array): void {
+  const gzip = gzipSync(bytes, { level: 9 }).toString("base64");
+  const known = files[path];
+  if (known !== undefined && known.gzip !== gzip) throw new Error(`Two files have the path ${path}.`);
+  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
+  files[path] = { gzip, brotli: brotli.toString("base64") };
+}
+
+if (await isStale()) {
+  const scripts = Object.fromEntries(await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language)])));
+  const names = Object.fromEntries(await Promise.all(Object.entries(FILES).map(async ([name, path]) => [name, await addFile(name, path)])));
+  await mkdir(join(web, "generated"), { recursive: true });
+  await Bun.write(target, JSON.stringify({ scripts, names, files }));
+}

@@ -1,0 +1,6 @@
+import type { LayoutTexts } from "../en/layout.ts";
+
+export const layout: LayoutTexts = {
+  skip: "Zum Inhalt springen",
+  shareYourOwn: "Eigene Dateien teilen",
+};

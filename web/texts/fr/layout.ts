@@ -1,0 +1,6 @@
+import type { LayoutTexts } from "../en/layout.ts";
+
+export const layout: LayoutTexts = {
+  skip: "Aller au contenu",
+  shareYourOwn: "Partager vos fichiers",
+};
