@@ -2,12 +2,12 @@ import { gunzipSync } from "node:zlib";
 import generated from "./generated/assets.json" with { type: "json" };
 import type { Language } from "./texts/languages.ts";
 
-/** A compressed style sheet, script or image of the pages. */
+/** A style sheet, script or image of the pages, in the encodings that it has. */
 export interface Asset {
   /** Value of `Content-Type`. */
   readonly type: string;
-  readonly gzip: () => Uint8Array<ArrayBuffer>;
-  readonly brotli: () => Uint8Array<ArrayBuffer>;
+  readonly gzip?: () => Uint8Array<ArrayBuffer>;
+  readonly brotli?: () => Uint8Array<ArrayBuffer>;
   readonly plain: () => Uint8Array<ArrayBuffer>;
 }
 

@@ -31,7 +31,7 @@ export function renderDocument(page: PageContext, props: LayoutProps): string {
 }
 
 function Document({
-  page: { language, texts },
+  page,
   title,
   description,
   scripts = ["page"],
@@ -41,7 +41,8 @@ function Document({
   children,
   aside,
 }: LayoutProps & { readonly page: PageContext }) {
-  const fullTitle = `${title} – filehost`;
+  const { language, texts, site } = page;
+  const fullTitle = `${title} – ${site.name}`;
   return (
     <html lang={language}>
       <head>
@@ -55,9 +56,11 @@ function Document({
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />
         <meta property="og:title" content={title} />
+        <meta property="og:site_name" content={site.name} />
         {description === undefined ? null : <meta name="description" property="og:description" content={description} />}
-        <link rel="icon" type="image/svg+xml" href={assetPath("icon")} />
+        <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
         <link rel="stylesheet" href={assetPath("style")} />
+        {site.accentPath === undefined ? null : <link rel="stylesheet" href={site.accentPath} />}
         {scripts.map((name) => (
           <script key={name} type="module" src={scriptPath(name, language)} />
         ))}
@@ -76,8 +79,8 @@ function Document({
         </a>
         <header class="bar">
           <a class="brand" href="/">
-            <LogoIcon />
-            filehost
+            {site.logoPath === undefined ? <LogoIcon /> : <img class="logo" src={site.logoPath} alt="" />}
+            {site.name}
           </a>
         </header>
         <main id="main" tabIndex={-1} {...main}>
@@ -87,8 +90,31 @@ function Document({
         <p id="announcer" class="unseen" role="status" aria-live="polite" />
         <footer class="foot">
           <p>{version === undefined ? <a href="/">{texts.layout.shareYourOwn}</a> : `filehost ${version}`}</p>
+          <LegalLinks page={page} />
         </footer>
       </body>
     </html>
+  );
+}
+
+/** The administrator's own pages. */
+function LegalLinks({ page: { site, texts } }: { readonly page: PageContext }) {
+  const links = [
+    { url: site.termsUrl, text: texts.layout.terms },
+    { url: site.privacyUrl, text: texts.layout.privacy },
+    { url: site.imprintUrl, text: texts.layout.imprint },
+    { url: site.abuseUrl, text: texts.layout.abuse },
+  ].filter(({ url }) => url !== undefined);
+  if (links.length === 0) return null;
+  return (
+    <ul>
+      {links.map(({ url, text }) => (
+        <li key={text}>
+          <a href={url} rel="noopener">
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -5,4 +5,21 @@ import type { Language } from "./texts/languages.ts";
 export interface PageContext {
   readonly language: Language;
   readonly texts: Texts;
+  readonly site: Site;
+}
+
+/** The site as its administrator presents it (pages, "Branding"). */
+export interface Site {
+  readonly name: string;
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Path of the administrator's logo. */
+  readonly logoPath?: string;
+  /** Path of a style sheet with the administrator's accent. */
+  readonly accentPath?: string;
+  readonly termsUrl?: string;
+  readonly privacyUrl?: string;
+  readonly imprintUrl?: string;
+  /** Where to report abuse: a URL, or an e-mail address as `mailto:…`. */
+  readonly abuseUrl?: string;
 }

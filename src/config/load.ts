@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { StorageOptions } from "../blobs/open-store.ts";
 import { findClosest } from "../lib/suggestions.ts";
 import type { Network } from "../net/networks.ts";
+import type { Logo } from "./logo-file.ts";
 import { mergeRates, type Rates } from "./rates.ts";
 import { SETTINGS, type Setting, type SettingKey, type SettingName, type SettingValues, type TierOverrides } from "./settings.ts";
 import { DEFAULT_BOOTSTRAP_POOL_BYTES, DEFAULT_TIERS, type Tier, type TierLimits } from "./tiers.ts";
@@ -61,6 +62,18 @@ export interface Config {
     readonly html: string | undefined;
     /** Wait before a download; 0: none. */
     readonly waitMs: number;
+  };
+  /** How the site presents itself on its pages. */
+  readonly branding: {
+    readonly name: string;
+    readonly logo: Logo | undefined;
+    /** `#rrggbb`. */
+    readonly accent: string | undefined;
+    readonly termsUrl: string | undefined;
+    readonly privacyUrl: string | undefined;
+    readonly imprintUrl: string | undefined;
+    /** A URL, or `mailto:` with an address. */
+    readonly abuseUrl: string | undefined;
   };
   readonly log: {
     readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -184,6 +197,15 @@ function toConfig(values: SettingValues): Config {
     rates: mergeRates(values.LIMITS.rates ?? {}),
     limitsGeneralRate: values.RATE_LIMITS,
     sponsoring: { html: values.SPONSOR_FILE, waitMs: values.DOWNLOAD_WAIT * 1000 },
+    branding: {
+      name: values.NAME,
+      logo: values.LOGO,
+      accent: values.ACCENT,
+      termsUrl: values.TERMS_URL,
+      privacyUrl: values.PRIVACY_URL,
+      imprintUrl: values.IMPRINT_URL,
+      abuseUrl: values.ABUSE_CONTACT,
+    },
     log: values.LOG,
   };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseTtl } from "../lib/duration.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
+import { logoFile } from "./logo-file.ts";
 import { DEFAULT_RATES, type RateName } from "./rates.ts";
 import { sponsorFile } from "./sponsor-file.ts";
 
@@ -139,6 +140,25 @@ const onOff = z
   .pipe(z.enum(["on", "off", "true", "false", "1", "0"], "write on or off"))
   .transform((text) => ["on", "true", "1"].includes(text));
 
+const NAME = "write a name of 1 to 40 characters";
+const siteName = z
+  .string()
+  .trim()
+  .min(1, NAME)
+  .max(40, NAME)
+  .regex(/^[^\p{Cc}]*$/u, "write a name without control characters");
+const accent = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, "write a color such as #0b6b5d")
+  .toLowerCase();
+const pageUrl = z.url({ protocol: /^https?$/, error: "write a URL such as https://example.org/terms" });
+const contact = z.string().transform((text, context): string => {
+  if (z.email().safeParse(text).success) return `mailto:${text}`;
+  if (pageUrl.safeParse(text).success) return text;
+  context.addIssue("write an e-mail address, or a URL such as https://example.org/abuse");
+  return z.NEVER;
+});
+
 const s3Prefix = z
   .string()
   .regex(/^[A-Za-z0-9!_.*'()/-]{0,200}$/, "use only letters, digits and - _ . /")
@@ -228,6 +248,13 @@ export const SETTINGS = {
   ANONYMOUS: setting(onOff, "on", "off: uploads require a key"),
   LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
   RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
+  NAME: setting(siteName, "filehost", "Name of the site on its pages"),
+  LOGO: optional(logoFile, "File with the site's logo: .svg, .png or .webp"),
+  ACCENT: optional(accent, "Color of buttons and links, such as #0b6b5d; adjusted for contrast"),
+  TERMS_URL: optional(pageUrl, "URL of your terms of use, for the footer"),
+  PRIVACY_URL: optional(pageUrl, "URL of your privacy policy, for the footer"),
+  IMPRINT_URL: optional(pageUrl, "URL of your imprint, for the footer"),
+  ABUSE_CONTACT: optional(contact, "E-mail address or URL for complaints about files"),
   SPONSOR_FILE: optional(sponsorFile, "File with HTML that recipients see if the file's owner is not Pro"),
   DOWNLOAD_WAIT: setting(waitSeconds, "0", "Seconds that those recipients wait on the share page before the download"),
   LOG: setting(log, "info", "Log level, optionally with :json or :pretty"),

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { Logger } from "pino";
+import type { Site } from "../../web/page-context.ts";
 import type { Ctx } from "../context.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import type { BodyMemory } from "./body-memory.ts";
@@ -43,6 +44,7 @@ export interface HttpEnv {
     readonly streams: OpenStreams;
     readonly bodyWatch: BodyWatch;
     readonly bodyMemory: BodyMemory;
+    readonly site: Site;
     /** Fires when the server shuts down: event streams close. */
     readonly stop: AbortSignal | undefined;
     /** The matching route; undefined before routing and if no route matches. */

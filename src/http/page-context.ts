@@ -6,7 +6,7 @@ import type { HttpContext } from "./env.ts";
 /** What the pages of a request are rendered with: the texts of the first of its languages that the site has (pages, "Languages"). */
 export function pageContext(c: HttpContext): PageContext {
   const language = findLanguage(c.req.header("accept-language") ?? "");
-  return { language, texts: catalogue[language] };
+  return { language, texts: catalogue[language], site: c.env.site };
 }
 
 /** The language of the highest quality in an `Accept-Language` header; the first of LANGUAGES if it names none. */

@@ -47,13 +47,16 @@ function toHomePage(c: HttpContext): string {
 /** Sends a style sheet, script or image of the pages. */
 export function sendAsset(c: HttpContext, { type, ...asset }: Asset): Response {
   const encoding = findEncoding(c);
-  const body = encoding === "br" ? asset.brotli() : encoding === "gzip" ? asset.gzip() : asset.plain();
+  const encoded = encoding === "br" ? asset.brotli?.() : encoding === "gzip" ? asset.gzip?.() : undefined;
+  const body = encoded ?? asset.plain();
   return new Response(body, {
     headers: {
       "Content-Type": type,
+      // Opened alone, an image of the administrator has no authority over this site.
+      ...(type === "image/svg+xml" && { "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'" }),
       "Cache-Control": "public, max-age=31536000, immutable",
       Vary: "Accept-Encoding",
-      ...(encoding && { "Content-Encoding": encoding }),
+      ...(encoded && { "Content-Encoding": encoding }),
     },
   });
 }

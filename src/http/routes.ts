@@ -1,4 +1,4 @@
-import { assets } from "../../web/assets.ts";
+import { type Asset, assets } from "../../web/assets.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
@@ -19,7 +19,7 @@ import { completePageUpload, postUpload, putDelegatedUpload, putUpload, putUploa
  * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
  * of a path get a 405 (`mount-routes.ts`), CORS preflights get a response before routing (`middleware.ts`).
  */
-export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonly Route[])[] {
+export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: ReadonlyMap<string, Asset>): readonly (readonly Route[])[] {
   const prefixes = apiPrefixes(ctx);
   const { html: sponsorHtml } = ctx.config.sponsoring;
 
@@ -64,7 +64,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">): readonly (readonl
     get("/delete/:fileId/:token", "request", confirmDeletion),
     post("/delete/:fileId/:token", "caller", deleteByLink),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
-    ...assets.entries().map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
+    ...[...assets, ...brandAssets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
 
     // Uploads with curl and from the front page's form.
     put("/", "caller", putUpload),

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Ctx } from "../context.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import { createBodyMemory } from "./body-memory.ts";
+import { createBranding } from "./branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
 import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
@@ -22,10 +23,12 @@ export interface HttpOptions {
 /** Creates the HTTP server's handler: the routes of `routes.ts` behind the middleware. */
 export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOptions = {}): HttpHandler {
   const app = new Hono<HttpEnv>();
-  mountRoutes(app, listRoutes(ctx), { apiPrefixes: apiPrefixes(ctx) });
+  const branding = createBranding(ctx);
+  mountRoutes(app, listRoutes(ctx, branding.assets), { apiPrefixes: apiPrefixes(ctx) });
   const shared: ServerResources = {
     bindings: {
       ctx,
+      site: branding.site,
       stop,
       rates: createRequestRates(ctx),
       streams: createOpenStreams(ctx),

@@ -11,7 +11,11 @@ export const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
 const DAY_MS = 86_400_000;
 
 /** The context of pages in English. */
-export const ENGLISH: PageContext = { language: "en", texts: catalogue.en };
+export const ENGLISH: PageContext = {
+  language: "en",
+  texts: catalogue.en,
+  site: { name: "filehost", url: "https://files.example.org" },
+};
 
 export function aFile(over: Partial<ShareFile> = {}): ShareFile {
   return {

@@ -2,6 +2,10 @@
 export const layout = {
   skip: "Skip to content",
   shareYourOwn: "Share your own files",
+  terms: "Terms",
+  privacy: "Privacy",
+  imprint: "Imprint",
+  abuse: "Report abuse",
 };
 
 export type LayoutTexts = typeof layout;

@@ -1,0 +1,57 @@
+type Color = readonly [red: number, green: number, blue: number];
+
+/** WCAG 2.2, 1.4.3, with a little room for rounding. */
+const MIN_CONTRAST = 4.6;
+const BLACK: Color = [0, 0, 0];
+const WHITE: Color = [255, 255, 255];
+/** The backgrounds of `--page` and `--surface` in `style.css` with the least contrast. */
+const LIGHT_BACKGROUND: Color = [0xf5, 0xf4, 0xf0];
+const DARK_BACKGROUND: Color = [0x1b, 0x1f, 0x1e];
+const STEP = 0.02;
+
+/**
+ * A style sheet that replaces the accent with a color such as `#0b6b5d`, darkened in the light scheme and lightened in the dark one until it
+ * has enough contrast with its background (pages, "Branding").
+ */
+export function accentStyle(color: string): string {
+  const light = mixUntilReadable(parse(color), BLACK, LIGHT_BACKGROUND);
+  const dark = mixUntilReadable(parse(color), WHITE, DARK_BACKGROUND);
+  const lightRule = toRule({ accent: light, hover: mix(light, BLACK, 0.22), text: "#ffffff" });
+  const darkRule = toRule({ accent: dark, hover: mix(dark, WHITE, 0.3), text: "#0d1110" });
+  return `${lightRule}@media(prefers-color-scheme:dark){${darkRule}}`;
+}
+
+/** `text` is the color of text on the accent. */
+const toRule = ({ accent, hover, text }: { readonly accent: Color; readonly hover: Color; readonly text: string }): string =>
+  `:root{--accent:${format(accent)};--accent-hover:${format(hover)};--on-accent:${text}}`;
+
+function mixUntilReadable(color: Color, other: Color, background: Color): Color {
+  for (let share = 0; share < 1; share += STEP) {
+    const mixed = mix(color, other, share);
+    if (contrast(mixed, background) >= MIN_CONTRAST) return mixed;
+  }
+  return other;
+}
+
+const mix = (one: Color, other: Color, share: number): Color =>
+  [0, 1, 2].map((at) => mixChannel(one, other, share, at)) as unknown as Color;
+
+const mixChannel = (one: Color, other: Color, share: number, at: number): number =>
+  Math.round((one[at] ?? 0) * (1 - share) + (other[at] ?? 0) * share);
+
+const parse = (color: string): Color => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as unknown as Color;
+
+const format = (color: Color): string => `#${color.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
+
+function contrast(one: Color, other: Color): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: Color): number {
+  const [red = 0, green = 0, blue = 0] = color.map((channel) => {
+    const value = channel / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
