@@ -4,6 +4,7 @@ import { renderToString } from "preact-render-to-string";
 import { assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
+import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "./texts/languages.ts";
 
 export interface LayoutProps {
   /** Title of the window, without the product's name. */
@@ -17,6 +18,8 @@ export interface LayoutProps {
   readonly main?: Readonly<Record<`data-${string}`, string>>;
   /** Shown on the start page in place of the link to it. */
   readonly version?: string;
+  /** `wide` for previews and lists; default: `narrow`. */
+  readonly width?: "narrow" | "wide";
   readonly children: ComponentChildren;
   /** Below <main>; remains when a script replaces <main>. */
   readonly aside?: ComponentChildren;
@@ -38,6 +41,7 @@ function Document({
   refresh,
   main,
   version,
+  width = "narrow",
   children,
   aside,
 }: LayoutProps & { readonly page: PageContext }) {
@@ -73,7 +77,7 @@ function Document({
           </noscript>
         )}
       </head>
-      <body>
+      <body class={width}>
         <a class="skip" href="#main">
           {texts.layout.skip}
         </a>
@@ -91,6 +95,7 @@ function Document({
         <footer class="foot">
           <p>{version === undefined ? <a href="/">{texts.layout.shareYourOwn}</a> : `filehost ${version}`}</p>
           <LegalLinks page={page} />
+          <LanguageLinks page={page} />
         </footer>
       </body>
     </html>
@@ -116,5 +121,27 @@ function LegalLinks({ page: { site, texts } }: { readonly page: PageContext }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The same page in the other languages. */
+function LanguageLinks({ page: { language, query, texts } }: { readonly page: PageContext }) {
+  const toHref = (other: Language): string => {
+    const parameters = new URLSearchParams(query);
+    parameters.set(LANGUAGE_PARAMETER, other);
+    return `?${parameters}`;
+  };
+  return (
+    <nav aria-label={texts.layout.language}>
+      <ul>
+        {LANGUAGES.map((other) => (
+          <li key={other}>
+            <a href={toHref(other)} lang={other} hreflang={other} rel="nofollow" aria-current={other === language ? "true" : undefined}>
+              {LANGUAGE_NAMES[other]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

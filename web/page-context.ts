@@ -5,6 +5,8 @@ import type { Language } from "./texts/languages.ts";
 export interface PageContext {
   readonly language: Language;
   readonly texts: Texts;
+  /** The query of the page's URL, which the links to other languages keep. */
+  readonly query: string;
   readonly site: Site;
 }
 

@@ -1,22 +1,42 @@
 import type { PageContext } from "../../web/page-context.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
-import { LANGUAGES, type Language } from "../../web/texts/languages.ts";
+import { LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../../web/texts/languages.ts";
 import type { HttpContext } from "./env.ts";
 
-/** What the pages of a request are rendered with: the texts of the first of its languages that the site has (pages, "Languages"). */
+const COOKIE = "lang";
+const COOKIE_SECONDS = 365 * 24 * 60 * 60;
+
+/** What the pages of a request are rendered with. */
 export function pageContext(c: HttpContext): PageContext {
-  const language = findLanguage(c.req.header("accept-language") ?? "");
-  return { language, texts: catalogue[language], site: c.env.site };
+  const language = chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
+  return { language, texts: catalogue[language], query: new URL(c.req.url).search, site: c.env.site };
 }
 
-/** The language of the highest quality in an `Accept-Language` header; the first of LANGUAGES if it names none. */
-export function findLanguage(accepted: string): Language {
+/** The `Set-Cookie` header of a page whose URL chooses a language, for the pages after it (pages, "Languages"). */
+export function languageCookie(c: HttpContext): Readonly<Record<string, string>> {
+  const language = chosenLanguage(c);
+  if (language === undefined) return {};
+  const secure = c.env.site.url.startsWith("https:") ? "; Secure" : "";
+  return { "Set-Cookie": `${COOKIE}=${language}; Path=/; Max-Age=${COOKIE_SECONDS}; SameSite=Lax; HttpOnly${secure}` };
+}
+
+const chosenLanguage = (c: HttpContext): Language | undefined => toLanguage(c.req.query(LANGUAGE_PARAMETER));
+
+function cookieLanguage(c: HttpContext): Language | undefined {
+  const cookies = (c.req.header("cookie") ?? "").split(/;\s*/);
+  return toLanguage(cookies.find((cookie) => cookie.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1));
+}
+
+const toLanguage = (text: string | undefined): Language | undefined => LANGUAGES.find((language) => language === text);
+
+/** The language of the highest quality in an `Accept-Language` header that the site has; the first of LANGUAGES if there is none. */
+export function acceptedLanguage(accepted: string): Language {
   const wanted = accepted
     .split(",")
     .map((item) => item.trim().split(/\s*;\s*q\s*=\s*/i))
     .map(([tag = "", quality = "1"]) => ({ tag: tag.toLowerCase().split("-")[0], quality: Number(quality) }))
     .filter(({ quality }) => quality > 0)
     .toSorted((one, other) => other.quality - one.quality);
-  const known = wanted.map(({ tag }) => LANGUAGES.find((language) => language === tag));
+  const known = wanted.map(({ tag }) => toLanguage(tag));
   return known.find((language) => language !== undefined) ?? LANGUAGES[0];
 }

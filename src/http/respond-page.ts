@@ -4,7 +4,7 @@ import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx"
 import { type ErrorCode, toAppError } from "../errors.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
-import { pageContext } from "./page-context.ts";
+import { languageCookie, pageContext } from "./page-context.ts";
 import { isClientGone } from "./receive-body.ts";
 import { findEncoding } from "./request-headers.ts";
 import { headLength } from "./respond.ts";
@@ -42,6 +42,7 @@ export async function respondPage(c: HttpContext, page: Page): Promise<Response>
       Vary: "Accept-Encoding",
       ...(encoding && { "Content-Encoding": encoding }),
       ...headLength(c, body),
+      ...languageCookie(c),
       ...headers,
     },
   });
@@ -49,7 +50,7 @@ export async function respondPage(c: HttpContext, page: Page): Promise<Response>
 
 /** Redirects without caching. */
 export const redirect = (c: HttpContext, status: 302 | 303, location: string): Response =>
-  new Response(null, { status, headers: { ...pageHeaders(c.env.ctx), Location: location } });
+  new Response(null, { status, headers: { ...pageHeaders(c.env.ctx), ...languageCookie(c), Location: location } });
 
 const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
   PAYMENT_REQUIRED: "payment",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findLanguage } from "../../src/http/page-context.ts";
+import { acceptedLanguage } from "../../src/http/page-context.ts";
 
 /** pages, "Languages". */
 test("finds the language that the request prefers among those of the site", () => {
@@ -14,5 +14,5 @@ test("finds the language that the request prefers among those of the site", () =
     "ja, zh": "en",
     "de;q=x": "en",
   };
-  for (const [accepted, language] of Object.entries(cases)) assert.equal(findLanguage(accepted), language, accepted);
+  for (const [accepted, language] of Object.entries(cases)) assert.equal(acceptedLanguage(accepted), language, accepted);
 });

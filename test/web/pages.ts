@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000;
 export const ENGLISH: PageContext = {
   language: "en",
   texts: catalogue.en,
+  query: "",
   site: { name: "filehost", url: "https://files.example.org" },
 };
 

@@ -6,7 +6,9 @@ import { assetPath, assets, scriptPath } from "../../web/assets.ts";
 import { THEME_COLORS } from "../../web/layout.tsx";
 import { contrast } from "./contrast.ts";
 
-const CSS = readFileSync(new URL("../../web/style.css", import.meta.url), "utf8");
+const CSS = ["styles/tokens.css", "style.css"]
+  .map((path) => readFileSync(new URL(`../../web/${path}`, import.meta.url), "utf8"))
+  .join("\n");
 const [lightBlock = "", darkBlock = ""] = [...CSS.matchAll(/:root \{(.*?)\}/gs)].map((match) => match[1] ?? "");
 const TEXT_RATIO = 4.5;
 const SHAPE_RATIO = 3;
@@ -82,5 +84,5 @@ test("loads scripts by the paths at which they are served", () => {
 });
 
 test("the style loads no other file", () => {
-  assert.doesNotMatch(CSS, /url\(|@import/);
+  assert.doesNotMatch(Buffer.from(assets.get(assetPath("style"))?.plain() ?? []).toString(), /url\(|@import/);
 });

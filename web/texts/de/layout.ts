@@ -7,4 +7,5 @@ export const layout: LayoutTexts = {
   privacy: "Datenschutz",
   imprint: "Impressum",
   abuse: "Missbrauch melden",
+  language: "Sprache",
 };

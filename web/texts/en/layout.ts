@@ -6,6 +6,7 @@ export const layout = {
   privacy: "Privacy",
   imprint: "Imprint",
   abuse: "Report abuse",
+  language: "Language",
 };
 
 export type LayoutTexts = typeof layout;

@@ -7,4 +7,5 @@ export const layout: LayoutTexts = {
   privacy: "Confidentialité",
   imprint: "Mentions légales",
   abuse: "Signaler un abus",
+  language: "Langue",
 };
