@@ -77,7 +77,7 @@ function Document({
           </noscript>
         )}
       </head>
-      <body class={width}>
+      <body class={width} data-site={site.url} data-default-site={site.hasOwnUrl ? undefined : ""}>
         <a class="skip" href="#main">
           {texts.layout.skip}
         </a>

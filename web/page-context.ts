@@ -15,6 +15,8 @@ export interface Site {
   readonly name: string;
   /** Without a slash at the end. */
   readonly url: string;
+  /** Whether the administrator has set the URL; otherwise it works only on the server's machine. */
+  readonly hasOwnUrl: boolean;
   /** Path of the administrator's logo. */
   readonly logoPath?: string;
   /** Path of a style sheet with the administrator's accent. */

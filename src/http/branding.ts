@@ -24,6 +24,7 @@ export function createBranding(ctx: Pick<Ctx, "config" | "urls">): Branding {
   const site = {
     name,
     url: ctx.urls.siteUrl,
+    hasOwnUrl: ctx.config.siteUrl !== undefined,
     logoPath: logo && add("logo", logo.extension, logo),
     accentPath: style && add("accent", "css", style),
     ...pages,

@@ -46,6 +46,9 @@ function checkSameSite(c: HttpContext): void {
   const site = c.req.header("sec-fetch-site");
   // The browser sets this header and pages cannot forge it. The site may be open under another name than the configured one.
   if (site === "same-origin") return;
+  // Browsers omit `Sec-Fetch-Site` where there is no TLS. A page of the requested host itself is no other site.
+  const isOwnHost = site === undefined && origin !== undefined && URL.parse(origin)?.host === c.req.header("host");
+  if (isOwnHost) return;
   const isForeign = origin !== undefined && !ownOrigins(ctx).has(origin);
   if (!isForeign && site !== "cross-site") return;
   if (origin !== undefined && ctx.config.allowedOrigins.includes(origin)) return;

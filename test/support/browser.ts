@@ -7,8 +7,13 @@ const CHROMIUM = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(
 /** Why browser tests are skipped, for `skip` of `node:test`; false if Chromium is installed. */
 export const browserMissing: string | false = CHROMIUM === undefined && "no Chromium: install Debian's package chromium-headless-shell";
 
+export interface LaunchOptions {
+  /** Names that the browser resolves to 127.0.0.1. Unlike `localhost`, they are not trustworthy without TLS. */
+  readonly hosts?: readonly string[];
+}
+
 /** Starts Debian's Chromium with a fresh profile, which is deleted when the browser closes. */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser({ hosts = [] }: LaunchOptions = {}): Promise<Browser> {
   return await chromium.launch({
     executablePath: CHROMIUM,
     headless: true,
@@ -19,6 +24,7 @@ export async function launchBrowser(): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
       "--no-first-run",
+      `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join(",")}`,
     ],
   });
 }

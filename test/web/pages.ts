@@ -15,7 +15,7 @@ export const ENGLISH: PageContext = {
   language: "en",
   texts: catalogue.en,
   query: "",
-  site: { name: "filehost", url: "https://files.example.org" },
+  site: { name: "filehost", url: "https://files.example.org", hasOwnUrl: false },
 };
 
 export function aFile(over: Partial<ShareFile> = {}): ShareFile {

@@ -3,6 +3,8 @@
  * a refresh fetches the whole page and replaces <main>.
  */
 
+import { layout as texts } from "#texts/layout.ts";
+
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 15_000;
 const DOWNLOAD_PAUSE_MS = 4000;
@@ -264,5 +266,23 @@ document.addEventListener("filehost:page", (event) => {
   if (event instanceof CustomEvent) showPage(event.detail, true);
 });
 
+/** Says that the site has another address than that of this page (pages, "Another name"). */
+function showOtherName() {
+  const { site = "", defaultSite } = document.body.dataset;
+  const url = URL.parse(site);
+  if (!url || url.origin === location.origin) return;
+  // Without a configured URL, links work on the server's own machine, under all of its names.
+  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+  if (defaultSite !== undefined && isLocal) return;
+  const link = Object.assign(document.createElement("a"), {
+    href: url.origin + location.pathname + location.search,
+    textContent: site,
+  });
+  const banner = Object.assign(document.createElement("p"), { className: "banner" });
+  banner.append(defaultSite === undefined ? texts.otherName : texts.noUrl, " ", link);
+  getMain()?.before(banner);
+}
+
+showOtherName();
 improve();
 void refreshWhileNeeded();

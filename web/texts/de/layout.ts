@@ -8,4 +8,6 @@ export const layout: LayoutTexts = {
   imprint: "Impressum",
   abuse: "Missbrauch melden",
   language: "Sprache",
+  otherName: "Diese Seite hat eine andere Adresse. Links verwenden:",
+  noUrl: "Links funktionieren nur auf dem Server selbst. Bitten Sie den Administrator, FILEHOST_URL zu setzen. Links verwenden:",
 };

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+
+const NAME = "nas.lan";
+
+/** pages, "Another name"; addresses, "Other sites". */
+describe("a site that is open under another name", { skip: browserMissing }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser({ hosts: [NAME] });
+  });
+  after(() => browser?.close());
+
+  test("names its address and links to the same page there", async () => {
+    await using server = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
+    await using opened = await openPage(browser);
+    await opened.page.goto(`${server.url.replace("127.0.0.1", NAME).replace("localhost", NAME)}/?lang=en`);
+    const banner = opened.page.locator(".banner");
+    await banner.waitFor({ state: "visible" });
+    assert.match((await banner.textContent()) ?? "", /This site has another address\. Links use: https:\/\/files\.example\.org/);
+    assert.equal(await banner.locator("a").getAttribute("href"), "https://files.example.org/?lang=en");
+  });
+
+  test("says that links work only on the server if it has no address", async () => {
+    await using server = await startPlainServer();
+    const { port } = new URL(server.url);
+    await using opened = await openPage(browser);
+    await opened.page.goto(`http://${NAME}:${port}/`);
+    const banner = opened.page.locator(".banner");
+    await banner.waitFor({ state: "visible" });
+    assert.match((await banner.textContent()) ?? "", /only work on the server itself/);
+    await opened.page.goto(`http://127.0.0.1:${port}/`);
+    await opened.page.locator("h1").waitFor();
+    assert.equal(await banner.isVisible(), false);
+  });
+
+  test("accepts requests of its own pages, and refuses those of other sites, without TLS", async () => {
+    await using server = await startPlainServer();
+    const { port } = new URL(server.url);
+    await using opened = await openPage(browser);
+    const upload = async (pageUrl: string): Promise<number> => {
+      await opened.page.goto(pageUrl);
+      return await opened.page.evaluate(async (url) => {
+        const form = new FormData();
+        form.append("file", new File(["bytes"], "a.txt"));
+        const response = await fetch(`${url}/api/files/upload`, { method: "POST", body: form });
+        return response.status;
+      }, `http://${NAME}:${port}`);
+    };
+    assert.equal(await upload(`http://${NAME}:${port}/`), 200);
+    const foreign = { method: "PUT", body: "bytes", headers: { Origin: "http://other.lan", Host: `${NAME}:${port}` } };
+    assert.equal((await fetch(`${server.url}/a.txt`, foreign)).status, 403);
+  });
+});
