@@ -43,6 +43,8 @@ export interface OperationDefinition<
   readonly output: Output;
   /** How the response carries the output; default: the output is the response. */
   readonly envelope?: Kind;
+  /** The response has no secrets and may be large, so it is compressed (envelopes and errors, "Compression"). */
+  readonly isCompressed?: true;
   /** A GET that counts as a download; HEAD and prefetches are rejected. */
   readonly counts?: true;
   /** Requests that one call counts as in the general rate limit; default: 1. 0: the limit does not apply. */

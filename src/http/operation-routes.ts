@@ -10,7 +10,7 @@ import { identifyCaller } from "./caller.ts";
 import type { HttpContext, Route } from "./env.ts";
 import { readInput } from "./read-input.ts";
 import { isPrefetch } from "./request-headers.ts";
-import { respondJson } from "./respond.ts";
+import { respondCompressedJson, respondJson } from "./respond.ts";
 import { respondEvents } from "./respond-events.ts";
 
 type AnyOperation = (ctx: Ctx, call: RequestContext, input: unknown) => Promise<unknown>;
@@ -53,7 +53,7 @@ async function handleOperation(c: HttpContext, { definition, run }: BoundOperati
   const response = await runOperation(c, call, { definition, run });
   if (definition.events)
     return respondEvents(c, { call, definition: definition.events, items: response as AsyncIterable<unknown> | undefined });
-  return respondJson(c, response, definition.status?.(response));
+  return definition.isCompressed ? await respondCompressedJson(c, response) : respondJson(c, response, definition.status?.(response));
 }
 
 /** Runs an operation; a write with an `Idempotency-Key` only once for that key. */

@@ -14,7 +14,7 @@ import { respondPage } from "./respond-page.ts";
 export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c) });
 
 /** `GET /robots.txt`: asks crawlers not to fetch paths below `folders`. */
-export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Response =>
+export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Promise<Response> =>
   respondText(c, `User-agent: *\n${folders.map((folder) => `Disallow: ${folder}/\n`).join("")}`);
 
 /** Shows the share link and, only this once, the secrets of an upload from the front page's form. */

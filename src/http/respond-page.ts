@@ -1,12 +1,10 @@
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
 import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
 import { type ErrorCode, toAppError } from "../errors.ts";
+import { encodeText } from "./compress.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
 import { languageCookie, pageContext } from "./page-context.ts";
 import { isClientGone } from "./receive-body.ts";
-import { findEncoding } from "./request-headers.ts";
 import { headLength } from "./respond.ts";
 import { logFailure, respondClientGone } from "./respond-error.ts";
 import { type PagePolicy, pageHeaders } from "./security.ts";
@@ -15,32 +13,19 @@ export interface Page extends PagePolicy {
   readonly status?: number;
   readonly html: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Whether the page shows a token, a code or a handoff link. Such a page is not compressed, because its length would reveal whether a text
-   * chosen by an attacker, such as a file name, shares characters with the secret (BREACH).
-   */
+  /** Whether the page shows a token, a code or a handoff link: then it is not compressed (see `encodeText`). */
   readonly hasSecrets?: boolean;
 }
-
-/** Compresses about as fast as gzip, to fewer bytes. */
-const BROTLI_QUALITY = 5;
-const COMPRESS = {
-  br: (text: string) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-  gzip: promisify(gzip),
-};
-const compressBrotli = promisify(brotliCompress);
 
 /** Responds with a page, compressed if the client accepts it; to HEAD, without the body. */
 export async function respondPage(c: HttpContext, page: Page): Promise<Response> {
   const { status = 200, html, headers = {}, hasSecrets = false, ...policy } = page;
-  const encoding = hasSecrets ? undefined : findEncoding(c);
-  const body = encoding ? await COMPRESS[encoding](html) : html;
+  const { body, headers: encodingHeaders } = hasSecrets ? { body: html, headers: {} } : await encodeText(c, html);
   return new Response(c.req.method === "HEAD" ? null : body, {
     status,
     headers: {
       ...pageHeaders(c.env.ctx, policy),
-      Vary: "Accept-Encoding",
-      ...(encoding && { "Content-Encoding": encoding }),
+      ...encodingHeaders,
       ...headLength(c, body),
       ...languageCookie(c),
       ...headers,

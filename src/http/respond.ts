@@ -1,17 +1,27 @@
+import { encodeText } from "./compress.ts";
 import type { HttpContext } from "./env.ts";
 
-/** Responds with JSON that no cache stores. */
+const JSON_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" } as const;
+
+/** Responds with JSON that no cache stores, uncompressed. */
 export function respondJson(c: HttpContext, value: unknown, status = 200): Response {
   const body = JSON.stringify(value);
-  return new Response(body, {
-    status,
-    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headLength(c, body) },
-  });
+  return new Response(body, { status, headers: { ...JSON_HEADERS, ...headLength(c, body) } });
 }
 
-/** Responds with plain text. */
-export const respondText = (c: HttpContext, body: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(body, { headers: { "Content-Type": "text/plain; charset=utf-8", ...headLength(c, body), ...headers } });
+/** Responds with JSON that has no secrets and no cache stores, compressed if the client accepts it. */
+export async function respondCompressedJson(c: HttpContext, value: unknown): Promise<Response> {
+  const { body, headers } = await encodeText(c, JSON.stringify(value));
+  return new Response(body, { headers: { ...JSON_HEADERS, ...headers, ...headLength(c, body) } });
+}
+
+/** Responds with plain text, compressed if the client accepts it. */
+export async function respondText(c: HttpContext, text: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  const { body, headers: encodingHeaders } = await encodeText(c, text);
+  return new Response(body, {
+    headers: { "Content-Type": "text/plain; charset=utf-8", ...encodingHeaders, ...headLength(c, body), ...headers },
+  });
+}
 
 /** The `Content-Length` of a response to HEAD, which the runtime would send as 0. Empty for other methods: the runtime measures their bodies. */
 export const headLength = (c: HttpContext, body: string | Uint8Array): Readonly<Record<string, string>> =>

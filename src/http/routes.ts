@@ -10,7 +10,7 @@ import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
-import { respondJson, respondText } from "./respond.ts";
+import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
 import { sponsorDocument } from "./sponsoring.ts";
 import { completePageUpload, postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
@@ -174,9 +174,9 @@ const live = (c: HttpContext): Response => respondJson(c, { status: "ok" });
 const openApi = async (c: HttpContext): Promise<Response> => {
   // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
   const { toOpenApi } = await import("./openapi/openapi.ts");
-  return respondJson(c, toOpenApi(c.env.ctx.urls));
+  return await respondCompressedJson(c, toOpenApi(c.env.ctx.urls));
 };
-const llmsText = (c: HttpContext): Response => respondText(c, toLlmsText(c.env.ctx), { "Cache-Control": "no-store" });
+const llmsText = (c: HttpContext): Promise<Response> => respondText(c, toLlmsText(c.env.ctx), { "Cache-Control": "no-store" });
 
 type Row = (path: string, rate: RateClass, handle: Route["handle"]) => Route;
 

@@ -79,7 +79,18 @@ describe("compression of pages", () => {
     assert.equal(uploaded.headers.get("content-encoding"), null);
   });
 
-  test("is off for file downloads and API responses", async () => {
+  /** envelopes and errors, "Compression". */
+  test("is on for documents and lists of at least 1 KB", async () => {
+    for (const path of ["/agent-openapi.json", "/llms.txt", "/api/agent/capabilities"]) {
+      const packed = await ask(path, "gzip, br");
+      assert.equal(packed.headers["content-encoding"], "br", path);
+      assert.equal(packed.headers.vary, "Accept-Encoding");
+      assert.equal(brotliDecompressSync(packed.body).toString(), (await ask(path, "identity")).body.toString());
+      assert.equal((await ask(path, "br", { method: "HEAD" })).headers["content-length"], packed.headers["content-length"]);
+    }
+  });
+
+  test("is off for file downloads, short API responses and those with a signed URL", async () => {
     const bytes = "the same line\n".repeat(500);
     const { id, shortId } = await upload(server, { name: "long.txt", bytes });
     const { pathname, search } = new URL(await signedUrl(server, id));
@@ -87,5 +98,6 @@ describe("compression of pages", () => {
     assert.equal(file.headers["content-encoding"], undefined);
     assert.equal(file.body.toString(), bytes);
     assert.equal((await ask(`/api/files/share/${shortId}`)).headers["content-encoding"], undefined);
+    assert.equal((await ask(`/api/files/download/${id}`)).headers["content-encoding"], undefined);
   });
 });

@@ -74,6 +74,7 @@ export const downloadsContract = {
     description: "Oldest first. The events do not identify recipients.",
     tag: "Listing",
     method: "GET",
+    isCompressed: true,
     path: "/files/{fileId}/download-events",
     access: "files_read",
     input: z.object({

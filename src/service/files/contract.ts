@@ -104,6 +104,7 @@ export const foldersContract = {
     summary: "List or search folders",
     tag: "Folders",
     method: "GET",
+    isCompressed: true,
     path: "/folders/list",
     access: "files_read",
     input: z.object({
@@ -221,6 +222,7 @@ export const listingContract = {
     description: "Newest first. With `runId`, lists the run's files instead, and ignores page, folderId and includeFolders.",
     tag: "Listing",
     method: "GET",
+    isCompressed: true,
     path: "/files/list",
     access: "files_read",
     ignores: { by: "runId", fields: ["page", "folderId", "includeFolders"] },
@@ -252,6 +254,7 @@ export const listingContract = {
     summary: "List the files of a run",
     tag: "Listing",
     method: "GET",
+    isCompressed: true,
     path: "/files/run/{runId}",
     access: "files_read",
     input: z.object({
@@ -269,6 +272,7 @@ export const listingContract = {
     summary: "Look up files by their short codes",
     tag: "Listing",
     method: "GET",
+    isCompressed: true,
     path: "/files/info",
     access: "optional",
     keyInQuery: true,

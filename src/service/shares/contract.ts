@@ -69,6 +69,7 @@ export const sharesContract = {
     description: "Before a download, poll `scanStatus` until it is `clean`.",
     tag: "Shares",
     method: "GET",
+    isCompressed: true,
     path: "/files/share/{shortId}",
     access: "public",
     input: z.object({ shortId }),

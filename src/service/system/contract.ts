@@ -124,6 +124,7 @@ export const systemContract = {
     summary: "Get the server's limits and features",
     tag: "Agents",
     method: "GET",
+    isCompressed: true,
     path: "/agent/capabilities",
     access: "public",
     input: z.object({}),

@@ -158,6 +158,7 @@ export const webhooksContract = {
     description: "Newest first, of the last 30 days. Deliveries of a paused endpoint stay `pending` until it is resumed.",
     tag: "Webhooks",
     method: "GET",
+    isCompressed: true,
     path: "/webhooks/{id}/deliveries",
     access: "full",
     input: z.object({

@@ -1,0 +1,32 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { HttpContext } from "./env.ts";
+import { type Encoding, findEncoding } from "./request-headers.ts";
+
+export interface EncodedText {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Shorter texts fit in one packet anyway. */
+const MIN_LENGTH = 1024;
+/** Compresses about as fast as gzip, to fewer bytes. */
+const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+const COMPRESS: Readonly<Record<Encoding, (text: string) => Promise<Uint8Array>>> = {
+  br: (text) => compressBrotli(text, BROTLI_OPTIONS),
+  gzip: (text) => compressGzip(text),
+};
+
+/**
+ * Compresses a text of at least 1 KB if the client accepts it. Not for a text with a secret: its length would reveal whether a text that an
+ * attacker chose, such as a file name, shares characters with the secret (BREACH; pages, "Pages are compressed, secrets are not").
+ */
+export async function encodeText(c: HttpContext, text: string): Promise<EncodedText> {
+  const encoding = text.length < MIN_LENGTH ? undefined : findEncoding(c);
+  if (encoding === undefined) return { body: text, headers: { Vary: "Accept-Encoding" } };
+  const bytes = new Uint8Array(await COMPRESS[encoding](text));
+  return { body: bytes, headers: { Vary: "Accept-Encoding", "Content-Encoding": encoding } };
+}
