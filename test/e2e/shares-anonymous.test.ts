@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sendFile, startOrigin } from "../support/origin-server.ts";
 import { addAccount, getMe, type ServerWith, withAccounts } from "./support/accounts.ts";
 import {
   askShare,
@@ -13,6 +14,7 @@ import {
   postUpload,
   signedUrl,
 } from "./support/api.ts";
+import { createImport, startImportingServer, waitForBytes, waitForEnd } from "./support/imports.ts";
 import { complete, init, MB, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { addFile, joining, openShipment } from "./support/sent-shipments.ts";
@@ -82,7 +84,7 @@ describe("a shipment of a sender without a key", () => {
     assertRefused(archive, { status: 409, code: "UPLOAD_INCOMPLETE" });
   });
 
-  test("takes files by its token from a form, a PUT, parts and an import, whose responses have no tokens", async () => {
+  test("takes files by its token from a form, a PUT and parts, whose responses have no tokens", async () => {
     const shipment = await openShipment(server);
     const fields = joining(shipment);
     const form = await addFile(server, shipment, "form.txt");
@@ -497,6 +499,27 @@ test("shipments without a key are limited by address, and refused where uploads 
   assert.equal((await post(limited, {}, key)).status, 200);
   await using closed = await startPlainServer({ FILEHOST_ANONYMOUS: "off" });
   assertRefused(await post(closed, {}), { status: 401, code: "UNAUTHENTICATED" });
+});
+
+/** sharing, "Shipments"; imports, "Interruptions". */
+test("imports join a shipment by its token, also a job whose server was restarted meanwhile", async () => {
+  let stalls = true;
+  const bytes = new Uint8Array(1000);
+  await using origin = await startOrigin({ "/a": sendFile({ bytes: bytes, stallAfter: () => (stalls ? 600 : undefined) }) });
+  await using server = await startImportingServer();
+  const shipment = await openShipment(server);
+  const job = await createImport(server, { url: `${origin.url}/a`, ...joining(shipment) });
+  assert.deepEqual([job.claimToken, job.deletionToken], [undefined, undefined]);
+  await waitForBytes(server, job, 600);
+  stalls = false;
+  await server.restart({ signal: "SIGKILL" });
+  assert.equal((await waitForEnd(server, job)).status, "completed");
+  await clientOf(server).call("importFile", { url: `${origin.url}/a`, ...joining(shipment) });
+  const refused = await call(server, "POST", "/api/files/remote-upload", {
+    json: { url: `${origin.url}/a`, shareShortId: shipment.shortId },
+  });
+  assertRefused(refused, { status: 401, code: "UNAUTHENTICATED" });
+  assert.equal((await getShare(server, shipment.shortId)).files?.filter(({ uploading }) => !uploading).length, 2);
 });
 
 /** storage, "Rows and bytes". */
