@@ -5,6 +5,7 @@ import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
 
 export interface DeletionPageProps {
+  readonly kind: "file" | "shipment";
   readonly name: string;
   readonly sizeBytes: number | null;
   /** Action of the form: the path of this page. */
@@ -12,13 +13,14 @@ export interface DeletionPageProps {
 }
 
 /** Renders the page of a deletion link. It asks first, because link previews and prefetches must not delete anything. */
-export function renderDeletionPage(page: PageContext, { name, sizeBytes, path }: DeletionPageProps): string {
+export function renderDeletionPage(page: PageContext, { kind, name, sizeBytes, path }: DeletionPageProps): string {
+  const question = kind === "file" ? "Delete this file?" : "Delete this shipment and all its files?";
   return renderDocument(page, {
-    title: "Delete this file?",
+    title: question,
     main: { "data-state": "deletion" },
     children: (
       <section class="card">
-        <h1>Delete this file?</h1>
+        <h1>{question}</h1>
         <div class="file small">
           <FileTile name={name} />
           <p class="name">

@@ -33,7 +33,7 @@ const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
 export function renderSharePage(page: PageContext, share: SharePageProps): string {
   const views = share.files.map((file): FileView => ({ file, state: toFileStatus(file) }));
   const props = views.some(isReady) ? share : hideWait(share);
-  const waiting = views.some(({ state }) => isWaiting(state));
+  const waiting = views.length === 0 || views.some(({ state }) => isWaiting(state));
   const { stem, extension } = splitName(props.name);
   const [first] = views;
   const url = refreshUrl(props);

@@ -12,6 +12,8 @@ export interface ShareFile extends FileStatusColumns {
   readonly sha256: string | null;
   /** Remaining downloads; null without a limit. */
   readonly downloadsLeft: number | null;
+  /** While it is uploading in parts: the bytes that have arrived. */
+  readonly receivedBytes?: number | null;
 }
 
 /** The recipient's access to a share. */
@@ -56,7 +58,7 @@ export interface SharePageProps {
   readonly sponsored?: boolean;
   /** Undefined without a wait. */
   readonly wait?: ShareWait;
-  /** At least one file. */
+  /** None of an empty shipment. */
   readonly files: readonly ShareFile[];
 }
 

@@ -41,7 +41,7 @@ export function Shipment({ share, views }: ShipmentProps) {
         autocomplete="off"
       >
         <HiddenFields share={share} />
-        {share.access.kind === "locked" ? null : <DownloadAll share={share} views={views} />}
+        {share.access.kind === "locked" || views.length === 0 ? null : <DownloadAll share={share} views={views} />}
         <WaitNote share={share} />
         <LimitNote share={share} views={views} />
         <DownloadSymbol />
@@ -195,6 +195,8 @@ export function summarize(views: readonly FileView[]): Omit<FileStatus, "name"> 
   const blocked = views.filter(({ state }) => state.tone === "bad").length;
   const ready = views.filter(isReady).length;
   const [first] = views;
+  if (first === undefined)
+    return { tone: "wait", headline: "No files yet", detail: "The sender has not added any. This page updates automatically." };
   if (waiting > 0) {
     return {
       tone: "wait",

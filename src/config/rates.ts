@@ -18,6 +18,8 @@ export const DEFAULT_RATES = {
   // Per address.
   challenges: { limit: 20, windowMs: HOUR_MS },
   registrations: { limit: 5, windowMs: HOUR_MS },
+  /** Empty shipments without a key. */
+  shares: { limit: 120, windowMs: HOUR_MS },
   importsAnonymous: { limit: 10, windowMs: HOUR_MS },
   /** Per self-registered agent. */
   importsAgent: { limit: 30, windowMs: HOUR_MS },

@@ -4,7 +4,7 @@ import type { Ctx } from "../context.ts";
 import { type ChunkMemory, createChunkMemory } from "../lib/chunk-memory.ts";
 import { evaluatePreconditions } from "../lib/preconditions.ts";
 import { writeZip, zipLength } from "../lib/zip.ts";
-import { archiveNames } from "../service/downloads/archive-names.ts";
+import { archiveName, archiveNames } from "../service/downloads/archive-names.ts";
 import { type Archive, type FileTransfer, openArchive } from "../service/downloads/open-archive.ts";
 import { identifyCaller } from "./caller.ts";
 import { TRANSFER_IDLE_SECONDS } from "./connection-watch.ts";
@@ -51,7 +51,7 @@ function archiveHeaders({ share }: Archive, length: string): Headers {
   return new Headers({
     "Content-Type": "application/zip",
     "Content-Length": length,
-    "Content-Disposition": contentDisposition(`${share.name}-${share.short_id}.zip`, { type: "attachment" }),
+    "Content-Disposition": contentDisposition(archiveName(share), { type: "attachment" }),
     "Accept-Ranges": "none",
     "Cache-Control": "private, no-store",
     "Content-Security-Policy": "sandbox; default-src 'none'",

@@ -28,7 +28,7 @@ ${
 }
 
 Several files: \`curl -T '{a.txt,b.txt}' ${siteUrl}/\` or \`curl -F file=@a.txt -F file=@b.txt ${siteUrl}/\` print one link per line.
-Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, handoffMessage, runId, visibility, direct, retention, openShare, shareShortId, folderId, relativePath. The header X-Filehost-Warning lists unknown parameters.
+Publish fields, as query parameters here and as form fields or JSON elsewhere: ttl (30m, 24h, 7d), expiresAt, once, maxDownloads, protect, handoffMessage, title, message, runId, visibility, direct, retention, openShare, shareShortId, shareToken, folderId, relativePath. The header X-Filehost-Warning lists unknown parameters.
 JSON response, for files of up to 4 MB: POST ${apiUrl}/files/upload (form field \`file\`). Larger files in parallel, resumable parts: POST ${apiUrl}/files/multipart/init, then batch-urls, PUT each part, complete.
 Send an Idempotency-Key header with each write, so that you can repeat it safely.
 
@@ -53,7 +53,7 @@ POST ${apiUrl}/files/remote-upload {"url"} imports a public file and returns whe
 
 ## Several files behind one link
 
-A shipment requires a key: send the first file with openShare=true, each other file with shareShortId={shortId} from the first response, and relativePath for its path in the ZIP. The link stays the same.
+Open a shipment with POST ${apiUrl}/shares, with or without a key, and send each file with shareShortId={shortId} and, without a key, shareToken={shareToken} from its response, and relativePath for its path in the ZIP. The link works at once. The tokens are shown once: shareToken adds files for 24 hours, claimToken and deletionToken claim and delete the shipment by its shortId. With a key, openShare=true with the first file opens a shipment too.
 
 ## With a key
 

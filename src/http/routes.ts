@@ -95,6 +95,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   rotateKey: "POST /keys/{id}/rotate",
   getMe: "GET /me",
   // shares/
+  createShare: "POST /shares",
   unlockDownload: "POST /downloads/unlock",
   claimFile: "POST /files/claim",
   getHandoff: "GET /files/handoff/{token}",

@@ -11,8 +11,12 @@ interface Recipient {
 }
 
 /** The view model of an active share's page. Hides digests until the share is unlocked, because a digest can identify a known file. */
-export function toSharePage(ctx: Pick<Ctx, "now">, { share, files, pending }: OpenView, { access, message }: Recipient): SharePageProps {
-  const shown = files.map((file) => toShareFile(file, pending?.maxDownloads ?? share.max_downloads));
+export function toSharePage(
+  ctx: Pick<Ctx, "now">,
+  { share, files, receivedBytes, pending }: OpenView,
+  { access, message }: Recipient,
+): SharePageProps {
+  const shown = files.map((file) => toShareFile(file, { maxDownloads: pending?.maxDownloads ?? share.max_downloads, receivedBytes }));
   return {
     shortId: share.short_id,
     kind: share.kind,
@@ -34,7 +38,11 @@ function toExpiry({ expires_at }: OpenView["share"], pending: OpenView["pending"
     : { expiresAtMs: expiry?.atMs ?? null };
 }
 
-function toShareFile(file: OpenView["files"][number], maxDownloads: number | null): ShareFile {
+interface FileFacts extends Pick<OpenView, "receivedBytes"> {
+  readonly maxDownloads: number | null;
+}
+
+function toShareFile(file: OpenView["files"][number], { maxDownloads, receivedBytes }: FileFacts): ShareFile {
   return {
     id: file.id,
     name: file.name,
@@ -44,6 +52,7 @@ function toShareFile(file: OpenView["files"][number], maxDownloads: number | nul
     sha256: file.sha256,
     downloadsLeft: maxDownloads === null ? null : Math.max(0, maxDownloads - file.download_count),
     uploading: file.blob_state === "uploading",
+    receivedBytes: receivedBytes.get(file.id) ?? null,
     scanStatus: file.scan_status,
     scanReason: file.scan_reason,
     failure: file.failure,

@@ -6,7 +6,7 @@ import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract, foldersContract, listingContract } from "./files/contract.ts";
 import { importsContract } from "./imports/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
-import { ownershipContract, sharesContract, unlockContract } from "./shares/contract.ts";
+import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { systemContract } from "./system/contract.ts";
 import { uploadsContract } from "./uploads/contract.ts";
 import { delegationsContract } from "./uploads/delegation-contract.ts";
@@ -20,6 +20,7 @@ export const contract = {
   ...uploadsContract,
   ...delegationsContract,
   ...importsContract,
+  ...shipmentsContract,
   ...sharesContract,
   ...unlockContract,
   ...listingContract,

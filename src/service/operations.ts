@@ -22,6 +22,7 @@ import {
   openSellerDashboard,
 } from "./purchases/selling.ts";
 import { claimFile } from "./shares/claim-file.ts";
+import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
@@ -53,6 +54,7 @@ export const operations: Operations = {
   getImport,
   watchImport,
   cancelImport,
+  createShare,
   getShare,
   authorizeDownload,
   authorizeArchive,

@@ -26,10 +26,12 @@ import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/s
 import { countOpenImports } from "../../src/service/imports/queries.ts";
 import {
   findLinkedShare,
+  findReceivedBytes,
   findShareByHandoff,
   listExpiredShares,
   listShareFiles,
   listSharesPastPro,
+  listStoredBytes,
 } from "../../src/service/shares/queries.ts";
 import { findSessionByKey, listParts } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
@@ -45,6 +47,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   findLinkedShare: (db) => findLinkedShare(db, "x"),
   findShareByHandoff: (db) => findShareByHandoff(db, "x"),
   listShareFiles: (db) => listShareFiles(db, "x"),
+  findReceivedBytes: (db) => findReceivedBytes(db, ["x", "y"]),
+  listStoredBytes: (db) => listStoredBytes(db, "x"),
   listExpiredShares: (db) => listExpiredShares(db, 1, 20),
   listSharesPastPro: (db) => listSharesPastPro(db, 1, 20),
   findShareInfos: (db) => findShareInfos(db, ["x", "y"]),

@@ -19,6 +19,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Names of secret fields in responses. */
 const SECRETS = [
   "claimToken",
+  "shareToken",
   "deletionToken",
   "unlockCode",
   "handoffUrl",
@@ -66,6 +67,16 @@ test("no secret from a response is in the data folder or in the log", async () =
     return body.data.status === "completed" ? body.data : undefined;
   });
   returned.push(finished);
+  const shipment = await post("/shares", { protect: true });
+  const joining = { shareShortId: shipment.shortId, shareToken: shipment.shareToken };
+  const joined = await post("/files/multipart/init", { fileName: "a", fileSize: 0, ...joining });
+  await post("/files/multipart/complete", { uploadId: joined.uploadId, ...joining });
+  const put = await fetch(`${server.url}/a.txt?${new URLSearchParams(joining as Record<string, string>)}`, {
+    method: "PUT",
+    body: "hello",
+  });
+  assert.equal(put.status, 200);
+  await post("/files/remote-multipart/init", { url: `${origin.url}/a.txt`, ...joining });
   const delegation = await post("/files/upload-delegations", { name: "a.txt", protect: true }, { key });
   const sent = await fetch(String(delegation.uploadUrl), { method: "PUT", body: "hello" });
   assert.equal(sent.status, 200);
@@ -82,7 +93,8 @@ test("no secret from a response is in the data folder or in the log", async () =
   // Recognized by their form: an API key and the public name of an upload are both called `key`.
   const recognized = secrets.filter((secret) => /^(bc_\w{8}_|ho_|[a-z]+_[\w-]{43}$|[\w-]{43}$|[0-9A-Z]{6}$|ul_|of-the)/.test(secret));
   const kinds = new Set(recognized.map((secret) => /^[a-z]+_/.exec(secret)?.[0] ?? secret.length));
-  for (const kind of ["claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", 6, 43]) assert.ok(kinds.has(kind), String(kind));
+  for (const kind of ["share_", "claim_", "del_", "ho_", "ul_", "job_", "dg_", "whsec_", "bc_", 6, 43])
+    assert.ok(kinds.has(kind), String(kind));
   await server.stop();
   const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
   const texts = await Promise.all(

@@ -66,7 +66,7 @@ describe("shipments", () => {
     );
     assert.ok(typeof share.id === "string" && share.id !== first.id && share.id !== second.id);
     assert.ok(typeof share.name === "string" && share.name.length > 0);
-    assert.ok(!("message" in share));
+    assert.deepEqual([share.title, share.message], [null, null]);
     assert.deepEqual(await filesOf(first.shortId), [
       {
         id: first.id,
@@ -76,6 +76,8 @@ describe("shipments", () => {
         scanStatus: "clean",
         failureReason: null,
         relativePath: null,
+        uploading: false,
+        receivedBytes: null,
       },
       {
         id: second.id,
@@ -85,6 +87,8 @@ describe("shipments", () => {
         scanStatus: "clean",
         failureReason: null,
         relativePath: "docs/b.txt",
+        uploading: false,
+        receivedBytes: null,
       },
     ]);
     assert.ok(!("files" in (await getShare(server, (await upload(server, { bytes: "x" })).shortId))));

@@ -115,7 +115,12 @@ export function allPages(): Readonly<Record<string, string>> {
     home: showHomePage(),
     uploaded: showUploadedPage(),
     uploadedProtected: showUploadedPage({ unlockCode: "7K2MQX", handoffUrl: `https://files.example.org/h/ho_${"aB3-".repeat(11)}` }),
-    deletion: renderDeletionPage(ENGLISH, { name: "Harbour at dusk.jpg", sizeBytes: 3_412_000, path: "/delete/aaaa1111bbbb2222/del_xY9" }),
+    deletion: renderDeletionPage(ENGLISH, {
+      kind: "file",
+      name: "Harbour at dusk.jpg",
+      sizeBytes: 3_412_000,
+      path: "/delete/aaaa1111bbbb2222/del_xY9",
+    }),
     deleted: renderMessagePage(ENGLISH, { kind: "deleted" }),
     missing: renderMessagePage(ENGLISH, { kind: "missing" }),
     error: renderMessagePage(ENGLISH, { kind: "error", requestId: "01jd3c9f6x" }),

@@ -1,5 +1,6 @@
 import type { Migration } from "../migrate.ts";
 import { initialSchema } from "./0001-schema.ts";
+import { shipmentsOfAnyone } from "./0002-shipments-of-anyone.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
-export const migrations: readonly Migration[] = [initialSchema];
+export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone];

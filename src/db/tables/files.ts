@@ -43,6 +43,15 @@ export interface ShareTable {
   price_cents: number | null;
   redirect_to: string | null;
   created_at: number;
+  title: string | null;
+  message: string | null;
+  /** The tokens of a share without an owner. The first stays after a claim, so that the claim can be repeated. */
+  claim_hash: string | null;
+  deletion_hash: string | null;
+  /** The token that adds files to a shipment. */
+  share_token_hash: string | null;
+  share_token_expires_at: number | null;
+  ended_at: number | null;
 }
 
 export type ShareRow = Selectable<ShareTable>;
@@ -72,8 +81,6 @@ export interface FileTable {
   status: Generated<"active" | "expired" | "deleted" | "dmca_removed">;
   immutable: Generated<number>;
   download_count: Generated<number>;
-  claim_hash: string | null;
-  deletion_hash: string | null;
   created_at: number;
   ended_at: number | null;
   remove_at: number | null;

@@ -19,6 +19,8 @@ export interface UploadSessionTable {
   last_byte_at: number;
   created_at: number;
   completed_at: number | null;
+  /** The account whose key sends the upload; null without a key. */
+  uploader_id: string | null;
 }
 
 export type UploadSessionRow = Selectable<UploadSessionTable>;

@@ -21,6 +21,7 @@ const afterUpload: Followers = {
   updateShareSettings: { fileId: "/data/id" },
   deleteFile: { fileId: "/data/id", token: "/data/deletionToken" },
 };
+const addFile = { shareShortId: "/data/shortId", shareToken: "/data/shareToken" } as const;
 const session = { uploadId: "/data/uploadId", key: "/data/key" } as const;
 const delegated = { delegationToken: "/data/delegationToken", ...session } as const;
 const job = { jobId: "/data/jobId", secret: "/data/jobSecret" } as const;
@@ -28,6 +29,18 @@ const own = { id: "/data/id" } as const;
 
 /** The operations that accept IDs and tokens from the response of another, by that operation. */
 const LINKS: { readonly [From in OperationName]?: Followers } = {
+  createShare: {
+    initMultipart: addFile,
+    importFile: addFile,
+    initImport: addFile,
+    getShare: shared,
+    authorizeArchive: shared,
+    unlockDownload: { shortId: "/data/shortId", unlockCode: "/data/unlockCode" },
+    claimFile: { fileId: "/data/shortId", claimToken: "/data/claimToken" },
+    setLinkProtection: { fileId: "/data/shortId", claimToken: "/data/claimToken" },
+    updateShareSettings: shared,
+    deleteFile: { fileId: "/data/shortId", token: "/data/deletionToken" },
+  },
   uploadFile: afterUpload,
   importFile: afterUpload,
   completeMultipart: afterUpload,
@@ -48,7 +61,10 @@ const LINKS: { readonly [From in OperationName]?: Followers } = {
   initImport: { getImport: job, watchImport: job, cancelImport: job },
   getImport: { getShare: shared, authorizeDownload: { fileId: "/data/fileId" } },
   getShare: { authorizeDownload: { fileId: "/id" }, authorizeArchive: { shortId: "/short_id" } },
-  unlockDownload: { authorizeArchive: { shortId: "/data/shortId", unlockToken: "/data/unlockToken" } },
+  unlockDownload: {
+    getShare: { shortId: "/data/shortId", unlockToken: "/data/unlockToken" },
+    authorizeArchive: { shortId: "/data/shortId", unlockToken: "/data/unlockToken" },
+  },
   claimFile: { getShare: { shortId: "/data/shortCode" }, updateShareSettings: { fileId: "/data/id" } },
   createFolder: { listFiles: { folderId: "/data/id" }, listFolders: { parentId: "/data/id" }, changeFolder: own, deleteFolder: own },
   createKey: { rotateKey: own, revokeKey: own },

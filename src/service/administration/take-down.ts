@@ -28,7 +28,7 @@ export async function takeDown(ctx: Ctx, shareId: string): Promise<TakedownRepor
     if (share.status === "deleted")
       throw new AppError("NOT_FOUND", `The share ${shareId} was deleted by its owner. There is nothing to take down.`);
     await endFilesOnly(ctx, await listShareFiles(ctx.db, shortId), { status: "dmca_removed", removeAtMs });
-    await closeShare(ctx.db, shortId, "dmca_removed");
+    await closeShare(ctx, shortId, "dmca_removed");
     await cancelRemovalWithoutBytes(ctx.db, shortId);
     return { shortId, files: await listShareFiles(ctx.db, shortId) };
   });

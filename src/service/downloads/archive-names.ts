@@ -1,3 +1,4 @@
+import type { ShareRow } from "../../db/tables/files.ts";
 import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/file-name.ts";
 
 /** Characters that Windows forbids in a name (a colon separates a drive or an alternate stream), and control characters. */
@@ -8,6 +9,12 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout
 const TRAILING = /[. ]+$/;
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
+
+/** The name of an archive: its share's title or name, in one segment that is safe on every common file system. */
+export const archiveName = ({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">): string => {
+  const suffix = `-${short_id}.zip`;
+  return toSafeSegment(shorten((title ?? name).replaceAll("/", "_"), MAX_NAME_BYTES - suffix.length) + suffix);
+};
 
 /**
  * Chooses names for the files of one archive, in order: relative paths or names, whose segments are safe on every common file system and

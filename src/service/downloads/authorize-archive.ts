@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
 import type { Operation } from "../operation.ts";
-import { type FoundShare, findLinkedShare, findShare } from "../shares/queries.ts";
+import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked, unlockInvalid } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
@@ -39,6 +39,11 @@ async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: FoundSh
   if (files.length > 0) return { share, files };
   const [blocked] = active;
   if (blocked) checkAvailable(ctx, blocked, share);
+  if (await isEmptyShipment(ctx.db, share)) {
+    throw new AppError("UPLOAD_INCOMPLETE", "This shipment has no files yet. Try again when the sender has added some.", {
+      retryAfterSeconds: 15,
+    });
+  }
   throw shareNotFound();
 }
 

@@ -51,19 +51,19 @@ export type UploadResult = z.infer<typeof uploadResult>;
 
 export const filesContract = {
   deleteFile: defineOperation({
-    summary: "Delete a file permanently",
-    description: "Send the owner's key or, for an anonymous upload, its deletion token.",
+    summary: "Delete a file or a shipment permanently",
+    description: "Send the owner's key or, for an anonymous upload, its deletion token. A shipment's short ID deletes all its files.",
     tag: "Files",
     method: "DELETE",
     path: "/files/delete",
     access: "optional",
     input: z.object({
-      fileId,
-      token: described(z.string().min(1).optional(), "The deletion token of an anonymous upload", "del_4tR9wZ"),
+      fileId: described(z.string().min(1), "The file's ID, or the short ID of a shipment", "5hQ2vR8kLm3xTz0B"),
+      token: described(z.string().min(1).optional(), "The deletion token of an anonymous upload or shipment", "del_4tR9wZ"),
       force: flag.optional().meta({ description: "Owner only: delete the file even if it is immutable or other files were made from it" }),
     }),
     envelope: "data",
-    output: z.object({ id: fileId }),
+    output: z.object({ id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B") }),
     errors: {
       401: "The file belongs to an account, and no credential was sent",
       403: "Wrong token",

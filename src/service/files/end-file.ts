@@ -37,7 +37,7 @@ export async function closeShareIfEmpty(ctx: TransactionCtx, shortId: string, st
     .where("status", "=", "active")
     .limit(1)
     .executeTakeFirst();
-  if (!other) await closeShare(ctx.db, shortId, status);
+  if (!other) await closeShare(ctx, shortId, status);
 }
 
 /**
@@ -57,13 +57,14 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where(change.where)
-    .returning("id")
+    .returning(["id", "blob_state"])
     .execute();
   if (rows.length === 0) return 0;
   const ended = new Set(rows.map(({ id }) => id));
   await deletePendingWork(ctx.db, [...ended], end);
   if (end.status === "expired") {
-    const expired = files.filter(({ id }) => ended.has(id));
+    const complete = new Set(rows.filter(({ blob_state }) => blob_state !== "uploading").map(({ id }) => id));
+    const expired = files.filter(({ id }) => complete.has(id));
     const toEvent = (file: EndableFile) =>
       ({ id: newUuid(ctx.random, nowMs), type: "file.expired", file, reason: "expired", nowMs }) as const;
     await insertEvents(ctx.db, expired.map(toEvent));

@@ -37,7 +37,7 @@ async function expireBatch(ctx: TransactionCtx, shares: readonly ShareRow[]): Pr
     await endFilesOnly(ctx, files.slice(0, remaining), { status: "expired", removeAtMs: ctx.now() });
     if (files.length > remaining) return expired;
     remaining -= files.length;
-    if ((await closeShare(ctx.db, short_id, "expired")) > 0) expired += 1;
+    if ((await closeShare(ctx, short_id, "expired")) > 0) expired += 1;
   }
   return expired;
 }

@@ -76,7 +76,15 @@ export async function countOldFileRows(db: Db, nowMs: number): Promise<number> {
   return count;
 }
 
-/** Does for many files what `removeBytes` does for one. */
+/** Removes the bytes of files that have just ended, at most one batch; the next cleanup removes the others. */
+export async function removeFirstBytes(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await removeBatch(ctx, ids.slice(0, BATCH_SIZE));
+}
+
+/**
+ * Removes the bytes of ended files and releases their storage. The rows record the removal first, so that a call that was interrupted can be
+ * repeated. Resolves to the number of files.
+ */
 async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   const files = await ctx.db
     .updateTable("files")
@@ -125,22 +133,16 @@ export async function deleteOldFileRows(ctx: Ctx): Promise<number> {
   }
 }
 
-/**
- * Removes the bytes of an ended file and releases its storage. The row records the removal first, so that a call that was interrupted can be
- * repeated. Resolves to whether the file had bytes.
- */
-export async function removeBytes(ctx: Ctx, fileId: string): Promise<boolean> {
-  const file = await ctx.db
-    .updateTable("files")
-    .set(transition("removeBytes").set)
-    .where("id", "=", fileId)
-    .where(transition("removeBytes").where)
-    .returning("blob_key")
-    .executeTakeFirst();
-  if (!file) return false;
-  await ctx.blobs.remove(file.blob_key);
-  await ctx.transaction((ctx) => markRemoved(ctx, [fileId]));
-  return true;
+/** Deletes shipments that ended long ago and have no file. */
+export async function deleteOldEmptyShares(ctx: Ctx): Promise<void> {
+  await ctx.db
+    .deleteFrom("shares")
+    .where("ended_at", "<=", ctx.now() - ROW_RETENTION_MS)
+    .where("kind", "=", "shipment")
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("files").select("files.id").whereRef("files.short_id", "=", "shares.short_id"))),
+    )
+    .execute();
 }
 
 /** Clears the time of removal of a share's files without stored bytes: there is nothing to remove later, or the end of their upload removes it. */

@@ -8,8 +8,8 @@ import { requireMinimumPace } from "../../net/minimum-pace.ts";
 import { openRemoteFile, type RemoteFile } from "../../net/remote-file.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
-import { publishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
+import type { ShareTokens } from "../shares/share-tokens.ts";
 import { detectBlobContentType } from "../uploads/content-type.ts";
 import { type CreatedUpload, createOpenUpload } from "../uploads/create-upload.ts";
 import { finalizeUpload } from "../uploads/finalize-upload.ts";
@@ -17,9 +17,9 @@ import { putFetchedPart } from "../uploads/parts.ts";
 import { deleteSession, findSession, listParts } from "../uploads/queries.ts";
 import { isInterrupted, isMultipart, type MultipartSession, toStagedBlob } from "../uploads/session.ts";
 import { uploadStream } from "../uploads/upload-stream.ts";
-import type { UploadTokens } from "../uploads/upload-tokens.ts";
 import { abortImportUpload, completeImport, importCancelled } from "./end-import.ts";
 import type { RunningImport } from "./import-progress.ts";
+import { openPublishFields } from "./publish-fields.ts";
 import { updateOpenImport } from "./queries.ts";
 
 /** A run of an import, with its owner. */
@@ -117,7 +117,7 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
     name: row.requested_name ?? remote.name,
     type,
     sizeBytes,
-    publish: publishInput.parse(JSON.parse(row.publish_fields)),
+    publish: openPublishFields(ctx, row),
     onCreated,
   };
   running.update({ name: input.name || null });
@@ -134,7 +134,7 @@ async function importFromStart(ctx: Ctx, run: ImportRun, remote: RemoteFile): Pr
 }
 
 /** The tokens of an import's file, which the response to `initImport` had. */
-const toTokens = ({ claim_hash, deletion_hash }: ImportRow): UploadTokens => ({ shown: {}, columns: { claim_hash, deletion_hash } });
+const toTokens = ({ claim_hash, deletion_hash }: ImportRow): ShareTokens => ({ shown: {}, columns: { claim_hash, deletion_hash } });
 
 /** Records an import's upload, in the transaction that creates the upload. */
 async function saveUpload(
@@ -215,7 +215,7 @@ async function finalizeParts(ctx: Ctx, { row, actor, imported }: ImportPartsInpu
   );
   const blob = { key: session.blob_key, sizeBytes: session.size_bytes };
   const contentType = await detectBlobContentType(ctx.blobs, blob, { declared: file.content_type, name: file.name });
-  const publish = publishInput.parse(JSON.parse(row.publish_fields));
+  const publish = openPublishFields(ctx, row);
   await ctx.transaction(async (ctx) => {
     const limits = ctx.config.tiers[actor.tier];
     const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: publish.expiresAt });

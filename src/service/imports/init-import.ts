@@ -10,8 +10,9 @@ import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { type PublishInput, publishInput } from "../shares/contract.ts";
 import { resolvePublishSettings } from "../shares/publish-settings.ts";
+import { NO_TOKENS, newShareTokens } from "../shares/share-tokens.ts";
 import { checkDestination } from "../uploads/check-destination.ts";
-import { newUploadTokens } from "../uploads/upload-tokens.ts";
+import { sealPublishFields } from "./publish-fields.ts";
 import { countOpenImports, insertImport } from "./queries.ts";
 
 /** The kind of the job that runs imports. */
@@ -25,7 +26,7 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
   const nowMs = ctx.now();
   const id = newUuid(ctx.random, nowMs);
   const jobSecret = newSecret(ctx.random, "job_");
-  const tokens = newUploadTokens(ctx.random, actor);
+  const tokens = publish.shareShortId ? NO_TOKENS : newShareTokens(ctx.random, actor);
   const statusUrl = `${ctx.urls.apiUrl}/files/remote-multipart/${id}`;
   const job = { jobId: id, jobSecret, status: "queued", statusUrl, eventsUrl: `${statusUrl}/events`, ...tokens.shown } as const;
   await commitResponse(ctx, call, async (ctx) => {
@@ -38,7 +39,7 @@ export const initImport: Operation<"initImport"> = async (ctx, call, input) => {
       quota_owner: actor.quotaOwner,
       url: ctx.keyring.encrypt(url),
       requested_name: fileName,
-      publish_fields: JSON.stringify(publish),
+      publish_fields: sealPublishFields(ctx, publish),
       ...tokens.columns,
       status: "queued",
       phase: "waiting",

@@ -7,7 +7,7 @@ import { deleteEmptyQuotas } from "../accounts/quotas.ts";
 import { deleteExpiredRates } from "../accounts/rate-limits.ts";
 import { deleteExpiredGrants } from "../downloads/queries.ts";
 import { expireShares } from "../files/expire-shares.ts";
-import { countOldFileRows, countRemovable, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
+import { countOldFileRows, countRemovable, deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
 import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { deleteOldImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
@@ -62,6 +62,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await reclaimLeases(ctx);
   const orphans = options.orphans === "none" ? 0 : await removeOrphans(ctx, { unknownFiles: options.orphans === "all" });
   const deletedRows = await deleteOldFileRows(ctx);
+  await deleteOldEmptyShares(ctx);
   await deleteOldWebhookLog(ctx);
   await deleteIdleAgents(ctx);
   await deleteEmptyQuotas(ctx.db, ANONYMOUS_QUOTA_PREFIX);

@@ -25,6 +25,8 @@ export const shareMetadata = z
     short_id: shortId,
     kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
     name: described(z.string(), "Name of the file or shipment", "report.pdf"),
+    title: described(z.string().nullable(), "Title from the sender; null if none, or until the share is unlocked", "Slides for Monday"),
+    message: described(z.string().nullable(), "Message from the sender; null if none, or until the share is unlocked", "Room 12 at nine."),
     size_bytes: described(z.int(), "Size in bytes; for a shipment, the sum", 48_213),
     content_type: described(z.string().nullable(), "Media type; null for a shipment", "application/pdf"),
     sha256: described(z.string().nullable(), "SHA-256, hexadecimal; null until it is known", EXAMPLE_SHA256),
@@ -36,7 +38,8 @@ export const shareMetadata = z
       description:
         "windowed: scanned in overlapping pieces, so malware that only shows in the whole file is not found; null until the scan has finished",
     }),
-    uploading: described(z.boolean(), "Whether it is still being uploaded", false),
+    uploading: described(z.boolean(), "Whether it, or a file of the shipment, is still being uploaded", false),
+    receivedBytes: described(z.int().nullable(), "While it is uploading: bytes that have arrived, as far as known; null otherwise"),
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     directEffective: described(z.boolean(), "Whether opening the share link starts the download", false),
     sponsoredDelivery: z.boolean().meta({
@@ -55,10 +58,13 @@ export const shareMetadata = z
           scanStatus,
           failureReason,
           relativePath: described(z.string().nullable(), "Path in the shipment, if one was sent", "docs/report.pdf"),
+          uploading: described(z.boolean(), "Whether it is still being uploaded", false),
+          receivedBytes: described(z.int().nullable(), "While it is uploading in parts: bytes that have arrived; null otherwise"),
         }),
       )
+      .nullable()
       .optional()
-      .meta({ description: "The files of a shipment" }),
+      .meta({ description: "The files of a shipment; null until the shipment is unlocked" }),
   })
   .meta({ id: "Share", description: "A share as everyone sees it" });
 export type ShareMetadata = z.infer<typeof shareMetadata>;
@@ -66,13 +72,22 @@ export type ShareMetadata = z.infer<typeof shareMetadata>;
 export const sharesContract = {
   getShare: defineOperation({
     summary: "Get a share",
-    description: "Before a download, poll `scanStatus` until it is `clean`.",
+    description:
+      "Before a download, poll `scanStatus` until it is `clean`. While `unlockRequired` is true, `title`, `message`, `sha256` and `files` are " +
+      "null without a valid `unlockToken` or the owner's key.",
     tag: "Shares",
     method: "GET",
     isCompressed: true,
     path: "/files/share/{shortId}",
     access: "public",
-    input: z.object({ shortId }),
+    input: z.object({
+      shortId,
+      unlockToken: described(
+        text(200).optional(),
+        "The token from POST /downloads/unlock; a wrong one counts as none",
+        "ul_mrxkz2g0.7bN2vQ",
+      ),
+    }),
     envelope: "merged",
     output: shareMetadata,
     errors: { 404: "Unknown or expired" },
@@ -80,8 +95,8 @@ export const sharesContract = {
 } as const;
 
 /** An ID on the routes that prove ownership, with their minimum length (limits, "Fields"). */
-const longId = described(text(200).min(8), "The file's ID", "5hQ2vR8kLm3xTz0B");
-const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload", "claim_8sY2kQ");
+const longId = described(text(200).min(8), "The ID of a file of the share, or the short ID of a shipment", "5hQ2vR8kLm3xTz0B");
+const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload or shipment", "claim_8sY2kQ");
 const handoffMessage = described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
 
 const protection = {
@@ -91,18 +106,21 @@ const protection = {
 
 export const ownershipContract = {
   claimFile: defineOperation({
-    summary: "Claim an anonymous upload for the key's account",
+    summary: "Claim an anonymous upload or shipment for the key's account",
     tag: "Ownership",
     method: "POST",
     path: "/files/claim",
     access: "files_write",
     input: z.object({ fileId: longId, claimToken }),
     envelope: "data",
-    output: z.object({ id: fileId, shortCode: described(z.string(), "The share's short ID", "7kXq9Zab") }),
+    output: z.object({
+      id: described(z.string(), "The ID that was sent", "5hQ2vR8kLm3xTz0B"),
+      shortCode: described(z.string(), "The share's short ID", "7kXq9Zab"),
+    }),
     errors: { 403: "Wrong token", 404: "Unknown file", 409: "Already claimed by another account", 413: "The account's quota is exceeded" },
   }),
   setLinkProtection: defineOperation({
-    summary: "Protect an anonymous upload, or remove its protection",
+    summary: "Protect an anonymous upload or shipment, or remove its protection",
     description: "Requires the claim token. New credentials replace the old ones immediately.",
     tag: "Ownership",
     method: "PATCH",
@@ -236,12 +254,53 @@ export const publishFields = {
   maxDownloads: described(count.nullish(), "Largest number of downloads of each file; ignored if once is true", 3),
   protect: described(flag.nullish(), "Creates an unlock code and a handoff link, which the response shows once", true),
   handoffMessage: described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday."),
+  title: described(storedText(120).nullish(), "Title of the share, shown to recipients", "Slides for Monday"),
+  message: described(storedText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),
   runId: described(storedText(120).nullish(), "A name of your choice that groups files, for GET /files/run/{runId}", "build-42"),
   openShare: described(flag.nullish(), "With a key: opens a shipment, which other files join by shareShortId", true),
-  shareShortId: described(text(16).min(4).nullish(), "With a key: the short ID of the shipment that the file joins", "7kXq9Zab"),
+  shareShortId: described(
+    text(16).min(4).nullish(),
+    "The short ID of the shipment that the file joins: requires the owner's key or `shareToken`",
+    "7kXq9Zab",
+  ),
+  shareToken: described(
+    text(200).nullish(),
+    "The token of the shipment in `shareShortId`; adds files without the owner's key",
+    "share_9wK4pT",
+  ),
   folderId: described(z.uuid().nullish(), "With a key: the folder for the file", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
   relativePath: described(text(1024).nullish(), "Path of the file in a shipment, with / between folders", "docs/report.pdf"),
 };
 
 export const publishInput = z.object(publishFields);
 export type PublishInput = z.infer<typeof publishInput>;
+
+/** Opens a shipment without a file (sharing, "Shipments"). */
+export const shipmentsContract = {
+  createShare: defineOperation({
+    summary: "Open an empty shipment, whose link works at once",
+    description:
+      "Add files with `shareShortId` and `shareToken` in any upload. Without a key, the response has the tokens that claim and delete the " +
+      "shipment. `openShare`, `shareShortId`, `shareToken`, `folderId`, `relativePath` and `runId` are refused.",
+    tag: "Shares",
+    method: "POST",
+    path: "/shares",
+    access: "optional",
+    input: publishInput,
+    example: { title: "Slides for Monday", ttl: "24h" },
+    envelope: "data",
+    output: z
+      .object({
+        shortId,
+        shareUrl: described(z.url(), "URL of the share, to send to recipients", "https://files.example.org/d/7kXq9Zab"),
+        sharePath: described(z.string(), "Path of the share link", "/d/7kXq9Zab"),
+        shareToken: described(z.string(), "Adds files to the shipment for 24 hours; shown once", "share_9wK4pT"),
+        claimToken: described(z.string().optional(), "Claims or protects an anonymous shipment; shown once", "claim_8sY2kQ"),
+        deletionToken: described(z.string().optional(), "Deletes an anonymous shipment and its files; shown once", "del_4tR9wZ"),
+        ...protectionCredentials,
+        expiresAt: described(dateTime.nullable(), "When the shipment expires; null: never", "2030-01-31T12:00:00Z"),
+      })
+      .meta({ id: "OpenedShipment", description: "A shipment that was opened without a file" }),
+    errors: { 429: "Too many shipments from this IP address; see Retry-After" },
+  }),
+} as const;

@@ -3,43 +3,90 @@ import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import type { ShareMetadata } from "./contract.ts";
-import { findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
+import { type FoundShare, findReceivedBytes, findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
 import { isDirectEffective, isShareOpen, isSponsored, shareNotFound, toFailureReason } from "./share-state.ts";
+import { isUnlockToken } from "./unlock.ts";
 
-/** `GET /files/share/{shortId}`: what anyone with the link may know; its owner also sees the digest of a protected file. */
-export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId }) => {
-  const rows = (await findRows(ctx, shortId)).filter((row) => row.status === "active");
-  const [first] = rows;
-  if (!first || !isShareOpen(ctx, { ...first, status: first.share_status })) throw shareNotFound();
-  const common = {
-    ...toCommon(first),
-    directEffective: first.direct === 1 && (await isDirectEffective(ctx, first)),
-    sponsoredDelivery: await isSponsored(ctx, first),
+/** `GET /files/share/{shortId}`: what anyone with the link may know. Its owner, and callers who unlocked it, also see what protection hides. */
+export const getShare: Operation<"getShare"> = async (ctx, { actor }, { shortId, unlockToken }) => {
+  const { share, files } = await findOpenShare(ctx, shortId);
+  const isOwner = actor.kind === "user" && actor.userId === share.owner_id;
+  const isUnlocked = share.unlock_hash === null || isOwner || (unlockToken !== undefined && isUnlockToken(ctx, share, unlockToken));
+  const uploading = files.filter((file) => file.blob_state === "uploading");
+  const [first] = files;
+  const received = await findReceivedBytes(
+    ctx.db,
+    uploading.map(({ id }) => id),
+  );
+  const metadata = {
+    ...toCommon(share),
+    directEffective: share.direct === 1 && (await isDirectEffective(ctx, share)),
+    sponsoredDelivery: await isSponsored(ctx, share),
+    ...(share.kind === "shipment" || !first ? toShipment(share, files, received) : toFile(first, received)),
   };
-  const isOwner = actor.kind === "user" && actor.userId === first.owner_id;
-  return { ...common, ...(first.kind === "shipment" ? toShipment(rows) : toFile(first, isOwner)) };
+  return isUnlocked ? metadata : hideContent(metadata);
 };
 
-/** The rows of a share, or of the shipment that its file joined. */
-async function findRows(ctx: Ctx, shortId: string): Promise<readonly ShareMetadataRow[]> {
+type SharePart = Pick<
+  FoundShare,
+  | "short_id"
+  | "kind"
+  | "name"
+  | "expires_at"
+  | "unlock_hash"
+  | "credentials_version"
+  | "price_cents"
+  | "direct"
+  | "owner_id"
+  | "max_downloads"
+  | "title"
+  | "message"
+>;
+
+interface OpenShare {
+  readonly share: SharePart;
+  /** The active files; none of an empty shipment. */
+  readonly files: readonly ShareMetadataRow[];
+}
+
+/** Finds an open share, or the shipment that its file joined. Throws NOT_FOUND. */
+async function findOpenShare(ctx: Ctx, shortId: string): Promise<OpenShare> {
   const rows = await shareMetadataQuery.all(ctx.db, { shortId });
-  if (rows.length > 0) return rows;
-  const share = await findShare(ctx.db, shortId);
-  return share?.redirect_to ? await shareMetadataQuery.all(ctx.db, { shortId: share.redirect_to }) : [];
+  const files = rows.filter((row) => row.status === "active");
+  const [first] = files;
+  if (first && isShareOpen(ctx, { ...first, status: first.share_status })) return { share: first, files };
+  const share = rows.length > 0 ? undefined : await findShare(ctx.db, shortId);
+  if (share?.redirect_to) return await findOpenShare(ctx, share.redirect_to);
+  if (share?.kind !== "shipment" || !isShareOpen(ctx, share)) throw shareNotFound();
+  return { share, files: [] };
 }
 
 type ScanCoverage = ShareMetadata["scanCoverage"];
 
 type FileDependent = Pick<
   ShareMetadata,
-  "id" | "size_bytes" | "content_type" | "sha256" | "scanStatus" | "failureReason" | "scanned" | "scanCoverage" | "uploading" | "files"
+  | "id"
+  | "size_bytes"
+  | "content_type"
+  | "sha256"
+  | "scanStatus"
+  | "failureReason"
+  | "scanned"
+  | "scanCoverage"
+  | "uploading"
+  | "receivedBytes"
+  | "files"
 >;
 
-function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependent | "directEffective" | "sponsoredDelivery"> {
+type ReceivedBytes = ReadonlyMap<string, number>;
+
+function toCommon(row: SharePart): Omit<ShareMetadata, keyof FileDependent | "directEffective" | "sponsoredDelivery"> {
   return {
     short_id: row.short_id,
     kind: row.kind,
     name: row.name,
+    title: row.title,
+    message: row.message,
     expires_at: toIso(row.expires_at),
     unlockRequired: row.unlock_hash !== null,
     paymentRequired: row.price_cents !== null,
@@ -47,33 +94,45 @@ function toCommon(row: ShareMetadataRow): Omit<ShareMetadata, keyof FileDependen
   };
 }
 
-/** Hides the digest of a protected file from others: it would reveal whether the file is one that they know. */
-function toFile(row: ShareMetadataRow, isOwner: boolean): FileDependent {
+/** Hides the sender's words and the content: a digest would reveal whether the file is one that the caller knows. */
+const hideContent = (metadata: ShareMetadata): ShareMetadata => ({
+  ...metadata,
+  title: null,
+  message: null,
+  sha256: null,
+  ...(metadata.files && { files: null }),
+});
+
+function toFile(row: ShareMetadataRow, received: ReceivedBytes): FileDependent {
   return {
     id: row.id,
     size_bytes: row.size_bytes,
     content_type: row.content_type,
-    sha256: row.unlock_hash === null || isOwner ? row.sha256 : null,
+    sha256: row.sha256,
     scanStatus: row.scan_status,
     failureReason: toFailureReason(row),
     scanned: wasScanned(row),
     scanCoverage: row.scan_coverage,
     uploading: row.blob_state === "uploading",
+    receivedBytes: row.blob_state === "uploading" ? (received.get(row.id) ?? 0) : null,
   };
 }
 
 /** Summarizes a shipment: its ID is its short ID, its size the sum, its scan status that of the least advanced file. */
-function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
+function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], received: ReceivedBytes): FileDependent {
+  const uploading = rows.some((row) => row.blob_state === "uploading");
+  const receivedOf = (row: ShareMetadataRow): number => (row.blob_state === "uploading" ? (received.get(row.id) ?? 0) : row.size_bytes);
   return {
-    id: rows[0]?.short_id ?? "",
+    id: share.short_id,
     size_bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
     content_type: null,
     sha256: null,
-    scanStatus: leastAdvancedStatus(rows.map((row) => row.scan_status)),
-    failureReason: worstFailure(rows.map(toFailureReason)),
-    scanned: rows.every(wasScanned),
-    scanCoverage: leastCoverage(rows.map((row) => row.scan_coverage)),
-    uploading: rows.some((row) => row.blob_state === "uploading"),
+    scanStatus: rows.length === 0 ? "pending" : leastAdvancedStatus(rows.map((row) => row.scan_status)),
+    failureReason: rows.length === 0 ? null : worstFailure(rows.map(toFailureReason)),
+    scanned: rows.length > 0 && rows.every(wasScanned),
+    scanCoverage: rows.length === 0 ? null : leastCoverage(rows.map((row) => row.scan_coverage)),
+    uploading,
+    receivedBytes: uploading ? rows.reduce((sum, row) => sum + receivedOf(row), 0) : null,
     files: rows.map((row) => ({
       id: row.id,
       name: row.file_name,
@@ -82,6 +141,8 @@ function toShipment(rows: readonly ShareMetadataRow[]): FileDependent {
       scanStatus: row.scan_status,
       failureReason: toFailureReason(row),
       relativePath: row.relative_path,
+      uploading: row.blob_state === "uploading",
+      receivedBytes: row.blob_state === "uploading" ? (received.get(row.id) ?? null) : null,
     })),
   };
 }

@@ -3,21 +3,24 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import type { Actor } from "../accounts/actor.ts";
 import { type ProtectionCredentials, protectShare } from "./credentials.ts";
 import { limitToOwner, type OwnerRights } from "./expiry.ts";
-import type { PublishSettings } from "./publish-settings.ts";
-import { getShipment } from "./shipment.ts";
+import type { JoinedShipment, PublishSettings } from "./publish-settings.ts";
+import { getJoinedShipment, getShipment } from "./shipment.ts";
 
-const SHIPMENT_NAME = "Shipment";
+/** The name of every shipment. */
+export const SHIPMENT_NAME = "Shipment";
 
 /** A file whose upload has finished. */
 export interface PublishFileInput {
   readonly id: string;
-  /** The share created with its upload. */
+  /** The share created with its upload, or the shipment that it joined then. */
   readonly short_id: string;
   readonly name: string;
   /** Whether that share's link was given to the caller, and must redirect to the shipment. */
   readonly keepsLink: boolean;
   /** Undefined for an anonymous upload. */
   readonly owner: OwnerRights | undefined;
+  /** The hashes of the tokens of a share without an owner. */
+  readonly tokens: Pick<ShareRow, "claim_hash" | "deletion_hash">;
 }
 
 export interface PublishedFile {
@@ -34,7 +37,7 @@ export async function publishFile(
   publish: PublishSettings,
 ): Promise<PublishedFile> {
   if (typeof publish.shipment === "object") {
-    return { share: await joinShipment(ctx, actor, file, publish.shipment.shortId), credentials: {} };
+    return { share: await joinShipment(ctx, actor, file, publish.shipment), credentials: {} };
   }
   const isShipment = publish.shipment === "open";
   const credentials = publish.protect === null ? {} : await protectShare(ctx, file.short_id, publish.protect);
@@ -43,11 +46,8 @@ export async function publishFile(
     .set({
       kind: isShipment ? "shipment" : "file",
       name: isShipment ? SHIPMENT_NAME : file.name,
-      direct: publish.direct ? 1 : 0,
-      ...limitToOwner(ctx, publish, file.owner),
-      once: publish.once ? 1 : 0,
-      max_downloads: publish.maxDownloads,
-      handoff_message: publish.handoffMessage,
+      ...toShareColumns(ctx, publish, file.owner),
+      ...file.tokens,
       created_at: ctx.now(),
     })
     .where("short_id", "=", file.short_id)
@@ -56,10 +56,27 @@ export async function publishFile(
   return { share, credentials };
 }
 
-async function joinShipment(ctx: TransactionCtx, actor: Actor, file: PublishFileInput, shortId: string): Promise<ShareRow> {
-  const shipment = await getShipment(ctx, actor, shortId);
-  await ctx.db.updateTable("files").set({ short_id: shortId }).where("id", "=", file.id).execute();
-  if (file.keepsLink) await ctx.db.updateTable("shares").set({ redirect_to: shortId }).where("short_id", "=", file.short_id).execute();
-  else await ctx.db.deleteFrom("shares").where("short_id", "=", file.short_id).execute();
+/** The columns of a share that publish fields set, limited to its owner's current rights. */
+export const toShareColumns = (ctx: TransactionCtx, publish: PublishSettings, owner: OwnerRights | undefined) => ({
+  direct: publish.direct ? 1 : 0,
+  ...limitToOwner(ctx, publish, owner),
+  once: publish.once ? 1 : 0,
+  max_downloads: publish.maxDownloads,
+  handoff_message: publish.handoffMessage,
+  title: publish.title,
+  message: publish.message,
+});
+
+/** The file of a shipment belongs to the shipment's owner, who may have changed during the upload. */
+async function joinShipment(ctx: TransactionCtx, actor: Actor, file: PublishFileInput, joined: JoinedShipment): Promise<ShareRow> {
+  if (file.short_id === joined.shortId) return await getJoinedShipment(ctx, joined.shortId);
+  const shipment = await getShipment(ctx, actor, joined);
+  const { short_id, owner_id } = shipment;
+  await ctx.db.updateTable("files").set({ short_id, owner_id }).where("id", "=", file.id).execute();
+  // Only a share of its own: the file may have joined another shipment when its upload started.
+  if (file.keepsLink) {
+    const update = ctx.db.updateTable("shares").set({ redirect_to: short_id });
+    await update.where("short_id", "=", file.short_id).where("kind", "=", "file").execute();
+  } else await ctx.db.deleteFrom("shares").where("short_id", "=", file.short_id).where("kind", "=", "file").execute();
   return shipment;
 }

@@ -1,7 +1,7 @@
 import type { Tier, TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/duration.ts";
-import { toRelativePath } from "../../lib/file-name.ts";
+import { toRelativePath, toSingleLine } from "../../lib/file-name.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
 
@@ -22,11 +22,19 @@ export interface PublishSettings {
   /** Null leaves the protection as it is. */
   readonly protect: boolean | null;
   readonly handoffMessage: string | null;
+  readonly title: string | null;
+  readonly message: string | null;
   /** `own`: a share for this file alone; `open`: a new shipment; otherwise the shipment to join, whose settings apply. */
-  readonly shipment: "own" | "open" | { readonly shortId: string };
+  readonly shipment: "own" | "open" | JoinedShipment;
   readonly runId: string | null;
   readonly folderId: string | null;
   readonly relativePath: string | null;
+}
+
+/** The shipment that a file joins. `token` adds files to a shipment of somebody else. */
+export interface JoinedShipment {
+  readonly shortId: string;
+  readonly token: string | null;
 }
 
 /** What publish fields are checked against. */
@@ -36,6 +44,8 @@ export interface PublishRules {
   readonly nowMs: number;
   /** An `expiresAt` accepted when the upload started: it stays valid however long the upload took. */
   readonly acceptedExpiresAt?: string | null;
+  /** The shipment that the file joined when its upload started: its token is not needed again. */
+  readonly joinedShortId?: string | null;
   /** Shortest time from now; default: `MIN_TTL_MS`. */
   readonly minTtlMs?: number;
   /** The field that errors name; default: `ttl`. */
@@ -47,10 +57,14 @@ export interface PublishRules {
  * Throws PRO_REQUIRED, USERNAME_REQUIRED, EXPIRY_TOO_LONG, VALIDATION_FAILED or UNAUTHENTICATED.
  */
 export function resolvePublishSettings(input: PublishInput, rules: PublishRules): PublishSettings {
-  checkRights(input, rules.actor);
+  checkRights(input, rules);
+  if (input.shareToken) checkTokenFields(input);
   if (input.openShare && input.shareShortId)
     throw invalidField("shareShortId", "Send openShare to start a shipment, or shareShortId to join one, not both.");
-  if (input.shareShortId) return { ...resolveOwn(pickFileFields(input), rules), shipment: { shortId: input.shareShortId } };
+  if (input.shareShortId) {
+    const shipment = { shortId: input.shareShortId, token: input.shareToken ?? null };
+    return { ...resolveOwn(pickFileFields(input), rules), shipment };
+  }
   return { ...resolveOwn(input, rules), shipment: input.openShare ? "open" : "own" };
 }
 
@@ -73,6 +87,8 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     direct: input.direct ?? false,
     protect: input.protect ?? null,
     handoffMessage: input.handoffMessage ?? null,
+    title: toSingleLine(input.title ?? "") || null,
+    message: input.message || null,
     runId: input.runId || null,
     folderId: input.folderId ?? null,
     relativePath: input.relativePath ? toRelativePath(input.relativePath) : null,
@@ -83,12 +99,25 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
 export const resolveMaxDownloads = ({ once, maxDownloads }: Pick<PublishInput, "once" | "maxDownloads">): number | null =>
   once ? 1 : (maxDownloads ?? null);
 
-function checkRights(input: PublishInput, actor: Actor): void {
-  const field = (["openShare", "shareShortId", "folderId"] as const).find((name) => input[name]);
-  if (field && actor.kind === "anonymous") {
-    throw new AppError("UNAUTHENTICATED", `Shipments and folders require an account. Send an API key, or omit ${field}.`);
-  }
+function checkRights(input: PublishInput, { actor, joinedShortId }: PublishRules): void {
+  const field = (["openShare", "folderId"] as const).find((name) => input[name]);
+  if (field && actor.kind === "anonymous") throw new AppError("UNAUTHENTICATED", `An API key is required for ${field}. ${KEYLESS[field]}`);
+  const joins = input.shareShortId && input.shareShortId !== joinedShortId;
+  if (joins && actor.kind === "anonymous" && !input.shareToken)
+    throw new AppError("UNAUTHENTICATED", "Joining a shipment requires its shareToken or its owner's API key. Send one of them.");
   if (input.direct && !input.shareShortId) checkDirect(actor);
+}
+
+const KEYLESS = {
+  openShare: "Without one, open a shipment with POST /shares.",
+  folderId: "Send one, or omit folderId.",
+} as const;
+
+/** A share token adds files to its shipment and does nothing else, so it places none in the owner's folders and runs. */
+function checkTokenFields(input: PublishInput): void {
+  if (!input.shareShortId) throw invalidField("shareToken", "A shareToken belongs to a shipment. Send its shareShortId too.");
+  const field = (["folderId", "runId"] as const).find((name) => input[name]);
+  if (field) throw invalidField(field, `A file that joins by shareToken has no folder and no run. Omit ${field}.`);
 }
 
 /** Throws PRO_REQUIRED for a direct share of an actor without Pro. */

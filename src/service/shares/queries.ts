@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type NotNull, type SqlBool, sql } from "kysely";
+import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { Db, Schema } from "../../db/database.ts";
 import { preparedQuery } from "../../db/prepared-query.ts";
@@ -37,6 +38,14 @@ export async function findShareByHandoff(db: Db, handoffHash: string): Promise<F
 /** Lists a share's files, oldest first, in any state. */
 export async function listShareFiles(db: Db, shortId: string): Promise<FileRow[]> {
   return await db.selectFrom("files").selectAll().where("short_id", "=", shortId).orderBy("created_at").orderBy("id").execute();
+}
+
+/** Finds the share of an ID where a file's ID or a shipment's short ID may be sent, and the file if the ID is a file's. */
+export async function findNamedShare(db: Db, id: string): Promise<{ file?: FileRow; share: FoundShare } | undefined> {
+  const found = await findFileWithShare(db, id);
+  if (found) return found;
+  const share = await findLinkedShare(db, id);
+  return share?.kind === "shipment" ? { share } : undefined;
 }
 
 /** Finds a file and its share. */
@@ -86,14 +95,23 @@ export async function listSharesPastPro(db: Db, nowMs: number, limit: number, ow
     .$if(ownerId !== undefined, (query) => query.where("users.id", "=", ownerId ?? ""))
     .whereRef("shares.owner_id", "=", "users.id");
   const unlimited = await ofEnded
-    .innerJoin("files", "files.short_id", "shares.short_id")
     .select(["shares.short_id", "users.pro_until"])
-    .distinct()
     .where("shares.owner_id", "is not", null)
     .where("shares.status", "=", "active")
     .where("shares.expires_at", "is", null)
     // The share of an unfinished upload has no expiry yet.
-    .where("files.blob_state", "<>", "uploading")
+    .where((where) =>
+      where.or([
+        where("shares.kind", "=", "shipment"),
+        where.exists(
+          where
+            .selectFrom("files")
+            .select("files.id")
+            .whereRef("files.short_id", "=", "shares.short_id")
+            .where("files.blob_state", "<>", "uploading"),
+        ),
+      ]),
+    )
     .limit(limit)
     .$narrowType<{ pro_until: NotNull }>()
     .execute();
@@ -152,10 +170,14 @@ export async function restoreProExpiry(db: Db, { ownerId, all, nowMs }: { ownerI
 }
 
 /** Closes a share and the links that redirect to it. Resolves to how many of them had another status. */
-export async function closeShare(db: Db, shortId: string, status: Exclude<ShareRow["status"], "active">): Promise<number> {
-  const closed = await db
+export async function closeShare(
+  ctx: Pick<TransactionCtx, "db" | "now">,
+  shortId: string,
+  status: Exclude<ShareRow["status"], "active">,
+): Promise<number> {
+  const closed = await ctx.db
     .updateTable("shares")
-    .set({ status })
+    .set({ status, ended_at: ctx.now(), ...(status === "deleted" && { title: null, message: null, handoff_message: null }) })
     .where((where) => where.or([where("short_id", "=", shortId), where("redirect_to", "=", shortId)]))
     .where("status", "<>", status)
     .executeTakeFirst();
@@ -175,6 +197,9 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
       "shares.direct",
       "shares.owner_id",
       "shares.max_downloads",
+      "shares.title",
+      "shares.message",
+      "shares.credentials_version",
       "files.id",
       "files.name as file_name",
       "files.relative_path",
@@ -190,3 +215,37 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
 );
 
 export type ShareMetadataRow = Awaited<ReturnType<typeof shareMetadataQuery.all>>[number];
+
+/** The bytes that have arrived of files that are uploading in parts, by the ID of the file. */
+export async function findReceivedBytes(db: Db, fileIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (fileIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("upload_sessions")
+    .leftJoin("upload_parts", "upload_parts.session_id", "upload_sessions.id")
+    .select(["upload_sessions.file_id", sql<number>`coalesce(sum(upload_parts.size_bytes), 0)`.as("bytes")])
+    .where("upload_sessions.file_id", "in", inJson(fileIds))
+    .where("upload_sessions.kind", "=", "multipart")
+    .groupBy("upload_sessions.file_id")
+    .execute();
+  return new Map(rows.map(({ file_id, bytes }) => [file_id, bytes]));
+}
+
+/** Whether a shipment has never had a file, not even one that is uploading. */
+export async function isEmptyShipment(db: Db, { short_id, kind }: Pick<ShareRow, "short_id" | "kind">): Promise<boolean> {
+  if (kind !== "shipment") return false;
+  return (await db.selectFrom("files").select("id").where("short_id", "=", short_id).limit(1).executeTakeFirst()) === undefined;
+}
+
+/** What the files of a share with bytes in the store use, by the quota that they count on. */
+export async function listStoredBytes(
+  db: Db,
+  shortId: string,
+): Promise<readonly { readonly owner: string; readonly bytes: number; readonly files: number }[]> {
+  return await db
+    .selectFrom("files")
+    .select(["quota_owner as owner", sql<number>`sum(size_bytes)`.as("bytes"), sql<number>`count(*)`.as("files")])
+    .where("short_id", "=", shortId)
+    .where("blob_state", "not in", ["uploading", "removed"])
+    .groupBy("quota_owner")
+    .execute();
+}

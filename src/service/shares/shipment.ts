@@ -1,31 +1,29 @@
 import type { TransactionCtx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
+import { matchesHash } from "../../lib/secrets.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { findPendingSettings } from "./pending-settings.ts";
-import { findShare } from "./queries.ts";
+import type { JoinedShipment } from "./publish-settings.ts";
+import { type FoundShare, findShare } from "./queries.ts";
 import { isShareOpen } from "./share-state.ts";
 
 const MAX_SHIPMENT_FILES = 10_000;
 
 /**
- * Gets the shipment that a file joins. Throws NOT_FOUND if it is unknown or not the caller's, UPLOAD_INCOMPLETE while its first file is
- * uploading, SHARE_EXPIRED, or QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it is full (model, "File and share").
+ * Gets the shipment that a file joins. Throws NOT_FOUND if it is unknown or neither the caller's nor joined by a token, WRONG_TOKEN,
+ * UPLOAD_INCOMPLETE while its first file is uploading, SHARE_EXPIRED, or QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it is full (model, "File and
+ * share"; sharing, "Shipments").
  */
-export async function getShipment(ctx: TransactionCtx, actor: Actor, shortId: string): Promise<ShareRow> {
-  if (await isBeingOpened(ctx, actor, shortId)) {
+export async function getShipment(ctx: TransactionCtx, actor: Actor, joined: JoinedShipment): Promise<FoundShare> {
+  if (await isBeingOpened(ctx, actor, joined.shortId)) {
     const message = "The first file of this shipment is still uploading. Complete its upload, then this one.";
     throw new AppError("UPLOAD_INCOMPLETE", message, { retryAfterSeconds: 15 });
   }
-  const share = await findShare(ctx.db, shortId);
-  if (share?.kind !== "shipment" || share.owner_id === null || share.owner_id !== ownerId(actor)) {
-    throw notFound("shipment", "Open one with openShare, and join it by its shortId.", "in your account");
-  }
-  if (!isShareOpen(ctx, share)) throw new AppError("SHARE_EXPIRED", "This shipment has expired. Open a new one with openShare.");
+  const share = await getPermitted(ctx, actor, joined);
   const { count } = await ctx.db
     .selectFrom("files")
     .select((select) => select.fn.countAll<number>().as("count"))
-    .where("short_id", "=", shortId)
+    .where("short_id", "=", share.short_id)
     .executeTakeFirstOrThrow();
   if (count < MAX_SHIPMENT_FILES) return share;
   throw new AppError("QUOTA_EXCEEDED", `A shipment has at most ${MAX_SHIPMENT_FILES} files. Open another one for the rest.`, {
@@ -33,9 +31,39 @@ export async function getShipment(ctx: TransactionCtx, actor: Actor, shortId: st
   });
 }
 
-/** Throws as `getShipment` does, except UPLOAD_INCOMPLETE: an upload session may start now, and joins the shipment when it completes. */
-export async function checkJoinable(ctx: TransactionCtx, actor: Actor, shortId: string): Promise<void> {
-  if (!(await isBeingOpened(ctx, actor, shortId))) await getShipment(ctx, actor, shortId);
+/** The open shipment of the caller, or of the token. */
+async function getPermitted(ctx: TransactionCtx, actor: Actor, { shortId, token }: JoinedShipment): Promise<FoundShare> {
+  const share = await findShare(ctx.db, shortId);
+  const owner = ownerId(actor);
+  if (share?.kind === "shipment" && owner !== null && share.owner_id === owner) {
+    if (!isShareOpen(ctx, share)) throw shipmentExpired();
+    return share;
+  }
+  if (token === null) throw notFound("shipment", "Open one with openShare, and join it by its shortId.", "in your account");
+  if (!share || !isShareOpen(ctx, share) || !matchesShareToken(ctx, share, token)) {
+    throw new AppError("WRONG_TOKEN", "The share token does not belong to this shipment or has ended. Open a new shipment.");
+  }
+  return share;
+}
+
+/** Whether a token adds files to a share. It is valid for 24 hours and ends with a claim; the caller checks that the share is open. */
+function matchesShareToken(ctx: TransactionCtx, share: FoundShare, token: string): boolean {
+  return matchesHash(token, share.share_token_hash) && ctx.now() < (share.share_token_expires_at ?? 0);
+}
+
+/** Gets the shipment that a file joined when its upload started. Throws SHARE_EXPIRED if it has ended since. */
+export async function getJoinedShipment(ctx: TransactionCtx, shortId: string): Promise<FoundShare> {
+  const share = await findShare(ctx.db, shortId);
+  if (!share || !isShareOpen(ctx, share)) throw shipmentExpired();
+  return share;
+}
+
+/**
+ * Gets the shipment of an upload session that starts; undefined while its first file is uploading, so that the file joins it when the upload
+ * completes. Otherwise throws as `getShipment` does.
+ */
+export async function findJoinable(ctx: TransactionCtx, actor: Actor, joined: JoinedShipment): Promise<FoundShare | undefined> {
+  return (await isBeingOpened(ctx, actor, joined.shortId)) ? undefined : await getShipment(ctx, actor, joined);
 }
 
 /** Whether the short ID belongs to an unfinished upload of the caller that will open a shipment. */
@@ -54,3 +82,5 @@ async function isBeingOpened(ctx: TransactionCtx, actor: Actor, shortId: string)
     .executeTakeFirst();
   return file !== undefined && (await findPendingSettings(ctx, file.id))?.publish.openShare === true;
 }
+
+const shipmentExpired = (): AppError => new AppError("SHARE_EXPIRED", "This shipment has expired. Open a new one.");

@@ -57,7 +57,7 @@ export function signUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenS
 }
 
 /** Whether a token was issued for the share's current credentials and has not expired. */
-function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenShare, token: string): boolean {
+export function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenShare, token: string): boolean {
   const [, expiry = "", signature = ""] = /^ul_(\w+)\.([\w-]+)$/.exec(token) ?? [];
   const expiresAtMs = verifyToken(ctx.keyring, "unlock", [share.short_id, share.credentials_version], { expiry, signature });
   return expiresAtMs !== undefined && ctx.now() < expiresAtMs;

@@ -23,7 +23,7 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const { share: row, files, fileId } = await getOwnedShare(ctx, actor, input);
     const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() };
     const [file] = files;
-    const pending = file?.blob_state === "uploading" ? await findPendingSettings(ctx, file.id) : undefined;
+    const pending = row.kind === "file" && file?.blob_state === "uploading" ? await findPendingSettings(ctx, file.id) : undefined;
     const share = pending ? toPendingShare(row, pending, rules) : withProExpiry(row);
     const isImmutable = (await listImmutableFiles(ctx, share, files, input)).length > 0;
     if (isImmutable && changesImmutable(input, share)) throw immutableError();

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
-import { type FoundShare, findShare, findShareByHandoff, listShareFiles } from "./queries.ts";
+import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listShareFiles } from "./queries.ts";
 import { isShareOpen } from "./share-state.ts";
 
 /** What the page of a share shows: the share, or why it cannot be opened. */
@@ -10,7 +10,10 @@ export type ShareView =
   | {
       readonly kind: "open";
       readonly share: ShareRow;
+      /** None of an empty shipment. */
       readonly files: readonly FileRow[];
+      /** Of the files that are uploading in parts: the bytes that have arrived, by the file's ID. */
+      readonly receivedBytes: ReadonlyMap<string, number>;
       /** While its only file is uploading: the limits that the share will have. */
       readonly pending?: PendingLimits;
     }
@@ -35,13 +38,15 @@ async function toView(ctx: Ctx, share: FoundShare | undefined): Promise<ShareVie
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
   const files = await listShareFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
-  if (!isShareOpen(ctx, share) || active.length === 0) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
-  if (active.every((file) => file.scan_status === "unavailable"))
+  const isEmpty = share.kind === "shipment" && files.length === 0;
+  if (!isShareOpen(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };
+  if (!isEmpty && active.every((file) => file.scan_status === "unavailable"))
     return { kind: active.every((file) => file.failure === "digest_mismatch") ? "damaged" : "blocked" };
   const [file] = active;
   const isUploading = share.kind === "file" && file?.blob_state === "uploading";
   const pending = isUploading ? await findPendingLimits(ctx, share, file.id) : undefined;
-  return { kind: "open", share, files: active, pending };
+  const uploading = active.filter(({ blob_state }) => blob_state === "uploading").map(({ id }) => id);
+  return { kind: "open", share, files: active, receivedBytes: await findReceivedBytes(ctx.db, uploading), pending };
 }
 
 /** Whether a closed share reached its download limit before it expired. */

@@ -68,7 +68,8 @@ async function deleteUpload(
     .executeTakeFirst();
   if (!session) return false;
   await ctx.db.deleteFrom("files").where("id", "=", fileId).where("blob_state", "=", "uploading").execute();
-  await ctx.db.deleteFrom("shares").where("short_id", "=", shortId).execute();
+  // Not a shipment, which the file has joined.
+  await ctx.db.deleteFrom("shares").where("short_id", "=", shortId).where("kind", "=", "file").execute();
   await cancelReservation(ctx.db, { owner: session.quota_owner, bytes: session.reserved_bytes, files: 1 });
   return true;
 }

@@ -2,7 +2,8 @@ import type { TransactionCtx } from "../../context.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { checkFolder } from "../files/folders.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
-import { checkJoinable, getShipment } from "../shares/shipment.ts";
+import type { FoundShare } from "../shares/queries.ts";
+import { findJoinable, getShipment } from "../shares/shipment.ts";
 
 interface DestinationOptions {
   /** Whether the shipment may still be opened by an unfinished upload. */
@@ -10,17 +11,16 @@ interface DestinationOptions {
 }
 
 /**
- * Checks the folder and the shipment of a file before it is uploaded. Throws as `checkFolder` and `getShipment` do. When the upload completes,
- * `finalizeUpload` checks them again.
+ * Checks the folder and the shipment of a file before it is uploaded, and resolves to the shipment; undefined if the file joins none, or
+ * only when its upload completes. Throws as `checkFolder` and `getShipment` do. `finalizeUpload` checks them again.
  */
 export async function checkDestination(
   ctx: TransactionCtx,
   actor: Actor,
   { folderId, shipment }: PublishSettings,
   { joinsLater = false }: DestinationOptions = {},
-): Promise<void> {
+): Promise<FoundShare | undefined> {
   if (folderId) await checkFolder(ctx, folderId, ownerId(actor));
-  if (typeof shipment !== "object") return;
-  if (joinsLater) await checkJoinable(ctx, actor, shipment.shortId);
-  else await getShipment(ctx, actor, shipment.shortId);
+  if (typeof shipment !== "object") return undefined;
+  return await (joinsLater ? findJoinable(ctx, actor, shipment) : getShipment(ctx, actor, shipment));
 }

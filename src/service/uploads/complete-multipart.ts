@@ -13,7 +13,7 @@ import type { PublishInput } from "../shares/contract.ts";
 import { findPendingSettings, mergeSettings, parsePendingSettings } from "../shares/pending-settings.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { detectBlobContentType } from "./content-type.ts";
-import { fileDigestMismatch, finalizeUpload } from "./finalize-upload.ts";
+import { fileDigestMismatch, finalizeUpload, uploadGone } from "./finalize-upload.ts";
 import { changeSessionState } from "./queries.ts";
 import { checkStoreUnchanged, getSession, type MultipartSession, type OwnedSession, toStagedBlob } from "./session.ts";
 import type { OnFinalized } from "./upload-stream.ts";
@@ -55,6 +55,7 @@ async function complete(
 ): Promise<UploadResult> {
   const { session, file } = owned;
   checkStoreUnchanged(ctx, session);
+  if (file.status !== "active") throw uploadGone();
   const actor = toUploader(owned, call.actor);
   if (input.fileSize != null && input.fileSize !== session.size_bytes) {
     throw new AppError("SIZE_MISMATCH", `This upload was created with ${session.size_bytes} bytes. Send the same fileSize, or omit it.`);
@@ -62,7 +63,8 @@ async function complete(
   const resolve = (pending: PublishInput): PublishSettings => {
     const publish = mergeSettings(pending, input);
     const acceptedExpiresAt = input.expiresAt == null ? publish.expiresAt : undefined;
-    return resolvePublishSettings(publish, { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now(), acceptedExpiresAt });
+    const limits = ctx.config.tiers[actor.tier];
+    return resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt, joinedShortId: file.short_id });
   };
   resolve(parsePendingSettings(session.publish_fields));
   const uploaded = await listUploadedParts(ctx, owned);
@@ -100,8 +102,8 @@ async function complete(
 }
 
 /** An upload that was started without a key stays anonymous, even if its caller has a key. */
-function toUploader({ session, file }: OwnedSession, caller: Actor): Actor {
-  return file.owner_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
+function toUploader({ session }: OwnedSession, caller: Actor): Actor {
+  return session.uploader_id === null ? { kind: "anonymous", tier: "anonymous", quotaOwner: session.quota_owner } : caller;
 }
 
 /** Throws PARTS_MISSING with the missing numbers, or VALIDATION_FAILED if a part that the client names is not one of the upload's. */

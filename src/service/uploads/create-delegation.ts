@@ -1,4 +1,5 @@
 import { PART_SIZE } from "../../contract/scalars.ts";
+import { invalidField } from "../../errors.ts";
 import { toFileName } from "../../lib/file-name.ts";
 import { newSecret, newSessionKey, newShortId, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
@@ -21,6 +22,7 @@ export const createDelegation: Operation<"createDelegation"> = async (ctx, call,
   const { name, sizeBytes, contentType, expiresInSeconds, immutable, upstreamFileIds, ...publish } = input;
   const nowMs = ctx.now();
   const limits = ctx.config.tiers[owner.tier];
+  if (publish.shareToken) throw invalidField("shareToken", "A delegation adds files only to a shipment of its owner. Omit shareToken.");
   const settings = resolvePublishSettings(publish, { actor: owner, limits, nowMs });
   if (sizeBytes != null) checkFileSize(sizeBytes, limits, owner.tier);
   const token = newSecret(ctx.random, "dg_");

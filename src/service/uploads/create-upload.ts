@@ -10,7 +10,7 @@ import { checkFileSize, countOpenSessions, MAX_OPEN_UPLOADS, reserveStorage, res
 import { INITIAL_STATE } from "../files/file-state.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
-import { findShare } from "../shares/queries.ts";
+import { type FoundShare, findShare } from "../shares/queries.ts";
 import { abortOnError } from "./abort-upload.ts";
 import { checkDestination } from "./check-destination.ts";
 import { insertSession } from "./queries.ts";
@@ -28,7 +28,7 @@ export interface CreateUploadInput {
   readonly expectedSha256?: string | null;
   /** Runs in the transaction that creates the upload. */
   readonly onCreated?: (ctx: TransactionCtx, upload: CreatedUpload) => Promise<void>;
-  /** IDs that a client already has; generated if absent. */
+  /** IDs that a client already has; generated if absent. A file with a `shortId` joins a shipment when its upload completes. */
   readonly ids?: { readonly uploadId?: string; readonly key?: string; readonly shortId?: string };
   /** Set for a multipart upload. */
   readonly parts?: {
@@ -68,15 +68,17 @@ export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadIn
     uploadId,
     key: input.ids?.key ?? newSessionKey(ctx.random),
     fileId: newFileId(ctx.random),
-    shortId: input.ids?.shortId ?? newShortId(ctx.random),
+    shortId: newShortId(ctx.random),
     name: toFileName(input.name),
     staged: { key: newBlobKey(ctx.random), ref: "" },
     quotaOwner: actor.quotaOwner,
   };
   const upload = await ctx.transaction(async (ctx) => {
     await checkOpenUploads(ctx, actor, input);
-    const upload = { ...identity, reservedBytes: await reserve(ctx, actor, limits, input.sizeBytes) };
-    await insertRows(ctx, { actor, input, publish, upload });
+    const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
+    const shortId = input.ids?.shortId ?? joined?.short_id ?? identity.shortId;
+    const upload = { ...identity, shortId, reservedBytes: await reserve(ctx, actor, limits, input.sizeBytes) };
+    await insertRows(ctx, { actor, input, publish, upload, shipment: shortId === joined?.short_id ? joined : undefined });
     await input.onCreated?.(ctx, upload);
     return upload;
   });
@@ -120,24 +122,27 @@ interface NewRows {
   readonly input: CreateUploadInput;
   readonly publish: PublishSettings;
   readonly upload: CreatedUpload;
+  /** The shipment that the file joins now: its page shows the upload. */
+  readonly shipment: FoundShare | undefined;
 }
 
-async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload }: NewRows): Promise<void> {
+async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, shipment }: NewRows): Promise<void> {
   const nowMs = ctx.now();
-  await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
   if (input.ids?.shortId !== undefined && (await findShare(ctx.db, input.ids.shortId))) throw uploadInProgress();
-  await ctx.db
-    .insertInto("shares")
-    .values({ short_id: upload.shortId, kind: "file", owner_id: ownerId(actor), name: upload.name, created_at: nowMs })
-    .execute();
+  const owner_id = shipment ? shipment.owner_id : ownerId(actor);
+  if (!shipment) {
+    const share = { short_id: upload.shortId, kind: "file", owner_id, name: upload.name, created_at: nowMs } as const;
+    await ctx.db.insertInto("shares").values(share).execute();
+  }
   await ctx.db
     .insertInto("files")
     .values({
       id: upload.fileId,
       short_id: upload.shortId,
-      owner_id: ownerId(actor),
+      owner_id,
       quota_owner: upload.quotaOwner,
       name: upload.name,
+      relative_path: publish.relativePath,
       size_bytes: input.sizeBytes ?? 0,
       content_type: input.type?.slice(0, 200) || "application/octet-stream",
       expected_sha256: input.expectedSha256 ?? null,
@@ -158,11 +163,13 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload }
     part_size_bytes: input.parts?.sizeBytes ?? null,
     total_parts: input.parts?.total ?? null,
     blob_key: upload.staged.key,
-    publish_fields: JSON.stringify(input.publish),
+    // A token is used once and never stored.
+    publish_fields: JSON.stringify({ ...input.publish, shareToken: null }),
     // Cleared by `openUpload`. Until then, the upload is aborted if this instance stops.
     lease_holder: ctx.instanceId,
     last_byte_at: nowMs,
     created_at: nowMs,
+    uploader_id: ownerId(actor),
   });
 }
 

@@ -22,13 +22,13 @@ export async function expireUploads(ctx: Ctx): Promise<number> {
     const update = ctx.db.updateTable("upload_sessions").set({ last_byte_at }).where("id", "=", id);
     await update.where("last_byte_at", "<", last_byte_at).execute();
   }
-  return await abortAll(ctx, [...(await listInterrupted(ctx)), ...idle]);
+  return await abortAll(ctx, [...(await listInterrupted(ctx)), ...(await listEnded(ctx)), ...idle]);
 }
 
-/** Lists the unfinished uploads whose server instance has stopped, and one batch of those that are idle. */
+/** Lists the unfinished uploads whose server instance has stopped or whose share has ended, and one batch of those that are idle. */
 export async function listStaleUploads(ctx: Ctx): Promise<UploadSessionRow[]> {
   const { idle } = await findIdle(ctx);
-  return [...(await listInterrupted(ctx)), ...idle];
+  return [...(await listInterrupted(ctx)), ...(await listEnded(ctx)), ...idle];
 }
 
 interface IdleUploads {
@@ -82,6 +82,20 @@ async function listInterrupted(ctx: Ctx): Promise<UploadSessionRow[]> {
   if (sessions.length === 0) return [];
   const live = await listLiveInstances(ctx.db, ctx.now());
   return sessions.filter((session) => session.lease_holder === null || !live.has(session.lease_holder));
+}
+
+/** One batch of the uploads in parts whose share was deleted, taken down or has expired. A direct upload aborts itself. */
+async function listEnded(ctx: Ctx): Promise<UploadSessionRow[]> {
+  return await ctx.db
+    .selectFrom("upload_sessions")
+    .innerJoin("files", "files.id", "upload_sessions.file_id")
+    .selectAll("upload_sessions")
+    .where("upload_sessions.kind", "=", "multipart")
+    .where("upload_sessions.state", "=", "open")
+    .where("upload_sessions.lease_holder", "is", null)
+    .where("files.status", "<>", "active")
+    .limit(BATCH_SIZE)
+    .execute();
 }
 
 async function listIdle(ctx: Ctx): Promise<UploadSessionRow[]> {

@@ -14,8 +14,8 @@ import { checkFolder } from "../files/folders.ts";
 import type { OwnerRights } from "../shares/expiry.ts";
 import { publishFile } from "../shares/publish-file.ts";
 import type { PublishSettings } from "../shares/publish-settings.ts";
+import { NO_TOKENS, newShareTokens, type ShareTokens } from "../shares/share-tokens.ts";
 import { hasExpectedParts } from "./queries.ts";
-import { newUploadTokens, type UploadTokens } from "./upload-tokens.ts";
 
 export interface FinalizeInput {
   readonly sessionId: string;
@@ -25,13 +25,13 @@ export interface FinalizeInput {
   /** Null if the bytes did not arrive in order; the scan job computes it. */
   readonly sha256: string | null;
   readonly contentType: string;
-  /** The file's tokens, if they exist before it; generated if absent. */
-  readonly tokens?: UploadTokens;
+  /** The tokens of the file's share, if they exist before it; generated if absent. */
+  readonly tokens?: ShareTokens;
 }
 
 /**
  * Makes an upload whose blob is committed a published file. The same transaction ends the session. Throws UPLOAD_CLOSED if the upload was
- * aborted meanwhile, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the owner's account is disabled, and as `checkFolder` and `getShipment` do.
+ * aborted meanwhile, FILE_DIGEST_MISMATCH, UNAUTHENTICATED if the uploader's account is disabled, and as `checkFolder` and `getShipment` do.
  */
 export async function finalizeUpload(
   ctx: TransactionCtx,
@@ -41,10 +41,11 @@ export async function finalizeUpload(
 ): Promise<FinalizedUpload> {
   const nowMs = ctx.now();
   if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
-  const tokens = input.tokens ?? newUploadTokens(ctx.random, actor);
+  const joins = typeof publish.shipment === "object";
+  const tokens = input.tokens ?? (joins ? NO_TOKENS : newShareTokens(ctx.random, actor));
   const row = await ctx.db
     .selectFrom("files")
-    .leftJoin("users", "users.id", "files.owner_id")
+    .leftJoin("users", (join) => join.on("users.id", "=", ownerId(actor)))
     .select(["files.expected_sha256", "users.tier", "users.pro_until", "users.username", "users.disabled_at"])
     .where("files.id", "=", input.fileId)
     .executeTakeFirst();
@@ -68,7 +69,6 @@ export async function finalizeUpload(
       folder_id: publish.folderId,
       run_id: publish.runId,
       relative_path: publish.relativePath,
-      ...tokens.columns,
       created_at: nowMs,
     })
     .where("id", "=", input.fileId)
@@ -78,12 +78,13 @@ export async function finalizeUpload(
   if (!file) throw uploadGone();
   const session = await commitSessionStorage(ctx, input);
   const owner = row && toOwnerRights(row);
-  const unpublished = { id: file.id, short_id: file.short_id, name: input.name, keepsLink: session.kind === "multipart", owner };
+  const keepsLink = session.kind === "multipart";
+  const unpublished = { id: file.id, short_id: file.short_id, name: input.name, keepsLink, owner, tokens: tokens.columns };
   const { share, credentials } = await publishFile(ctx, actor, unpublished, publish);
-  if (isClean)
-    await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: { ...file, short_id: share.short_id }, nowMs });
+  const published = { ...file, short_id: share.short_id, owner_id: share.owner_id };
+  if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
-  return { file: { ...file, short_id: share.short_id }, share, tokens: { ...tokens.shown, ...credentials } };
+  return { file: published, share, tokens: { ...tokens.shown, ...credentials } };
 }
 
 /** Also true if another server instance has just detected a scanner and this one has not. */
@@ -108,7 +109,7 @@ function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]
   return tier === null ? undefined : { tier, pro_until, username };
 }
 
-const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted or took too long. Start a new upload.");
+export const uploadGone = (): AppError => new AppError("UPLOAD_CLOSED", "This upload was aborted or took too long. Start a new upload.");
 
 export const fileDigestMismatch = (): AppError =>
   new AppError(

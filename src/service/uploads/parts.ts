@@ -60,7 +60,7 @@ interface LocatedPart {
 async function locatePart(db: Db, { part: { sessionKey, partNumber }, sizeBytes }: PartUploadInput): Promise<LocatedPart> {
   const session = await findSessionByKey(db, sessionKey);
   if (!isMultipart(session)) throw uploadNotFound();
-  if (session.owner_disabled_at !== null) throw accountDisabled();
+  if (session.uploader_disabled_at !== null) throw accountDisabled();
   const span = findPartSpan(session, partNumber);
   if (!span) throw uploadNotFound();
   if (sizeBytes !== undefined && sizeBytes !== span.sizeBytes) throw wrongSize(partNumber, span.sizeBytes);

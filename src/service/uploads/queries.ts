@@ -14,17 +14,16 @@ export async function findSession(db: Db, id: string): Promise<UploadSessionRow 
   return await db.selectFrom("upload_sessions").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Finds an upload by its public name. `owner_disabled_at` is null if the owner's account is enabled or the file has no owner. */
+/** Finds an upload by its public name. `uploader_disabled_at` is null if the uploader's account is enabled or it has none. */
 export async function findSessionByKey(
   db: Db,
   key: string,
-): Promise<(UploadSessionRow & { readonly owner_disabled_at: number | null }) | undefined> {
+): Promise<(UploadSessionRow & { readonly uploader_disabled_at: number | null }) | undefined> {
   return await db
     .selectFrom("upload_sessions")
-    .leftJoin("files", "files.id", "upload_sessions.file_id")
-    .leftJoin("users", "users.id", "files.owner_id")
+    .leftJoin("users", "users.id", "upload_sessions.uploader_id")
     .selectAll("upload_sessions")
-    .select("users.disabled_at as owner_disabled_at")
+    .select("users.disabled_at as uploader_disabled_at")
     .where("upload_sessions.session_key", "=", key)
     .executeTakeFirst();
 }

@@ -97,7 +97,8 @@ export async function finalizeStream(
   publish: PublishInput,
 ): Promise<UploadResult> {
   const limits = ctx.config.tiers[actor.tier];
-  const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt: input.publish.expiresAt });
+  const acceptedExpiresAt = input.publish.expiresAt;
+  const settings = resolvePublishSettings(publish, { actor, limits, nowMs: ctx.now(), acceptedExpiresAt });
   const finalized = await finalizeUpload(ctx, actor, { ...upload, sizeBytes, sha256, contentType, tokens: input.tokens }, settings);
   const result = toUploadResult(ctx, finalized);
   await input.onFinalized?.(ctx, finalized, result);

@@ -157,6 +157,11 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: "same",
   },
 
+  createShare: {
+    good: async () => ({ body: { title: "Slides", message: "Room 12.", ttl: "2d", protect: true, handoffMessage: "Here it is." } }),
+    scope: "files_write",
+    foreign: NOTHING_NAMED,
+  },
   getShare: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), foreign: FOR_ANYONE },
   authorizeArchive: {
     async good(world) {

@@ -1,6 +1,6 @@
 import type { Output } from "../../../src/service/contract.ts";
 import type { ServerWith } from "./accounts.ts";
-import { getShare, type Upload, upload } from "./api.ts";
+import { clientOf, type Upload, upload } from "./api.ts";
 
 export type ShipmentFile = NonNullable<Output<"getShare">["files"]>[number];
 
@@ -13,7 +13,7 @@ export function shipmentCalls(getServer: () => ServerWith<"owner">) {
     join: (shipment: { shortId: string }, fields: Record<string, string> = {}, bytes = "more"): Promise<Upload> =>
       send("b.txt", bytes, { shareShortId: shipment.shortId, ...fields }),
     async filesOf(shortId: string): Promise<readonly ShipmentFile[]> {
-      return (await getShare(getServer(), shortId)).files ?? [];
+      return (await clientOf(getServer(), getServer().owner).call("getShare", { shortId })).files ?? [];
     },
   };
 }

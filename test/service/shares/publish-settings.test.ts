@@ -101,7 +101,10 @@ describe("publish fields", () => {
       { shareShortId: "abcdefgh", once: true, visibility: "public", ttl: "1m", protect: true, runId: "r", relativePath: "a/../b" },
       account("free"),
     );
-    assert.deepEqual([joined.shipment, joined.once, joined.visibility, joined.protect], [{ shortId: "abcdefgh" }, false, "unlisted", null]);
+    assert.deepEqual(
+      [joined.shipment, joined.once, joined.visibility, joined.protect],
+      [{ shortId: "abcdefgh", token: null }, false, "unlisted", null],
+    );
     assert.deepEqual([joined.runId, joined.relativePath], ["r", "a/b"]);
   });
 });
