@@ -48,7 +48,7 @@ POST ${apiUrl}/files/remote-upload {"url"} imports a public file and returns whe
 
 ## Change and delete
 
-- Settings of your own share: PATCH ${apiUrl}/files/share-settings {"fileId" or "shortId", extendTtl, expiresAt, visibility, protect, immutable, upstreamFileIds, …}. Of an anonymous upload: PATCH ${apiUrl}/files/link-protection {"fileId", "claimToken", "protect"}.
+- Settings of your own share: PATCH ${apiUrl}/files/share-settings {"fileId" or "shortId", title, message, extendTtl, expiresAt, visibility, protect, maxDownloads, once, immutable, upstreamFileIds, …}. Of an anonymous upload: the same with "claimToken" in place of a key, for title, message, extendTtl, expiresAt, protect, handoffMessage, maxDownloads and once.
 - Delete: DELETE ${apiUrl}/files/delete?fileId=…, with the owner's key, or &token= and the deletion token of an anonymous upload. This cannot be undone.
 
 ## Several files behind one link

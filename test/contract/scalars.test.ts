@@ -42,6 +42,8 @@ test("every text field accepts its documented length and no more", () => {
     ["uploadFile", "handoffMessage", 480],
     ["setLinkProtection", "handoffMessage", 480],
     ["updateShareSettings", "handoffMessage", 480],
+    ["updateShareSettings", "title", 120],
+    ["updateShareSettings", "message", 480],
     ["initMultipart", "runId", 120],
     ["importFile", "runId", 120],
     ["listFiles", "runId", 120],

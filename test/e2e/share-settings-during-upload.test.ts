@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
-import { assertRefused, clientOf, deleteFile, type InputOf, type Upload } from "./support/api.ts";
+import { assertRefused, clientOf, deleteFile, getShare, type InputOf, type Upload } from "./support/api.ts";
 import { BYTES, makeDelegation } from "./support/fixtures.ts";
 import { complete, init, type Session, sendParts, sha256 } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -58,6 +58,40 @@ describe("settings of a share that is still uploading", () => {
     const { expires_at, ...share } = await shareOf(file.shortId);
     assert.deepEqual(share, { visibility: "unlisted", direct: 1, retention: "ttl", message: "third" });
     assertNear(expires_at ?? 0, Date.parse(inDays(2)));
+  });
+
+  test("the title and the message of init can be changed and cleared during the upload", async () => {
+    const session = await startUpload({ title: "First", message: "First" });
+    await patch(session, { title: "Second", message: null });
+    const { shortId } = await finish(session);
+    const { title, message } = await getShare(server, shortId);
+    assert.deepEqual({ title, message }, { title: "Second", message: null });
+  });
+
+  test("a download limit can be set, changed and cleared during the upload", async () => {
+    const limitOf = async (fields: object, ...changes: readonly Parameters<typeof patch>[1][]) => {
+      const session = await startUpload(fields);
+      for (const change of changes) await patch(session, change);
+      const { shortId } = await finish(session);
+      return await withDatabase(server, (db) =>
+        db.selectFrom("shares").select(["once", "max_downloads"]).where("short_id", "=", shortId).executeTakeFirstOrThrow(),
+      );
+    };
+    assert.deepEqual(await limitOf({}, { maxDownloads: 4 }), { once: 0, max_downloads: 4 });
+    assert.deepEqual(await limitOf({ maxDownloads: 4 }, { handoffMessage: "x" }), { once: 0, max_downloads: 4 });
+    assert.deepEqual(await limitOf({ maxDownloads: 4 }, { maxDownloads: null }), { once: 0, max_downloads: null });
+    assert.deepEqual(await limitOf({ maxDownloads: 4 }, { once: true }), { once: 1, max_downloads: 1 });
+    assert.deepEqual(await limitOf({ once: true }, { maxDownloads: 4 }), { once: 0, max_downloads: 4 });
+    assert.deepEqual(await limitOf({ once: true }, { once: false }), { once: 0, max_downloads: null });
+    assert.deepEqual(await limitOf({ maxDownloads: 4 }, { once: false }), { once: 0, max_downloads: 4 });
+    assert.deepEqual(await limitOf({}, { once: true }, { once: false }), { once: 0, max_downloads: null });
+    const immutable = await startUpload({ maxDownloads: 4 });
+    await patch(immutable, { immutable: true });
+    assertRefused(await patchSettings(server, { fileId: immutable.fileId, maxDownloads: 3 }, server.owner.key), {
+      status: 409,
+      code: "IMMUTABLE",
+    });
+    await patch(immutable, { maxDownloads: 5 });
   });
 
   test("retention forever can be set and ended during the upload", async () => {

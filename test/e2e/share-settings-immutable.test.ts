@@ -24,6 +24,8 @@ describe("immutable files, lineage and shipments", () => {
       { expiresAt: inDays(1) },
       { upstreamFileIds: [] },
       { handoffMessage: "Hello" },
+      { title: "Hello" },
+      { message: "Hello" },
     ];
     for (const fields of refused) assertRefused(await patch("named", file, fields), { status: 409, code: "IMMUTABLE" });
     await patchAccepted("named", file, { expiresAt: inDays(3), retention: "ttl", visibility: "unlisted" });

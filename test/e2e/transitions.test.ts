@@ -101,6 +101,7 @@ describe("requests to a file", () => {
     linkProtection: ({ id, claimToken = "claim_invented" }) => patchLink(server, { fileId: id, claimToken, protect: true }),
     claim: ({ id, claimToken = "claim_invented" }) => postClaim(server, { fileId: id, claimToken }, server.owner.key),
     shareSettings: ({ id }) => patchSettings(server, { fileId: id, protect: true }, server.owner.key),
+    settingsByToken: ({ id, claimToken = "claim_invented" }) => patchSettings(server, { fileId: id, claimToken, once: true }),
     deleteByToken,
     deleteByKey: (file) => deleteByKey(file, server.owner),
   };
@@ -109,17 +110,25 @@ describe("requests to a file", () => {
   const GONE = "404 NOT_FOUND";
   const nothing = {
     ...{ share: GONE, download: GONE, unlock: GONE, linkProtection: GONE, claim: GONE, shareSettings: GONE },
-    ...{ deleteByToken: GONE, deleteByKey: GONE },
+    ...{ settingsByToken: GONE, deleteByToken: GONE, deleteByKey: GONE },
   };
   const open = { ...nothing, share: OK, download: OK, unlock: OK };
   const WRONG_TOKEN = "403 WRONG_TOKEN";
   const CONFLICT = "409 CONFLICT";
   const byToken = { deleteByToken: OK, deleteByKey: WRONG_TOKEN };
   const outcomes: Readonly<Record<string, Readonly<Record<keyof typeof requests, string>> & { readonly is: string }>> = {
-    anonymous: { is: "active", ...open, linkProtection: OK, claim: OK, ...byToken },
-    "anonymous, blocked": { is: "active", ...open, download: "404 SCAN_BLOCKED", linkProtection: OK, claim: OK, ...byToken },
-    claimed: { is: "active", ...open, linkProtection: CONFLICT, claim: OK, shareSettings: OK, deleteByKey: OK },
-    "claimed by another": { is: "active", ...open, linkProtection: CONFLICT, claim: CONFLICT },
+    anonymous: { is: "active", ...open, linkProtection: OK, settingsByToken: OK, claim: OK, ...byToken },
+    "anonymous, blocked": {
+      is: "active",
+      ...open,
+      download: "404 SCAN_BLOCKED",
+      linkProtection: OK,
+      settingsByToken: OK,
+      claim: OK,
+      ...byToken,
+    },
+    claimed: { is: "active", ...open, linkProtection: CONFLICT, settingsByToken: CONFLICT, claim: OK, shareSettings: OK, deleteByKey: OK },
+    "claimed by another": { is: "active", ...open, linkProtection: CONFLICT, settingsByToken: CONFLICT, claim: CONFLICT },
     owned: { is: "active", ...open, claim: WRONG_TOKEN, shareSettings: OK, deleteByKey: OK },
     "anonymous, expired": { is: "expired", ...nothing, ...byToken },
     "claimed, expired": { is: "expired", ...nothing, deleteByKey: OK },

@@ -39,6 +39,7 @@ export interface ShareTable {
   unlock_hash: string | null;
   handoff_hash: string | null;
   handoff_message: string | null;
+  /** Part of every signed URL. Rises when the credentials or the download limit change, which ends the URLs issued before. */
   credentials_version: Generated<number>;
   price_cents: number | null;
   redirect_to: string | null;

@@ -5,19 +5,26 @@ import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
-import { checkUnlocked, unlockInvalid } from "../shares/unlock.ts";
+import { checkUnlocked } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
-import { checkAvailable, checkPaid, checkReady, DOWNLOAD_URL_MS, isLimited, isReady } from "./download-rules.ts";
+import {
+  checkAvailable,
+  checkPaid,
+  checkReady,
+  DOWNLOAD_URL_MS,
+  isLimited,
+  isReady,
+  MAX_AUTHORIZATIONS,
+  shareChanging,
+} from "./download-rules.ts";
 import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
 
 /** Files of an archive that count as one request against the general rate limit. */
 const FILES_PER_REQUEST = 100;
-/** How often to retry when files change between listing and counting them. Each time, another download has succeeded. */
-const MAX_ATTEMPTS = 10;
 
 /** `GET /files/share/{shortId}/archive`: counts a download of each clean file and returns the signed URL of one ZIP of them. */
 export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, ...credentials }) => {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const issuedAtMs = ctx.now();
     const { share, files } = await getAvailable(ctx, shortId);
     await checkUnlocked(ctx, call, share, credentials);
@@ -27,7 +34,7 @@ export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call,
     const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs });
     if (url !== undefined) return { success: true, url };
   }
-  throw new AppError("UNAVAILABLE", "The files of this share are changing. Try again in a moment.");
+  throw shareChanging();
 };
 
 /** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
@@ -61,13 +68,13 @@ interface CheckedArchive {
   readonly issuedAtMs: number;
 }
 
-/** Undefined, with nothing counted, if a file has been used up or has ended since it was listed. */
+/** Undefined, with nothing counted, if since the listing a file has ended, or the credentials or the limit of the share have changed. */
 async function countAndSign(ctx: Ctx, call: RequestContext, { share, files, issuedAtMs }: CheckedArchive): Promise<string | undefined> {
   try {
     return await ctx.transaction(async (ctx) => {
       const current = await findShare(ctx.db, share.short_id);
       if (!current || !isShareOpen(ctx, current)) throw shareNotFound();
-      if (current.credentials_version !== share.credentials_version) throw unlockInvalid();
+      if (current.credentials_version !== share.credentials_version) return undefined;
       const expiresAtMs = Math.min(issuedAtMs + DOWNLOAD_URL_MS, current.expires_at ?? Number.POSITIVE_INFINITY);
       const archiveId = isLimited(current) ? newUuid(ctx.random, issuedAtMs) : "";
       const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);

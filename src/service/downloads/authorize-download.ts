@@ -2,22 +2,28 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
 import type { Operation } from "../operation.ts";
-import { checkUnlocked, type UnlockCredentials, unlockInvalid } from "../shares/unlock.ts";
+import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
-import { checkAvailable, checkPaid, checkReady, DOWNLOAD_URL_MS, fileNotFound, isLimited } from "./download-rules.ts";
+import {
+  checkAvailable,
+  checkPaid,
+  checkReady,
+  DOWNLOAD_URL_MS,
+  fileNotFound,
+  isLimited,
+  MAX_AUTHORIZATIONS,
+  shareChanging,
+} from "./download-rules.ts";
 import { type Downloadable, findDownloadable } from "./queries.ts";
 
 /** `GET /files/download/{fileId}`: counts a download and returns a signed URL, valid for an hour. */
 export const authorizeDownload: Operation<"authorizeDownload"> = async (ctx, call, { fileId, ...credentials }) => {
-  const authorized = await authorize(ctx, call, fileId, credentials);
-  const url = await ctx.transaction(async (ctx) => {
-    const { file, share } = await reauthorize(ctx, authorized);
-    const expiresAtMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
-    const grantId = isLimited(share) ? newUuid(ctx.random, ctx.now()) : "";
-    if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, expiresAtMs }))) throw fileNotFound();
-    return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId });
-  });
-  return { success: true, url };
+  for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
+    const authorized = await authorize(ctx, call, fileId, credentials);
+    const url = await ctx.transaction((ctx) => countAndSign(ctx, call, authorized));
+    if (url !== undefined) return { success: true, url };
+  }
+  throw shareChanging();
 };
 
 /**
@@ -35,12 +41,19 @@ async function authorize(ctx: Ctx, call: RequestContext, fileId: string, credent
   return found;
 }
 
-/** Checks an authorization against the current rows, within the transaction that uses it. Throws as `authorize` does. */
-async function reauthorize(ctx: TransactionCtx, before: Downloadable): Promise<Downloadable> {
-  const current = await findDownloadable(ctx.db, before.file.id);
+/**
+ * Checks the current state of a file that was authorized. Undefined, with nothing counted, if the credentials or the limit of its share have
+ * changed since.
+ */
+async function countAndSign(ctx: TransactionCtx, call: RequestContext, authorized: Downloadable): Promise<string | undefined> {
+  const current = await findDownloadable(ctx.db, authorized.file.id);
   if (!current) throw fileNotFound();
-  checkAvailable(ctx, current.file, current.share);
-  if (current.share.credentials_version !== before.share.credentials_version) throw unlockInvalid();
-  checkReady(current.file);
-  return current;
+  const { file, share } = current;
+  checkAvailable(ctx, file, share);
+  if (share.credentials_version !== authorized.share.credentials_version) return undefined;
+  checkReady(file);
+  const expiresAtMs = Math.min(ctx.now() + DOWNLOAD_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
+  const grantId = isLimited(share) ? newUuid(ctx.random, ctx.now()) : "";
+  if (!(await countDownloads(ctx, call, [file], { share, grantId: () => grantId, expiresAtMs }))) throw fileNotFound();
+  return signDownloadUrl(ctx, { file, share, purpose: "download", expiresAtMs, grantId });
 }

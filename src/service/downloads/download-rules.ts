@@ -63,5 +63,10 @@ function scanPending(message: string): AppError {
 
 export const fileNotFound = (): AppError => notFound("file", "Ask the sender for a new link.", "or has expired");
 
+/** How often to decide again when a share or its files change between the decision and the count. */
+export const MAX_AUTHORIZATIONS = 10;
+
+export const shareChanging = (): AppError => new AppError("UNAVAILABLE", "This share is changing. Try again in a moment.");
+
 /** Whether a share allows a limited number of downloads. */
 export const isLimited = (share: SharePolicy): boolean => share.max_downloads !== null;

@@ -117,7 +117,7 @@ function checkGranted(ctx: Pick<Ctx, "now">, file: DownloadableFile, share: Shar
 async function countUploader(
   ctx: Ctx,
   call: RequestContext,
-  { file, parameters, expiresAtMs }: LimitedDownload,
+  { file, share, parameters, expiresAtMs }: LimitedDownload,
   grantId: string,
 ): Promise<void> {
   if (parameters.purpose !== "uploader") throw fileNotFound();
@@ -125,6 +125,7 @@ async function countUploader(
     if (await findGrant(ctx.db, grantId)) return;
     const current = await findDownloadable(ctx.db, file.id);
     if (!current) throw fileNotFound();
+    if (current.share.credentials_version !== share.credentials_version) throw signatureInvalid();
     checkState(ctx, current.file, current.share);
     const options = { share: current.share, grantId: () => grantId, expiresAtMs };
     if (!(await countDownloads(ctx, call, [current.file], options))) throw fileNotFound();

@@ -138,15 +138,22 @@ export const ownershipContract = {
   }),
   updateShareSettings: defineOperation({
     summary: "Change the settings of a share",
-    description: "Identify the share by the `fileId` of a file, or by its own `shortId`.",
+    description:
+      "Identify the share by the `fileId` of a file, or by its own `shortId`. Send the key of its owner or, for an unclaimed share, its " +
+      "`claimToken`, which allows title, message, expiresAt, extendTtl, protect, handoffMessage, maxDownloads and once.",
     tag: "Ownership",
     method: "PATCH",
     path: "/files/share-settings",
-    access: "files_write",
+    access: "optional",
     namedBy: ["fileId", "shortId"],
     input: z.object({
       fileId: described(text(64).nullish(), "A file of the share", "5hQ2vR8kLm3xTz0B"),
       shortId: described(text(16).min(4).nullish(), "The share", "7kXq9Zab"),
+      claimToken: described(
+        text(200).min(8).nullish(),
+        "In place of a key: the `claimToken` of the anonymous upload or shipment",
+        "claim_8sY2kQ",
+      ),
       visibility: described(z.enum(["unlisted", "public"]).nullish(), "public requires a username", "unlisted"),
       direct: described(flag.nullish(), "Pro only: opening the share link starts the download", true),
       retention: described(z.enum(["ttl", "forever"]).nullish(), "forever requires Pro and a public share", "ttl"),
@@ -161,6 +168,14 @@ export const ownershipContract = {
       ),
       protect: described(flag.nullish(), "true creates new credentials, false removes them", true),
       handoffMessage,
+      title: described(storedText(120).nullish(), "Title of the share, shown to recipients; null removes it", "Slides for Monday"),
+      message: described(storedText(480).nullish(), "Message shown to recipients; null removes it", "Room 12 at nine."),
+      maxDownloads: described(
+        count.nullish(),
+        "Largest number of downloads of each file, counted from its upload; null: no limit; ignored if once is true. A change ends signed URLs",
+        3,
+      ),
+      once: described(flag.nullish(), "true: one download, as maxDownloads 1; false removes a limit that once set", true),
       immutable: described(flag.nullish(), "Whether changes and deletion are blocked until this is unset or forced", true),
       upstreamFileIds: described(z.array(text(64).min(1)).max(100).nullish(), "IDs of the files that this file was made from", [
         "5hQ2vR8kLm3xTz0B",
@@ -181,7 +196,12 @@ export const ownershipContract = {
       visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
       ...protection,
     }),
-    errors: { 404: "Unknown or not yours", 409: "The file is immutable, or the account cannot sell" },
+    errors: {
+      401: "Neither a key nor a claim token",
+      403: "Wrong claim token, or a field that it cannot change",
+      404: "Unknown or not yours",
+      409: "The file is immutable or claimed, or the account cannot sell",
+    },
   }),
 } as const;
 

@@ -1,4 +1,5 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { newSecret, newUnlockCode, UNLOCK_CODE_LENGTH } from "../../lib/ids.ts";
 import { hashToken, matchesHash } from "../../lib/secrets.ts";
 import { resetRate } from "../accounts/rate-limits.ts";
@@ -14,6 +15,12 @@ export interface ProtectionColumns {
   readonly unlock_hash: string | null;
   readonly handoff_hash: string | null;
 }
+
+/** A share, for what is signed under its credentials. */
+export type CredentialsOwner = Pick<ShareRow, "short_id" | "handoff_hash">;
+
+/** Signed fields that change with the credentials of a share alone; `credentials_version` also rises with a change of its download limit. */
+export const identifyCredentials = ({ short_id, handoff_hash }: CredentialsOwner): string[] => [short_id, handoff_hash ?? ""];
 
 const NO_PROTECTION: ProtectionColumns = { unlock_hash: null, handoff_hash: null };
 

@@ -34,7 +34,7 @@ type SharePart = Pick<
   | "name"
   | "expires_at"
   | "unlock_hash"
-  | "credentials_version"
+  | "handoff_hash"
   | "price_cents"
   | "direct"
   | "owner_id"

@@ -4,7 +4,7 @@ import type { ShareRow } from "../../db/tables/files.ts";
 import { parseTtl } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { type PublishInput, publishInput } from "./contract.ts";
-import { defaultTtlMs, type PublishRules, resolveExpiry, resolveMaxDownloads } from "./publish-settings.ts";
+import { defaultTtlMs, type PublishRules, resolveExpiry, resolveMaxDownloads, toTitle } from "./publish-settings.ts";
 import { findShare } from "./queries.ts";
 import type { ShareChange } from "./share-change.ts";
 import { isOwnerPro } from "./share-state.ts";
@@ -56,6 +56,10 @@ export function toPendingShare(share: ShareRow, { publish }: PendingSettings, ru
     retention: publish.retention ?? "ttl",
     expires_at: expiry.expiresAtMs,
     is_expiry_chosen: expiry.expiryChosen ? 1 : 0,
+    once: publish.once ? 1 : 0,
+    max_downloads: resolveMaxDownloads(publish),
+    title: toTitle(publish.title),
+    message: publish.message || null,
   };
 }
 
@@ -102,7 +106,7 @@ async function findDefaultTtlMs(ctx: Pick<Ctx, "config" | "db" | "now">, share: 
 }
 
 /**
- * Writes an owner's change into the pending settings. Resolves to the columns that apply immediately: message and price. Protection applies
+ * Writes an owner's change into the pending settings. Resolves to the columns that apply immediately: title, messages and price. Protection applies
  * immediately too, so it is cleared from the pending settings.
  */
 export async function updatePendingSettings(
@@ -110,7 +114,7 @@ export async function updatePendingSettings(
   { sessionId, publish }: PendingSettings,
   { change, setsProtection }: { change: ShareChange; setsProtection: boolean },
 ): Promise<ShareChange> {
-  const { visibility, direct, retention, expires_at, is_expiry_chosen, ...immediate } = change;
+  const { visibility, direct, retention, expires_at, is_expiry_chosen, once, max_downloads, ...immediate } = change;
   const chosen = is_expiry_chosen === 1 && expires_at != null ? toIso(expires_at) : null;
   const changed: PublishInput = {
     ...publish,
@@ -118,8 +122,11 @@ export async function updatePendingSettings(
     ...(direct !== undefined && { direct: direct === 1 }),
     ...(retention && { retention }),
     ...(expires_at !== undefined && { ttl: null, expiresAt: chosen }),
+    ...(max_downloads !== undefined && { once: once === 1, maxDownloads: once === 1 ? null : max_downloads }),
     ...(setsProtection && { protect: null }),
     ...(immediate.handoff_message !== undefined && { handoffMessage: immediate.handoff_message }),
+    ...(immediate.title !== undefined && { title: immediate.title }),
+    ...(immediate.message !== undefined && { message: immediate.message }),
   };
   await ctx.db
     .updateTable("upload_sessions")

@@ -2,6 +2,7 @@ import type { Tier, TierLimits } from "../../config/tiers.ts";
 import { AppError, invalidField } from "../../errors.ts";
 import { describeDuration, MINUTE_MS, parseTtl } from "../../lib/duration.ts";
 import { toRelativePath, toSingleLine } from "../../lib/file-name.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import type { Actor } from "../accounts/actor.ts";
 import type { PublishInput } from "./contract.ts";
 
@@ -48,6 +49,8 @@ export interface PublishRules {
   readonly joinedShortId?: string | null;
   /** Shortest time from now; default: `MIN_TTL_MS`. */
   readonly minTtlMs?: number;
+  /** When the share may expire at the latest; default: the tier's retention from now. */
+  readonly latestMs?: number;
   /** The field that errors name; default: `ttl`. */
   readonly ttlField?: "extendTtl";
 }
@@ -87,13 +90,16 @@ function resolveOwn(input: PublishInput, rules: PublishRules): Omit<PublishSetti
     direct: input.direct ?? false,
     protect: input.protect ?? null,
     handoffMessage: input.handoffMessage ?? null,
-    title: toSingleLine(input.title ?? "") || null,
+    title: toTitle(input.title),
     message: input.message || null,
     runId: input.runId || null,
     folderId: input.folderId ?? null,
     relativePath: input.relativePath ? toRelativePath(input.relativePath) : null,
   };
 }
+
+/** A title as it is stored; null for none. */
+export const toTitle = (title: string | null | undefined): string | null => toSingleLine(title ?? "") || null;
 
 /** `once` is a limit of one download, whatever `maxDownloads` is. */
 export const resolveMaxDownloads = ({ once, maxDownloads }: Pick<PublishInput, "once" | "maxDownloads">): number | null =>
@@ -162,7 +168,7 @@ const FOREVER_ADVICE: ForeverAdvice = {
 /** The expiry of a share: none, the chosen one, within the tier's limits, or the tier's default. Throws EXPIRY_TOO_LONG or VALIDATION_FAILED. */
 export function resolveExpiry(
   input: Pick<PublishInput, "retention" | "ttl" | "expiresAt">,
-  { actor, limits, nowMs, acceptedExpiresAt, minTtlMs = MIN_TTL_MS, ttlField }: PublishRules,
+  { actor, limits, nowMs, acceptedExpiresAt, minTtlMs = MIN_TTL_MS, ttlField, latestMs }: PublishRules,
 ): Pick<PublishSettings, "expiresAtMs" | "expiryChosen"> {
   if (input.retention === "forever") return { expiresAtMs: null, expiryChosen: false };
   if (input.ttl && input.expiresAt) throw invalidField("expiresAt", "Send either ttl or expiresAt, not both.");
@@ -172,9 +178,11 @@ export function resolveExpiry(
   const wasAccepted = input.expiresAt != null && input.expiresAt === acceptedExpiresAt;
   if (ttlMs <= 0 && !wasAccepted) throw invalidField(field, "The expiry is in the past. Send a time in the future.");
   if (ttlMs < minTtlMs && !wasAccepted) throw invalidField(field, `The expiry must be at least ${describeDuration(minTtlMs)} from now.`);
-  if (ttlMs > limits.retentionMs) {
-    throw new AppError("EXPIRY_TOO_LONG", `Files can be kept for at most ${describeDuration(limits.retentionMs)}. Choose a shorter time.`, {
-      fields: { maxTtlSeconds: limits.retentionMs / 1000 },
+  const longestMs = latestMs === undefined ? limits.retentionMs : latestMs - nowMs;
+  if (ttlMs > longestMs) {
+    const longest = latestMs === undefined ? `for at most ${describeDuration(longestMs)}` : `until ${toIso(latestMs)} at the latest`;
+    throw new AppError("EXPIRY_TOO_LONG", `Files can be kept ${longest}. Choose a shorter time.`, {
+      fields: { maxTtlSeconds: Math.floor(longestMs / 1000) },
     });
   }
   return { expiresAtMs: nowMs + ttlMs, expiryChosen: true };

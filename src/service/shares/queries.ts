@@ -199,7 +199,7 @@ export const shareMetadataQuery = preparedQuery((db, { shortId }: { shortId: str
       "shares.max_downloads",
       "shares.title",
       "shares.message",
-      "shares.credentials_version",
+      "shares.handoff_hash",
       "files.id",
       "files.name as file_name",
       "files.relative_path",

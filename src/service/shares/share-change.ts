@@ -1,22 +1,38 @@
-import type { TierLimits } from "../../config/tiers.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError, invalidField } from "../../errors.ts";
-import type { UserActor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
-import { checkDirect, checkForever, checkVisibility, type ForeverAdvice, resolveExpiry } from "./publish-settings.ts";
+import {
+  checkDirect,
+  checkForever,
+  checkVisibility,
+  type ForeverAdvice,
+  type PublishRules,
+  resolveExpiry,
+  toTitle,
+} from "./publish-settings.ts";
 
 /** The columns of a share that a change of settings sets. */
 export type ShareChange = Partial<
-  Pick<ShareRow, "visibility" | "direct" | "retention" | "expires_at" | "is_expiry_chosen" | "handoff_message" | "price_cents">
+  Pick<
+    ShareRow,
+    | "visibility"
+    | "direct"
+    | "retention"
+    | "expires_at"
+    | "is_expiry_chosen"
+    | "once"
+    | "max_downloads"
+    | "handoff_message"
+    | "title"
+    | "message"
+    | "price_cents"
+  >
 >;
 
-/** A change that an owner requests, and what it is checked against. */
-export interface ShareChangeRequest {
+/** A change that is requested, and what it is checked against. */
+export interface ShareChangeRequest extends PublishRules {
   readonly input: Input<"updateShareSettings">;
   readonly share: ShareRow;
-  readonly actor: UserActor;
-  readonly limits: TierLimits;
-  readonly nowMs: number;
 }
 
 /**
@@ -33,9 +49,19 @@ export function resolveShareChange(request: ShareChangeRequest): ShareChange {
     ...(input.visibility && { visibility: input.visibility }),
     ...(typeof input.direct === "boolean" && { direct: input.direct ? 1 : 0 }),
     ...(input.handoffMessage !== undefined && { handoff_message: input.handoffMessage }),
+    ...(input.title !== undefined && { title: toTitle(input.title) }),
+    ...(input.message !== undefined && { message: input.message || null }),
     ...((input.priceCents === 0 || input.priceCents === null) && { price_cents: null }),
+    ...resolveLimit(request),
     ...resolveRetention(request, input.visibility ?? share.visibility),
   };
+}
+
+/** `once` applies before `maxDownloads`, as in the publish fields. Without `maxDownloads`, `once: false` clears only a limit that `once` set. */
+function resolveLimit({ input, share }: ShareChangeRequest): Pick<ShareChange, "once" | "max_downloads"> {
+  if (input.once) return { once: 1, max_downloads: 1 };
+  if (input.maxDownloads !== undefined) return { once: 0, max_downloads: input.maxDownloads };
+  return input.once === false && share.once === 1 ? { once: 0, max_downloads: null } : {};
 }
 
 const FOREVER_ADVICE: ForeverAdvice = {

@@ -1,14 +1,14 @@
 import type { Ctx } from "../../context.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
 import { MINUTE_MS } from "../../lib/duration.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { isWorkDone } from "../../lib/proof-of-work.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
 import { addressSubject, type RateUse } from "../accounts/rate-limits.ts";
+import { type CredentialsOwner, identifyCredentials } from "./credentials.ts";
 
 /** What the proof of work for an unlock code is bound to. */
 export interface ProofSubject {
-  readonly share: Pick<ShareRow, "short_id" | "credentials_version">;
+  readonly share: CredentialsOwner;
   readonly address: string;
 }
 
@@ -70,4 +70,4 @@ const signedFields = (
   ctx: Pick<Ctx, "keyring">,
   { share, address }: ProofSubject,
   { bits, random }: { readonly bits: string; readonly random: string },
-) => [share.short_id, share.credentials_version, addressSubject(ctx.keyring, address), bits, random];
+) => [...identifyCredentials(share), addressSubject(ctx.keyring, address), bits, random];

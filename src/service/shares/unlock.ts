@@ -5,7 +5,7 @@ import { HOUR_MS } from "../../lib/duration.ts";
 import { signToken, verifyToken } from "../../lib/signed-token.ts";
 import { addressUses, consume, findExceededRate, findRate, rateLimited } from "../accounts/rate-limits.ts";
 import { unlockDifficulty } from "../accounts/work-difficulty.ts";
-import { matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
+import { type CredentialsOwner, identifyCredentials, matchesHandoffToken, matchesUnlockCode } from "./credentials.ts";
 import { newUnlockChallenge, proofUse, readUnlockProof, type UnlockChallenge, type UnlockProof } from "./unlock-proof.ts";
 
 /** What a caller sends to unlock a protected share. */
@@ -18,7 +18,7 @@ export interface UnlockCredentials {
   readonly nonce?: string | null;
 }
 
-type ProtectedShare = Pick<ShareRow, "short_id" | "credentials_version" | "unlock_hash" | "handoff_hash">;
+type ProtectedShare = Pick<ShareRow, "short_id" | "unlock_hash" | "handoff_hash">;
 
 /**
  * Checks the credentials for a protected share. Throws UNLOCK_REQUIRED without one, UNLOCK_INVALID if all are wrong, and RATE_LIMITED for a
@@ -47,19 +47,17 @@ export const unlockInvalid = (): AppError =>
 
 const UNLOCK_TOKEN_TTL_MS = HOUR_MS / 4;
 
-type TokenShare = Pick<ShareRow, "short_id" | "credentials_version">;
-
 /** Signs a token that unlocks a share for 15 minutes, or until its credentials change (identifiers, "Secrets"). */
-export function signUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenShare): { unlockToken: string; expiresAtMs: number } {
+export function signUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner): { unlockToken: string; expiresAtMs: number } {
   const expiresAtMs = ctx.now() + UNLOCK_TOKEN_TTL_MS;
-  const { expiry, signature } = signToken(ctx.keyring, "unlock", [share.short_id, share.credentials_version], expiresAtMs);
+  const { expiry, signature } = signToken(ctx.keyring, "unlock", identifyCredentials(share), expiresAtMs);
   return { unlockToken: `ul_${expiry}.${signature}`, expiresAtMs };
 }
 
 /** Whether a token was issued for the share's current credentials and has not expired. */
-export function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: TokenShare, token: string): boolean {
+export function isUnlockToken(ctx: Pick<Ctx, "keyring" | "now">, share: CredentialsOwner, token: string): boolean {
   const [, expiry = "", signature = ""] = /^ul_(\w+)\.([\w-]+)$/.exec(token) ?? [];
-  const expiresAtMs = verifyToken(ctx.keyring, "unlock", [share.short_id, share.credentials_version], { expiry, signature });
+  const expiresAtMs = verifyToken(ctx.keyring, "unlock", identifyCredentials(share), { expiry, signature });
   return expiresAtMs !== undefined && ctx.now() < expiresAtMs;
 }
 

@@ -6,7 +6,7 @@ import { authorizeArchive } from "../../../src/service/downloads/authorize-archi
 import { authorizeDownload } from "../../../src/service/downloads/authorize-download.ts";
 import { openArchive } from "../../../src/service/downloads/open-archive.ts";
 import { openDownload } from "../../../src/service/downloads/open-download.ts";
-import { updateShareSettings } from "../../../src/service/shares/update-share-settings.ts";
+import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { uploadStream } from "../../../src/service/uploads/upload-stream.ts";
 import { openProcesses } from "../../jobs/support.ts";
 

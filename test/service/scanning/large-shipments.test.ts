@@ -4,8 +4,8 @@ import { type KyselyPlugin, sql } from "kysely";
 import type { Ctx, RequestContext } from "../../../src/context.ts";
 import { createUser } from "../../../src/service/accounts/users.ts";
 import { authorizeArchive } from "../../../src/service/downloads/authorize-archive.ts";
+import { updateShareSettings } from "../../../src/service/files/update-share-settings.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
-import { updateShareSettings } from "../../../src/service/shares/update-share-settings.ts";
 import { openProcesses } from "../../jobs/support.ts";
 
 interface LargeShipment {
@@ -89,6 +89,30 @@ describe("a shipment of thousands of files", () => {
     const share = await ctx.db.selectFrom("shares").select("status").executeTakeFirst();
     assert.equal(share?.status, "expired");
     assert.ok(cpuMs < 1000, `${cpuMs} ms`);
+  });
+
+  test("is ended by a lower download limit with a few statements per thousand files", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { id: userId } = await createUser(ctx, { email: "owner@example.org", name: "Owner", tier: "free", isAdmin: false });
+    const files = 10_000;
+    await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId: userId });
+    await ctx.db.updateTable("files").set({ download_count: 2 }).execute();
+    const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: "k", isAgent: false } as const;
+    const call: RequestContext = {
+      actor: { kind: "user", tier: "free", userId, ...rights },
+      address: "192.0.2.7",
+      channel: "api",
+      userAgent: "",
+    };
+    const counted = countStatements(ctx);
+    await updateShareSettings(counted.ctx, call, { shortId: "large", maxDownloads: 2 });
+    assert.ok(counted.statements() < 100, `${counted.statements()} statements`);
+    assert.equal(await count(ctx, "expired"), files);
+    const events = await ctx.db.selectFrom("events").select("id").where("type", "=", "file.expired").execute();
+    assert.equal(events.length, files);
+    const share = await ctx.db.selectFrom("shares").select("status").executeTakeFirst();
+    assert.equal(share?.status, "expired");
   });
 
   test("is used up by one archive without blocking the event loop", async () => {

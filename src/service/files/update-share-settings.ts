@@ -1,40 +1,42 @@
 import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
-import { AppError, notFound } from "../../errors.ts";
-import { requireUser, type UserActor } from "../accounts/actor.ts";
+import { AppError } from "../../errors.ts";
+import { type Actor, requireUser } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { protectShare } from "./credentials.ts";
-import { type ExpiryColumns, findLatestExpiryMs, limitExpiry, withProExpiry } from "./expiry.ts";
-import { replaceLineage, validateLineage } from "./lineage.ts";
-import { findPendingSettings, toPendingShare, updatePendingSettings } from "./pending-settings.ts";
-import { findFileWithShare, findLinkedShare, listShareFiles } from "./queries.ts";
-import { resolveShareChange, type ShareChange } from "./share-change.ts";
-import { isShareOpen } from "./share-state.ts";
+import { getChangeableShare } from "../shares/changeable-share.ts";
+import { protectShare } from "../shares/credentials.ts";
+import { type ExpiryColumns, findLatestExpiryMs, limitExpiry, withProExpiry } from "../shares/expiry.ts";
+import { replaceLineage, validateLineage } from "../shares/lineage.ts";
+import { findPendingSettings, toPendingShare, updatePendingSettings } from "../shares/pending-settings.ts";
+import { toTitle } from "../shares/publish-settings.ts";
+import { listShareFiles } from "../shares/queries.ts";
+import { resolveShareChange, type ShareChange } from "../shares/share-change.ts";
+import { limitDownloads } from "./limit-downloads.ts";
 
 type Settings = Input<"updateShareSettings">;
 
-/** `PATCH /files/share-settings`: changes the settings of a share that the caller owns (sharing, "Changing a share"). */
+/** `PATCH /files/share-settings`: changes the settings of a share, with its owner's key or its claim token (sharing, "Changing a share"). */
 export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx, call, input) => {
-  const actor = requireUser(call.actor);
   return await commitResponse(ctx, call, async (ctx) => {
-    const { share: row, files, fileId } = await getOwnedShare(ctx, actor, input);
-    const rules = { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() };
+    const { share: row, files, fileId, rules } = await getChangeableShare(ctx, call, input);
     const [file] = files;
     const pending = row.kind === "file" && file?.blob_state === "uploading" ? await findPendingSettings(ctx, file.id) : undefined;
     const share = pending ? toPendingShare(row, pending, rules) : withProExpiry(row);
     const isImmutable = (await listImmutableFiles(ctx, share, files, input)).length > 0;
     if (isImmutable && changesImmutable(input, share)) throw immutableError();
     const wanted = resolveShareChange({ input, share, ...rules });
-    if (isImmutable && expiresSooner(wanted.expires_at, share)) throw immutableError();
+    if (isImmutable && (expiresSooner(wanted.expires_at, share) || limitsMore(wanted.max_downloads, share))) throw immutableError();
     const setsProtection = typeof input.protect === "boolean";
     const change = pending
       ? await updatePendingSettings(ctx, pending, { change: wanted, setsProtection })
-      : await limitChange(ctx, { actor, share: row, wanted });
+      : await limitChange(ctx, { actor: rules.actor, share: row, wanted });
     if (Object.keys(change).length > 0) await ctx.db.updateTable("shares").set(change).where("short_id", "=", share.short_id).execute();
-    await updateFiles(ctx, actor, files, input);
+    const { max_downloads } = change;
+    if (max_downloads !== undefined && max_downloads !== row.max_downloads) await limitDownloads(ctx, share.short_id, max_downloads);
+    await updateFiles(ctx, rules.actor, files, input);
     const credentials = typeof input.protect === "boolean" ? await protectShare(ctx, share.short_id, input.protect) : {};
     return {
       fileId,
@@ -49,34 +51,13 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
 /** Ties a new expiry to Pro if a Pro account chooses it, and cuts it short if Pro has ended (see `findLatestExpiryMs`). */
 async function limitChange(
   ctx: TransactionCtx,
-  { actor, share, wanted }: { readonly actor: UserActor; readonly share: ShareRow; readonly wanted: ShareChange },
+  { actor, share, wanted }: { readonly actor: Actor; readonly share: ShareRow; readonly wanted: ShareChange },
 ): Promise<ShareChange & Partial<ExpiryColumns & Pick<ShareRow, "ends_with_pro">>> {
   const { expires_at, is_expiry_chosen = share.is_expiry_chosen } = wanted;
   if (expires_at === undefined) return wanted;
   const ends_with_pro = actor.tier === "pro" ? 1 : share.ends_with_pro;
-  const latestMs = await findLatestExpiryMs(ctx, { owner_id: actor.userId, ends_with_pro });
+  const latestMs = await findLatestExpiryMs(ctx, { owner_id: share.owner_id, ends_with_pro });
   return { ...wanted, ...limitExpiry({ expires_at, is_expiry_chosen }, latestMs), ends_with_pro };
-}
-
-interface OwnedShare {
-  readonly share: ShareRow;
-  /** The file that the call names, or all files of the share that it names. */
-  readonly files: readonly FileRow[];
-  readonly fileId: string;
-}
-
-async function getOwnedShare(ctx: TransactionCtx, actor: UserActor, { fileId, shortId }: Settings): Promise<OwnedShare> {
-  const found = fileId ? await findFileWithShare(ctx.db, fileId) : undefined;
-  if (fileId && found) {
-    if (found.file.status !== "active" || found.file.owner_id !== actor.userId || !isShareOpen(ctx, found.share))
-      throw fileOrShareNotFound();
-    return { share: found.share, files: [found.file], fileId };
-  }
-  // `fileId` may also be a short ID: responses give a shipment's short ID where they give a file's ID (sharing, "Changing a share").
-  const share = await findLinkedShare(ctx.db, fileId || (shortId ?? ""));
-  if (share?.owner_id !== actor.userId || !isShareOpen(ctx, share)) throw fileOrShareNotFound();
-  const files = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
-  return { share, files, fileId: share.kind === "shipment" ? share.short_id : (files[0]?.id ?? "") };
 }
 
 /** The share's files that stay immutable. They protect the settings of the share even if the call names another of its files. */
@@ -91,7 +72,7 @@ async function listImmutableFiles(
   return files.filter((file) => file.status === "active" && file.immutable === 1 && !unlockedIds.has(file.id));
 }
 
-/** Whether the input changes what an immutable file fixes: all but `immutable`, protection and a later expiry. An equal value is no change. */
+/** Whether the input changes what an immutable file fixes: all but `immutable`, protection, a later expiry and a higher limit. An equal value is no change. */
 const changesImmutable = (input: Settings, share: ShareRow): boolean =>
   (input.visibility != null && input.visibility !== share.visibility) ||
   (input.retention != null && input.retention !== share.retention) ||
@@ -99,17 +80,25 @@ const changesImmutable = (input: Settings, share: ShareRow): boolean =>
   (input.priceCents != null && input.priceCents !== (share.price_cents ?? 0)) ||
   // With new credentials, the message of the handoff link is part of the protection.
   (input.handoffMessage !== undefined && input.protect !== true && (input.handoffMessage || null) !== share.handoff_message) ||
+  (input.title !== undefined && toTitle(input.title) !== share.title) ||
+  (input.message !== undefined && (input.message || null) !== share.message) ||
   input.upstreamFileIds != null;
 
 const expiresSooner = (expiresAtMs: number | null | undefined, share: ShareRow): boolean =>
   expiresAtMs != null && (share.expires_at === null || expiresAtMs < share.expires_at);
 
+const limitsMore = (maxDownloads: number | null | undefined, share: ShareRow): boolean =>
+  maxDownloads != null && (share.max_downloads === null || maxDownloads < share.max_downloads);
+
 const immutableError = (): AppError =>
-  new AppError("IMMUTABLE", "This file is immutable. Set immutable to false first, or change only its protection or extend its expiry.");
+  new AppError(
+    "IMMUTABLE",
+    "This file is immutable. Set immutable to false first, or change only its protection, a later expiry or a higher limit.",
+  );
 
 async function updateFiles(
   ctx: TransactionCtx,
-  actor: UserActor,
+  actor: Actor,
   files: readonly FileRow[],
   { immutable, upstreamFileIds }: Settings,
 ): Promise<void> {
@@ -123,8 +112,6 @@ async function updateFiles(
   }
   if (!upstreamFileIds) return;
   const upstream = [...new Set(upstreamFileIds)];
-  await validateLineage(ctx, actor, ids, upstream);
+  await validateLineage(ctx, requireUser(actor), ids, upstream);
   await replaceLineage(ctx, ids, upstream);
 }
-
-const fileOrShareNotFound = (): AppError => notFound("file or share", "List your files to find its ID.", "in your account");

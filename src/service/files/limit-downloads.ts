@@ -1,0 +1,29 @@
+import type { TransactionCtx } from "../../context.ts";
+import { inBatches } from "../../lib/batches.ts";
+import { closeShareIfEmpty, endFilesOnly } from "./end-file.ts";
+
+/** Files that one statement ends. */
+const BATCH_SIZE = 1000;
+
+/**
+ * Applies a changed download limit (null: none) to the files of a share. Ends the signed URLs that were issued before, since those of an
+ * unlimited share have no grants, and expires the files that have used up the new limit (downloads, "Limited shares").
+ */
+export async function limitDownloads(ctx: TransactionCtx, shortId: string, maxDownloads: number | null): Promise<void> {
+  await ctx.db
+    .updateTable("shares")
+    .set((update) => ({ credentials_version: update("credentials_version", "+", 1) }))
+    .where("short_id", "=", shortId)
+    .execute();
+  if (maxDownloads === null) return;
+  const usedUp = await ctx.db
+    .selectFrom("files")
+    .select(["id", "short_id", "owner_id", "name", "size_bytes", "content_type"])
+    .where("short_id", "=", shortId)
+    .where("status", "=", "active")
+    .where("download_count", ">=", maxDownloads)
+    .execute();
+  if (usedUp.length === 0) return;
+  for await (const batch of inBatches(usedUp, BATCH_SIZE)) await endFilesOnly(ctx, batch, { status: "expired", removeAtMs: "lastGrant" });
+  await closeShareIfEmpty(ctx, shortId, "expired");
+}
