@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { runtime } from "#runtime";
 import { openBlobStore } from "./blobs/open-store.ts";
 import type { Config } from "./config/load.ts";
 import { loadSecret } from "./config/server-secret.ts";
@@ -54,6 +55,7 @@ export async function createApp({ config, urls, log, database: mode = "create" }
       urls,
       blobs,
       scanner,
+      makeThumbnail: config.thumbnails ? runtime.thumbnails?.make : undefined,
       keyring,
       log,
       ping: () => database.ping(),

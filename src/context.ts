@@ -5,6 +5,7 @@ import type { Db, TransactionDb } from "./db/database.ts";
 import type { Random } from "./lib/ids.ts";
 import type { Keyring } from "./lib/secrets.ts";
 import type { SafeFetch } from "./net/safe-fetch.ts";
+import type { Thumbnails } from "./runtime/runtime.ts";
 import type { ScannerService } from "./scan/scanner-service.ts";
 import type { Actor } from "./service/accounts/actor.ts";
 import type { RecentDownloads } from "./service/downloads/track-download.ts";
@@ -32,6 +33,8 @@ export interface Ctx {
   readonly ping: () => Promise<void>;
   readonly blobs: BlobStore;
   readonly scanner: ScannerService;
+  /** Undefined if this server makes no thumbnails. */
+  readonly makeThumbnail: Thumbnails["make"] | undefined;
   readonly keyring: Keyring;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -17,6 +17,7 @@ import type { RunningServer } from "./runtime/runtime.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
 import { schedule } from "./service/schedule.ts";
+import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
 import { createWebhookSender } from "./service/webhooks/webhook-sender.ts";
@@ -48,7 +49,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
-  const jobs = startJobRunner(ctx, [scanJob, importJob, createWebhookJob(sendWebhook)]);
+  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook)]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {
     jobs.wake();

@@ -14,6 +14,7 @@ const NOUNS = [
   "webhooks",
   "downloads",
   "scanning",
+  "thumbnails",
   "maintenance",
   "administration",
   "system",

@@ -14,6 +14,11 @@ export interface ShareFile extends FileStatusColumns {
   readonly downloadsLeft: number | null;
   /** While it is uploading in parts: the bytes that have arrived. */
   readonly receivedBytes?: number | null;
+  /** Null without a thumbnail, and while the share is locked or a download has to wait. */
+  readonly thumbnailUrl: string | null;
+  /** The size of the thumbnail in pixels; null without one. */
+  readonly thumbnailWidth: number | null;
+  readonly thumbnailHeight: number | null;
 }
 
 /** The recipient's access to a share. */

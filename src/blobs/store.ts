@@ -1,11 +1,17 @@
 import type { ChunkMemory } from "../lib/chunk-memory.ts";
 import type { Span } from "../lib/range.ts";
 
-/** A blob's name: 32 lowercase hexadecimal digits, chosen by the server. */
+/** A blob's name, chosen by the server: 32 lowercase hexadecimal digits, and a `t` after them for the thumbnail of that blob. */
 export type BlobKey = string;
 
 /** Whether a name found in a store can be a blob's. */
-export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}$/.test(name);
+export const isBlobKey = (name: string): boolean => /^[0-9a-f]{32}t?$/.test(name);
+
+/** The key of a blob's thumbnail. It follows the blob's key directly in the order of keys. */
+export const thumbnailKey = (key: BlobKey): BlobKey => `${key}t`;
+
+/** The key of the file's blob, for that key itself and for the key of its thumbnail. */
+export const fileBlobKey = (key: BlobKey): BlobKey => key.slice(0, 32);
 
 export interface ReadOptions {
   readonly range?: Span | undefined;

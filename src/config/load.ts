@@ -31,6 +31,8 @@ export interface Config {
     readonly concurrency: number | undefined;
   };
   readonly quarantineDays: number;
+  /** Whether thumbnails of images are made and shown. */
+  readonly thumbnails: boolean;
   readonly secret: string | undefined;
   readonly imports: {
     /** Non-public networks that imports may connect to. */
@@ -185,6 +187,7 @@ function toConfig(values: SettingValues): Config {
     minFreeBytes: values.MIN_FREE,
     scanner: { mode: values.SCANNER, clamd: values.CLAMD, oversize: values.SCAN_OVERSIZE, concurrency: values.SCAN_CONCURRENCY },
     quarantineDays: values.QUARANTINE_DAYS,
+    thumbnails: values.THUMBNAILS === "auto",
     secret: values.SECRET,
     imports: { networks: values.IMPORT_NETWORKS, ...IMPORT_TIMES },
     connections: values.CONNECTIONS,

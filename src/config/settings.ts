@@ -236,6 +236,11 @@ export const SETTINGS = {
     z.string().min(16, "use at least 16 characters, preferably 32"),
     "Secret for signing and encryption; default: created on first start",
   ),
+  THUMBNAILS: setting(
+    z.enum(["auto", "off"], "write auto or off"),
+    "auto",
+    "Thumbnails of images: auto (made where the runtime can decode images) or off",
+  ),
   IMPORT_NETWORKS: setting(networks, "", "Non-public networks that imports may connect to"),
   CONNECTIONS: setting(
     connections,

@@ -13,6 +13,7 @@ import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
 import { sponsorDocument } from "./sponsoring.ts";
+import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
 import { completePageUpload, postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
 
 /**
@@ -46,6 +47,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/dl/:fileId", "uncounted", download),
     get("/dl/:fileId/:name", "uncounted", download),
     get("/ar/:archive", "uncounted", downloadArchive),
+    get("/thumb/:fileId", "uncounted", sendThumbnail),
     put("/up/:sessionKey/:partNumber", "uncounted", putUploadPart),
     put("/de/:token", "caller", putDelegatedUpload),
 
@@ -53,6 +55,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/", "request", showHomePage),
     get("/d/:shortId", "request", showSharePage),
     get("/d/:shortId/", "request", showSharePage),
+    get("/d/:shortId/card.webp", "request", sendCardImage),
     get("/h/:token", "request", showHandoffPage),
     get("/h/:token/", "request", showHandoffPage),
     post("/d/:shortId/unlock", "caller", unlockShare),

@@ -27,7 +27,7 @@ export interface PagePolicy {
 }
 
 /**
- * Headers of pages. The policy allows styles and scripts of this site, forms to this site, and downloads from the content URL and the store.
+ * Headers of pages. The policy allows styles and scripts of this site, forms to this site, images and downloads from the content URL, and downloads from the store.
  *
  * Scripts must come from the assets' path, so that no uploaded file served by this site can run as one. A source with a path must name a host,
  * but the site may be open under another name than its configured one. Hence two policies, which must both allow a request: the first allows
@@ -37,7 +37,7 @@ export function pageHeaders(ctx: Pick<Ctx, "urls" | "blobs">, { framed = false }
   const content = new URL(ctx.urls.contentUrl).origin;
   // Browsers also apply `form-action` to the redirects that follow a form.
   const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
-  const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data:`;
+  const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data: ${content}`;
   const frame = framed ? " frame-src 'self';" : "";
   return {
     "Content-Type": "text/html; charset=utf-8",

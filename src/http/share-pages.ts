@@ -172,7 +172,8 @@ async function showOpenShare(
   { status, headers, waitToken, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
-  const html = renderSharePage(pageContext(c), { ...toSharePage(c.env.ctx, view, recipient), ...sponsoring });
+  const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
+  const html = renderSharePage(pageContext(c), { ...toSharePage(c.env.ctx, view, { ...recipient, isWaiting }), ...sponsoring });
   return await respondPage(c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: recipient.access.kind === "unlocked" });
 }
 

@@ -1,6 +1,7 @@
 import type { ShareAccess, ShareFile, SharePageProps } from "../../web/share-view.ts";
 import type { Ctx } from "../context.ts";
 import type { ShareView } from "../service/shares/view-share.ts";
+import { type ShownThumbnail, showThumbnail } from "../service/thumbnails/open-thumbnail.ts";
 
 /** An active share and its files. */
 export type OpenView = Extract<ShareView, { kind: "open" }>;
@@ -8,15 +9,22 @@ export type OpenView = Extract<ShareView, { kind: "open" }>;
 interface Recipient {
   readonly access: ShareAccess;
   readonly message?: string | null;
+  /** Whether a wait before the download has not ended. */
+  readonly isWaiting: boolean;
 }
 
 /** The view model of an active share's page. Hides digests until the share is unlocked, because a digest can identify a known file. */
 export function toSharePage(
-  ctx: Pick<Ctx, "now">,
+  ctx: Ctx,
   { share, files, receivedBytes, pending }: OpenView,
-  { access, message }: Recipient,
+  { access, message, isWaiting }: Recipient,
 ): SharePageProps {
-  const shown = files.map((file) => toShareFile(file, { maxDownloads: pending?.maxDownloads ?? share.max_downloads, receivedBytes }));
+  const showsThumbnails = access.kind !== "locked" && !isWaiting;
+  const facts = { maxDownloads: pending?.maxDownloads ?? share.max_downloads, receivedBytes };
+  const shown = files.map((file) => ({
+    ...toShareFile(file, facts),
+    ...toThumbnail(showsThumbnails ? showThumbnail(ctx, file, share) : null),
+  }));
   return {
     shortId: share.short_id,
     kind: share.kind,
@@ -42,7 +50,18 @@ interface FileFacts extends Pick<OpenView, "receivedBytes"> {
   readonly maxDownloads: number | null;
 }
 
-function toShareFile(file: OpenView["files"][number], { maxDownloads, receivedBytes }: FileFacts): ShareFile {
+type ThumbnailFields = Pick<ShareFile, "thumbnailUrl" | "thumbnailWidth" | "thumbnailHeight">;
+
+const toThumbnail = (thumbnail: ShownThumbnail | null): ThumbnailFields => ({
+  thumbnailUrl: thumbnail?.url ?? null,
+  thumbnailWidth: thumbnail?.width ?? null,
+  thumbnailHeight: thumbnail?.height ?? null,
+});
+
+function toShareFile(
+  file: OpenView["files"][number],
+  { maxDownloads, receivedBytes }: FileFacts,
+): Omit<ShareFile, keyof ThumbnailFields> {
   return {
     id: file.id,
     name: file.name,

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { withTimeout } from "../lib/with-timeout.ts";
+import { thumbnails } from "./bun-thumbnails.ts";
 import type { FileResponseOptions, Peer, RunningServer, Runtime, ServeOptions } from "./runtime.ts";
 
 /**
@@ -22,7 +23,7 @@ const SENT_CHECK_INTERVAL_MS = 25;
 type Server = Bun.Server<undefined>;
 
 /** Bun.serve, with sendfile. */
-export const runtime: Runtime = { name: "bun", serve, fileResponse, streamBody };
+export const runtime: Runtime = { name: "bun", serve, fileResponse, streamBody, thumbnails };
 
 async function serve(options: ServeOptions): Promise<RunningServer> {
   const watcher = createSentWatcher();

@@ -17,7 +17,26 @@ export interface Runtime {
    * connection.
    */
   streamBody(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array>;
+
+  /** Absent if the runtime cannot decode images. */
+  readonly thumbnails?: Thumbnails;
 }
+
+export interface Thumbnails {
+  /**
+   * Makes the thumbnail of an image, WebP without metadata, in a child process with limits. Rejects with the error of `image` or the reason
+   * of `signal`.
+   */
+  make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ThumbnailResult>;
+  /** The child process: reads the image from the standard input and writes the thumbnail to the standard output. */
+  runChild(): Promise<void>;
+}
+
+/** The command of the child process that makes a thumbnail. It is for this program alone, so no help shows it. */
+export const THUMBNAIL_COMMAND = "__thumbnail";
+
+/** The thumbnail, or why none can be made of the image within the limits. */
+export type ThumbnailResult = { readonly kind: "made"; readonly bytes: Uint8Array } | { readonly kind: "failed"; readonly reason: string };
 
 export interface FileResponseOptions {
   readonly status: number;

@@ -26,8 +26,8 @@ export async function listStagedKeys(folder: string, after = ""): Promise<BlobPa
   let keys = new Set<string>();
   const smallest = () => new Set([...keys].sort().slice(0, PAGE_SIZE));
   for await (const { name } of await fromDisk(opendir(folder))) {
-    const key = name.slice(0, 32);
-    if (!isBlobKey(key) || key <= after || (name !== key && name !== `${key}.parts`)) continue;
+    const key = name.replace(/\.parts$/, "");
+    if (!isBlobKey(key) || key <= after) continue;
     keys.add(key);
     if (keys.size >= 2 * PAGE_SIZE) keys = smallest();
   }

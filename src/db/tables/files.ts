@@ -85,6 +85,10 @@ export interface FileTable {
   created_at: number;
   ended_at: number | null;
   remove_at: number | null;
+  /** The size of the thumbnail in bytes and pixels; all null without one. */
+  thumbnail_bytes: Generated<number | null>;
+  thumbnail_width: Generated<number | null>;
+  thumbnail_height: Generated<number | null>;
 }
 
 export type FileRow = Selectable<FileTable>;

@@ -43,7 +43,8 @@ export function checkReady(file: DownloadableFile): void {
 /** The columns of a file whose bytes may be sent: its upload is complete and its scan has passed. */
 export const READY = { scan_status: "clean", blob_state: "stored" } as const;
 
-export const isReady = (file: DownloadableFile): boolean => file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
+export const isReady = (file: Pick<DownloadableFile, "scan_status" | "blob_state">): boolean =>
+  file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
 
 /**
  * Whether the grants of a limited share are valid. Its last counted download expires a file, and that download may continue. Expiry of the
@@ -69,4 +70,14 @@ export const MAX_AUTHORIZATIONS = 10;
 export const shareChanging = (): AppError => new AppError("UNAVAILABLE", "This share is changing. Try again in a moment.");
 
 /** Whether a share allows a limited number of downloads. */
-export const isLimited = (share: SharePolicy): boolean => share.max_downloads !== null;
+export const isLimited = (share: Pick<SharePolicy, "max_downloads">): boolean => share.max_downloads !== null;
+
+/**
+ * Whether a file can be shown to somebody who has unlocked the share, without a counted download: the file is ready, and its share is open and
+ * has no limit and no price (thumbnails, "Who sees them").
+ */
+export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
+  file.status === "active" && isReady(file) && isShareOpen(ctx, share) && !isLimited(share) && share.price_cents === null;
+
+type ViewableFile = Pick<DownloadableFile, "status" | "scan_status" | "blob_state">;
+type ViewableShare = Pick<SharePolicy, "status" | "expires_at" | "owner_disabled_at" | "max_downloads" | "price_cents">;

@@ -1,6 +1,8 @@
 import type { ExpressionBuilder } from "kysely";
+import { thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { Db, Schema } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { runInBatches } from "../../lib/batches.ts";
 import { DAY_MS } from "../../lib/duration.ts";
 import { releaseQuota } from "../accounts/quotas.ts";
@@ -93,7 +95,7 @@ async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
     // Checked again: a listed file may have been restored from quarantine since.
     .where("remove_at", "<=", ctx.now())
     .where(transition("removeBytes").where)
-    .returning(["id", "blob_key"])
+    .returning(["id", "blob_key", "thumbnail_bytes"])
     .execute();
   const removed: string[] = [];
   for (let start = 0; start < files.length; start += CONCURRENCY) {
@@ -103,8 +105,10 @@ async function removeBatch(ctx: Ctx, ids: readonly string[]): Promise<number> {
   return removed.length;
 }
 
-async function removeBlob(ctx: Ctx, file: { readonly id: string; readonly blob_key: string }): Promise<boolean> {
+/** Removes a file's blob, and its thumbnail before it, so that a failure leaves neither forgotten. */
+async function removeBlob(ctx: Ctx, file: Pick<FileRow, "id" | "blob_key" | "thumbnail_bytes">): Promise<boolean> {
   try {
+    if (file.thumbnail_bytes !== null) await ctx.blobs.remove(thumbnailKey(file.blob_key));
     await ctx.blobs.remove(file.blob_key);
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { BlobArea, StagedBlob, UnknownFile } from "../../blobs/store.ts";
+import { type BlobArea, fileBlobKey, type StagedBlob, type UnknownFile } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { listLiveInstances } from "../../jobs/instances.ts";
@@ -19,22 +19,25 @@ const STATES_WITH_BYTES = ["stored", "quarantined", "removing"] as const;
 
 /**
  * Finds bytes without a row, page by page. A row is written before its bytes and deleted after them, so listed bytes without a row are
- * certainly orphans. Skips running uploads whose server instance is alive.
+ * certainly orphans. A thumbnail belongs to the row of its file. Skips running uploads whose server instance is alive.
  */
 export async function* findOrphans(ctx: Ctx): AsyncGenerator<Orphan> {
   for (const area of ["visible", "quarantine"] as const) {
     for await (const blobs of listPages((after) => ctx.blobs.list(area, after))) {
-      const keys = blobs.map((blob) => blob.key);
+      const keys = blobs.map((blob) => fileBlobKey(blob.key));
       const known = await keysOfFiles(ctx, keys, ["uploading", ...STATES_WITH_BYTES]);
-      for (const blob of blobs) if (!known.has(blob.key)) yield { key: blob.key, where: area };
+      for (const blob of blobs) if (!known.has(fileBlobKey(blob.key))) yield { key: blob.key, where: area };
     }
   }
   for await (const blobs of listPages((after) => ctx.blobs.listStaged(after))) {
-    const keys = blobs.map((staged) => staged.key);
+    const keys = blobs.map((staged) => fileBlobKey(staged.key));
     // Sessions first: an upload that completes between the two queries is a file in the second.
     const live = await keysOfLiveSessions(ctx, keys);
     const ended = await keysOfFiles(ctx, keys, STATES_WITH_BYTES);
-    for (const staged of blobs) if (!live.has(staged.key) && !ended.has(staged.key)) yield { key: staged.key, where: "staging", staged };
+    for (const staged of blobs) {
+      const fileKey = fileBlobKey(staged.key);
+      if (!live.has(fileKey) && !ended.has(fileKey)) yield { key: staged.key, where: "staging", staged };
+    }
   }
   for await (const unknownFile of ctx.blobs.listUnknownFiles?.() ?? [])
     yield { key: unknownFile.path, where: unknownFile.area, unknownFile };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { availableParallelism } from "node:os";
 import type { ExpressionBuilder } from "kysely";
+import { thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import type { Schema } from "../../db/database.ts";
 import type { FileRow } from "../../db/tables/files.ts";
@@ -12,6 +13,7 @@ import { newUuid, randomFraction } from "../../lib/ids.ts";
 import type { Verdict } from "../../scan/scanner.ts";
 import { insertEvent } from "../events/outbox.ts";
 import { SCAN_JOB } from "../files/enqueue-scan.ts";
+import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import { deleteExpectedParts, listExpectedParts } from "../uploads/queries.ts";
 import { createPartVerifier } from "../uploads/verify-parts.ts";
@@ -237,18 +239,22 @@ async function recordVerdict(
       reason: failure,
       nowMs,
     });
+    if (!failure) await enqueueThumbnail(ctx, file);
     return true;
   });
   ctx.wakeJobs();
   return isRecorded;
 }
 
-/** Moves the bytes of an infected file to quarantine, for the configured days. While a file is infected, only the holder of its scan job moves its bytes. */
+const NO_THUMBNAIL = { thumbnail_bytes: null, thumbnail_width: null, thumbnail_height: null };
+
+/** Moves the bytes of an infected file to quarantine, for the configured days, and removes its thumbnail. While a file is infected, only the holder of its scan job moves its bytes. */
 async function quarantine(ctx: Ctx, file: FileRow): Promise<JobOutcome> {
   await ctx.blobs.quarantine(file.blob_key);
+  await ctx.blobs.remove(thumbnailKey(file.blob_key));
   await ctx.db
     .updateTable("files")
-    .set({ ...transition("quarantine").set, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
+    .set({ ...transition("quarantine").set, ...NO_THUMBNAIL, remove_at: ctx.now() + ctx.config.quarantineDays * DAY_MS })
     .where("id", "=", file.id)
     .where(transition("quarantine").where)
     .where("scan_reason", "=", "infected")

@@ -9,7 +9,7 @@ import { isShareOpen } from "./share-state.ts";
 export type ShareView =
   | {
       readonly kind: "open";
-      readonly share: ShareRow;
+      readonly share: FoundShare;
       /** None of an empty shipment. */
       readonly files: readonly FileRow[];
       /** Of the files that are uploading in parts: the bytes that have arrived, by the file's ID. */

@@ -8,6 +8,7 @@ import { commitReservation } from "../accounts/quotas.ts";
 import { accountDisabled } from "../accounts/user-actor.ts";
 import { insertEvent } from "../events/outbox.ts";
 import { enqueueScan } from "../files/enqueue-scan.ts";
+import { enqueueThumbnail } from "../files/enqueue-thumbnail.ts";
 import { transition } from "../files/file-state.ts";
 import type { FinalizedUpload } from "../files/file-view.ts";
 import { checkFolder } from "../files/folders.ts";
@@ -84,6 +85,7 @@ export async function finalizeUpload(
   const published = { ...file, short_id: share.short_id, owner_id: share.owner_id };
   if (isClean) await insertEvent(ctx.db, { id: newUuid(ctx.random, nowMs), type: "file.ready", file: published, nowMs });
   if (!isClean || input.sha256 === null) await enqueueScan(ctx, file);
+  if (isClean) await enqueueThumbnail(ctx, file);
   return { file: published, share, tokens: { ...tokens.shown, ...credentials } };
 }
 

@@ -1,16 +1,25 @@
+import { sql } from "kysely";
+import { fileBlobKey, thumbnailKey } from "../../../blobs/store.ts";
 import type { Db } from "../../../db/database.ts";
 import type { FileRow } from "../../../db/tables/files.ts";
 
-/** The columns that describe the bytes of a file. */
-export type BlobRow = Pick<FileRow, "id" | "blob_key" | "blob_state" | "scan_reason" | "size_bytes" | "sha256">;
+/** The columns that describe the bytes of a file, or of its thumbnail. */
+export type BlobRow = Pick<FileRow, (typeof BLOB_COLUMNS)[number]>;
 
-const COLUMNS = ["id", "blob_key", "blob_state", "scan_reason", "size_bytes", "sha256"] as const;
+const BLOB_COLUMNS = ["id", "blob_key", "blob_state", "scan_reason", "size_bytes", "sha256"] as const;
+const COLUMNS = [...BLOB_COLUMNS, "thumbnail_bytes"] as const;
 /** The states in which a file must have bytes. */
 const STATES_WITH_BYTES = ["stored", "quarantined"] as const;
 
-/** Files that must have bytes, in the order of their keys; only keys after `after`. */
+type StoredRow = Pick<FileRow, (typeof COLUMNS)[number]>;
+
+/** The row of a file's thumbnail, which no digest describes; undefined without one. */
+const toThumbnailRow = ({ thumbnail_bytes, ...row }: StoredRow): BlobRow | undefined =>
+  thumbnail_bytes === null ? undefined : { ...row, blob_key: thumbnailKey(row.blob_key), size_bytes: thumbnail_bytes, sha256: null };
+
+/** Files that must have bytes, each followed by its thumbnail, in the order of their keys; only keys after `after`. At most `limit` files. */
 export async function listBlobRows(db: Db, { after, limit }: { after: string; limit: number }): Promise<BlobRow[]> {
-  return await db
+  const rows = await db
     .selectFrom("files")
     .select(COLUMNS)
     .where("blob_key", ">", after)
@@ -18,32 +27,47 @@ export async function listBlobRows(db: Db, { after, limit }: { after: string; li
     .orderBy("blob_key")
     .limit(limit)
     .execute();
+  return rows.flatMap((row) => {
+    const thumbnail = toThumbnailRow(row);
+    return thumbnail ? [row, thumbnail] : [row];
+  });
 }
 
 /** The file that must have the bytes of a key; undefined if there is none now. */
 export async function findBlobRow(db: Db, key: string): Promise<BlobRow | undefined> {
-  return await db
+  const row = await db
     .selectFrom("files")
     .select(COLUMNS)
-    .where("blob_key", "=", key)
+    .where("blob_key", "=", fileBlobKey(key))
     .where("blob_state", "in", STATES_WITH_BYTES)
     .executeTakeFirst();
+  return row && row.blob_key !== key ? toThumbnailRow(row) : row;
 }
 
 /** The states of files by key. A key without a file is absent. */
 export async function findBlobStates(db: Db, keys: readonly string[]): Promise<ReadonlyMap<string, FileRow["blob_state"]>> {
   if (keys.length === 0) return new Map();
-  const rows = await db.selectFrom("files").select(["blob_key", "blob_state"]).where("blob_key", "in", keys).execute();
-  return new Map(rows.map((row) => [row.blob_key, row.blob_state]));
+  const rows = await db
+    .selectFrom("files")
+    .select(["blob_key", "blob_state"])
+    .where("blob_key", "in", [...new Set(keys.map(fileBlobKey))])
+    .execute();
+  const states = new Map(rows.map((row) => [row.blob_key, row.blob_state]));
+  return new Map(
+    keys.flatMap((key) => {
+      const state = states.get(fileBlobKey(key));
+      return state === undefined ? [] : [[key, state] as const];
+    }),
+  );
 }
 
-/** The number of files that must have bytes, and the sum of their sizes. */
+/** The number of files that must have bytes, and the sum of their sizes, both with thumbnails. */
 export async function countBlobRows(db: Db): Promise<{ files: number; bytes: number }> {
   const { files, bytes } = await db
     .selectFrom("files")
-    .select((select) => [
-      select.fn.countAll<number>().as("files"),
-      select.fn.coalesce(select.fn.sum<number>("size_bytes"), select.lit(0)).as("bytes"),
+    .select([
+      sql<number>`count(*) + count(thumbnail_bytes)`.as("files"),
+      sql<number>`coalesce(sum(size_bytes + coalesce(thumbnail_bytes, 0)), 0)`.as("bytes"),
     ])
     .where("blob_state", "in", STATES_WITH_BYTES)
     .executeTakeFirstOrThrow();

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { THUMBNAIL_COMMAND, type ThumbnailResult, type Thumbnails } from "./runtime.ts";
+
+/** The longer side of a thumbnail, in pixels. */
+const MAX_SIDE = 480;
+const QUALITY = 80;
+const MAX_OUTPUT_BYTES = 512 * 1024;
+/** 400 MB when decoded. */
+const MAX_PIXELS = 100_000_000;
+
+/** In kilobytes. Bun itself reserves about 0.8 GB under a limit, and an image of `MAX_PIXELS` as PNG requires 1.3 GB in all. */
+const MAX_MEMORY = 2 * 1024 * 1024;
+const MAX_CPU_SECONDS = 10;
+/** Includes the time in which a slow store sends the image. */
+const TIMEOUT_MS = 60_000;
+
+/** Sets the limits one by one, because some shells accept only one at a time, and becomes the child. Of files it can write only empty ones. */
+const LIMITED = `ulimit -v ${MAX_MEMORY} && ulimit -t ${MAX_CPU_SECONDS} && ulimit -f 0 && ulimit -c 0 && exec "$@"`;
+
+/** This program: the compiled executable, or Bun with the source. */
+const PROGRAM: readonly string[] = Bun.isStandaloneExecutable
+  ? [process.execPath]
+  : [process.execPath, join(import.meta.dirname, "../main.ts")];
+
+/** Thumbnails by `Bun.Image`, whose decoders are native code: hence the child process (docs/design/thumbnails.md). */
+export const thumbnails: Thumbnails = { make, runChild };
+
+async function make(image: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<ThumbnailResult> {
+  signal.throwIfAborted();
+  const child = Bun.spawn({
+    cmd: ["/bin/sh", "-c", LIMITED, "sh", ...PROGRAM, THUMBNAIL_COMMAND],
+    cwd: "/",
+    env: {},
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+    signal,
+    timeout: TIMEOUT_MS,
+    killSignal: "SIGKILL",
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+  try {
+    const [bytes] = await Promise.all([Bun.readableStreamToBytes(child.stdout), send(image, child)]);
+    const exitCode = await child.exited;
+    signal.throwIfAborted();
+    if (exitCode === 0) return { kind: "made", bytes };
+    return { kind: "failed", reason: `the process ended with ${child.signalCode ?? `exit code ${exitCode}`}` };
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+/** Writes the image to the child. Returns early if the child ends: its exit code says why. */
+async function send(image: AsyncIterable<Uint8Array>, { stdin, exited }: Bun.Subprocess<"pipe">): Promise<void> {
+  let hasEnded = false;
+  void exited.then(() => {
+    hasEnded = true;
+  });
+  for await (const chunk of image) {
+    if (hasEnded) return;
+    try {
+      await Promise.race([write(stdin, chunk), exited]);
+    } catch {
+      // The child has closed its standard input.
+      return;
+    }
+  }
+  await Promise.resolve(stdin.end()).catch(() => undefined);
+}
+
+async function write(stdin: Bun.FileSink, chunk: Uint8Array): Promise<void> {
+  await stdin.write(chunk);
+  await stdin.flush();
+}
+
+async function runChild(): Promise<void> {
+  const image = new Bun.Image(await Bun.stdin.bytes(), { maxPixels: MAX_PIXELS, autoOrient: true });
+  const resized = image.resize(MAX_SIDE, MAX_SIDE, { fit: "inside", withoutEnlargement: true });
+  await Bun.write(Bun.stdout, await resized.webp({ quality: QUALITY }).bytes());
+}

@@ -1,0 +1,48 @@
+import { availableParallelism } from "node:os";
+import { thumbnailKey } from "../../blobs/store.ts";
+import type { Ctx } from "../../context.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import { DONE, type JobKind } from "../../jobs/job.ts";
+import { readWebpSize } from "../../lib/webp.ts";
+import { isReady } from "../downloads/download-rules.ts";
+import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
+import { saveThumbnail } from "../files/save-thumbnail.ts";
+
+/** Child processes at a time: at most two, and one processor stays free for requests if there are several. */
+const CONCURRENCY = Math.max(1, Math.min(2, availableParallelism() - 1));
+
+/** Makes the thumbnail of an image once. A file whose image cannot be decoded has none, and is not tried again. */
+export const thumbnailJob: JobKind<Ctx> = {
+  name: THUMBNAIL_JOB,
+  slots: () => ({ total: CONCURRENCY, fair: { perKey: CONCURRENCY, large: CONCURRENCY } }),
+  async run(ctx, job, signal) {
+    const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
+    if (file?.status !== "active" || !isReady(file) || file.thumbnail_bytes !== null) return DONE;
+    const result = await ctx.makeThumbnail?.(ctx.blobs.read(file.blob_key), signal);
+    // What an interrupted run has left.
+    if (job.attempts > 1) await ctx.blobs.discard({ key: thumbnailKey(file.blob_key), ref: "" });
+    if (result?.kind === "made") await store(ctx, file, result.bytes);
+    else if (result) ctx.log.info({ fileId: file.id, reason: result.reason }, "no thumbnail");
+    return DONE;
+  },
+};
+
+/** Stores the thumbnail, then its size in the row, and removes it again if the file has ended or was blocked meanwhile. */
+async function store(ctx: Ctx, file: FileRow, bytes: Uint8Array): Promise<void> {
+  const size = readWebpSize(bytes);
+  if (!size) return void ctx.log.warn({ fileId: file.id }, "no thumbnail: the process wrote no WebP image");
+  const key = thumbnailKey(file.blob_key);
+  const staged = await ctx.blobs.stage(key, bytes.length, { isDirect: true });
+  try {
+    await ctx.blobs.writeAll(staged, once(bytes));
+    await ctx.blobs.commit(staged);
+  } catch (error) {
+    await ctx.blobs.discard(staged).catch(() => undefined);
+    throw error;
+  }
+  if (!(await saveThumbnail(ctx.db, file.id, { bytes: bytes.length, ...size }))) await ctx.blobs.remove(key);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

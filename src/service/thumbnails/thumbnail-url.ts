@@ -1,0 +1,33 @@
+import type { Ctx } from "../../context.ts";
+import { HOUR_MS } from "../../lib/duration.ts";
+import { signToken, verifyToken } from "../../lib/signed-token.ts";
+
+/**
+ * URLs expire at a full hour, at least one hour after they were issued. So a page that is opened again within the hour has the same URLs, and
+ * the browser does not load the thumbnails again.
+ */
+const URL_STEP_MS = HOUR_MS;
+
+type SignedShare = { readonly credentials_version: number; readonly expires_at: number | null };
+
+/** Signs the URL of a file's thumbnail (thumbnails, "Their URLs"). */
+export function signThumbnailUrl(ctx: Pick<Ctx, "urls" | "keyring" | "now">, fileId: string, share: SignedShare): string {
+  const roundedMs = (Math.floor(ctx.now() / URL_STEP_MS) + 2) * URL_STEP_MS;
+  const expiresAtMs = Math.min(roundedMs, share.expires_at ?? Number.POSITIVE_INFINITY);
+  const { expiry, signature } = signToken(ctx.keyring, PURPOSE, [fileId, share.credentials_version], Math.floor(expiresAtMs / 1000));
+  return `${ctx.urls.contentUrl}/thumb/${fileId}?e=${expiry}&s=${signature}`;
+}
+
+/** Verifies the query of a thumbnail's URL. Returns when it expires, in milliseconds since 1970, even if that has passed. */
+export function verifyThumbnailUrl(
+  ctx: Pick<Ctx, "keyring">,
+  fileId: string,
+  credentialsVersion: number,
+  query: URLSearchParams,
+): number | undefined {
+  const token = { expiry: query.get("e") ?? "", signature: query.get("s") ?? "" };
+  const seconds = verifyToken(ctx.keyring, PURPOSE, [fileId, credentialsVersion], token);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+const PURPOSE = "thumbnail";
