@@ -1,5 +1,6 @@
 import { ASSETS_PATH } from "../../web/assets.ts";
 import type { Ctx } from "../context.ts";
+import { THUMBNAIL_PATH } from "../service/thumbnails/thumbnail-url.ts";
 
 /** Headers of every response: no indexing, no type sniffing. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -24,20 +25,26 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 export interface PagePolicy {
   /** Whether the page has a frame, of this site only. */
   readonly framed?: boolean;
+  /** Whether the page shows thumbnails. */
+  readonly hasThumbnails?: boolean;
 }
 
 /**
- * Headers of pages. The policy allows styles and scripts of this site, forms to this site, images and downloads from the content URL, and downloads from the store.
+ * Headers of pages. The policy allows styles and scripts of this site, forms to this site, thumbnails and downloads from the content URL, and downloads from the store.
  *
  * Scripts must come from the assets' path, so that no uploaded file served by this site can run as one. A source with a path must name a host,
  * but the site may be open under another name than its configured one. Hence two policies, which must both allow a request: the first allows
  * the path on any host, the second only this site.
  */
-export function pageHeaders(ctx: Pick<Ctx, "urls" | "blobs">, { framed = false }: PagePolicy = {}): Record<string, string> {
+export function pageHeaders(
+  ctx: Pick<Ctx, "urls" | "blobs">,
+  { framed = false, hasThumbnails = false }: PagePolicy = {},
+): Record<string, string> {
   const content = new URL(ctx.urls.contentUrl).origin;
   // Browsers also apply `form-action` to the redirects that follow a form.
   const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
-  const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data: ${content}`;
+  const images = hasThumbnails ? ` ${ctx.urls.contentUrl}${THUMBNAIL_PATH}` : "";
+  const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data:${images}`;
   const frame = framed ? " frame-src 'self';" : "";
   return {
     "Content-Type": "text/html; charset=utf-8",

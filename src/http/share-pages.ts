@@ -173,8 +173,10 @@ async function showOpenShare(
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
-  const html = renderSharePage(pageContext(c), { ...toSharePage(c.env.ctx, view, { ...recipient, isWaiting }), ...sponsoring });
-  return await respondPage(c, { status, headers, html, framed: sponsoring.sponsored, hasSecrets: recipient.access.kind === "unlocked" });
+  const page = toSharePage(c.env.ctx, view, { ...recipient, isWaiting });
+  const policy = { framed: sponsoring.sponsored, hasThumbnails: page.files.some(({ thumbnailUrl }) => thumbnailUrl !== null) };
+  const html = renderSharePage(pageContext(c), { ...page, ...sponsoring });
+  return await respondPage(c, { status, headers, html, hasSecrets: recipient.access.kind === "unlocked", ...policy });
 }
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = {

@@ -8,6 +8,9 @@ import { signToken, verifyToken } from "../../lib/signed-token.ts";
  */
 const URL_STEP_MS = HOUR_MS;
 
+/** The path of all thumbnails. */
+export const THUMBNAIL_PATH = "/thumb/";
+
 type SignedShare = { readonly credentials_version: number; readonly expires_at: number | null };
 
 /** Signs the URL of a file's thumbnail (thumbnails, "Their URLs"). */
@@ -15,7 +18,7 @@ export function signThumbnailUrl(ctx: Pick<Ctx, "urls" | "keyring" | "now">, fil
   const roundedMs = (Math.floor(ctx.now() / URL_STEP_MS) + 2) * URL_STEP_MS;
   const expiresAtMs = Math.min(roundedMs, share.expires_at ?? Number.POSITIVE_INFINITY);
   const { expiry, signature } = signToken(ctx.keyring, PURPOSE, [fileId, share.credentials_version], Math.floor(expiresAtMs / 1000));
-  return `${ctx.urls.contentUrl}/thumb/${fileId}?e=${expiry}&s=${signature}`;
+  return `${ctx.urls.contentUrl}${THUMBNAIL_PATH}${fileId}?e=${expiry}&s=${signature}`;
 }
 
 /** Verifies the query of a thumbnail's URL. Returns when it expires, in milliseconds since 1970, even if that has passed. */

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { isBlobKey } from "../../../src/blobs/store.ts";
 import type { Db } from "../../../src/db/database.ts";
 import { openDatabase } from "../../../src/db/open.ts";
 
@@ -28,7 +29,7 @@ export async function storedFiles({ dataDir }: DataFolder): Promise<string[]> {
 
 async function filesIn(folder: string, area: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile() && /^[0-9a-f]{32}$/.test(entry.name)).map((entry) => `${area}/${entry.name}`);
+  return entries.filter((entry) => entry.isFile() && isBlobKey(entry.name)).map((entry) => `${area}/${entry.name}`);
 }
 
 /** Counts of rows, bytes and blobs; equal traces before and after an action show that it left nothing. */

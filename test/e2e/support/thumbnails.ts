@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { toSharePage } from "../../../src/http/share-view-model.ts";
+import { viewShare } from "../../../src/service/shares/view-share.ts";
+import type { ShareAccess, ShareFile } from "../../../web/share-view.ts";
+import type { TestServer } from "../../support/server.ts";
+import { until } from "../../support/until.ts";
+import { withServerContext } from "./server-context.ts";
+import { atServer } from "./transfers.ts";
+
+type Thumbnails = Pick<ShareFile, "thumbnailUrl" | "thumbnailWidth" | "thumbnailHeight">;
+
+const UNLOCKED: ShareAccess = { kind: "unlocked", field: "unlockToken", token: "ul_x" };
+
+/** What the page of a share knows of the thumbnail of each file. */
+export async function shownThumbnails(
+  server: Pick<TestServer, "dataDir">,
+  shortId: string,
+  { access = UNLOCKED, isWaiting = false }: { access?: ShareAccess; isWaiting?: boolean } = {},
+): Promise<Thumbnails[]> {
+  return await withServerContext(server, async (ctx) => {
+    const view = await viewShare(ctx, shortId);
+    assert.equal(view.kind, "open");
+    const { files } = view.kind === "open" ? toSharePage(ctx, view, { access, isWaiting }) : { files: [] };
+    return files.map(({ thumbnailUrl, thumbnailWidth, thumbnailHeight }) => ({ thumbnailUrl, thumbnailWidth, thumbnailHeight }));
+  });
+}
+
+export const NO_THUMBNAIL: Thumbnails = { thumbnailUrl: null, thumbnailWidth: null, thumbnailHeight: null };
+
+/** Waits until the only file of a share has a thumbnail; resolves to its signed URL at the server. */
+export async function waitForThumbnail(server: TestServer, shortId: string): Promise<string> {
+  const url = await until("the thumbnail is made", async () => (await shownThumbnails(server, shortId))[0]?.thumbnailUrl);
+  return atServer(server, url);
+}
+
+export const fetchCard = (server: Pick<TestServer, "url">, shortId: string): Promise<Response> =>
+  fetch(`${server.url}/d/${shortId}/card.webp`);
+
+/** Waits until no job is waiting or running. */
+export async function waitForIdle(server: Pick<TestServer, "url">): Promise<void> {
+  await until("all jobs have ended", async () => {
+    const { checks } = (await (await fetch(`${server.url}/health`)).json()) as { checks: { jobs: { waiting: number; running: number } } };
+    return checks.jobs.waiting + checks.jobs.running === 0;
+  });
+}

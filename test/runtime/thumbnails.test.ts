@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { runtime } from "#runtime";
+import { readWebpSize } from "../../src/lib/webp.ts";
+import { THUMBNAIL_COMMAND, type ThumbnailResult } from "../../src/runtime/runtime.ts";
+import { animatedGif, coloursOf, isBluish, isReddish, pngOf, SECRET, turnedJpeg } from "../support/images.ts";
+import { until } from "../support/until.ts";
+
+const never = new AbortController().signal;
+
+async function* inChunks(bytes: Uint8Array, size = 64 * 1024): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+}
+
+async function make(image: Uint8Array | AsyncIterable<Uint8Array>, signal = never): Promise<ThumbnailResult> {
+  assert.ok(runtime.thumbnails);
+  return await runtime.thumbnails.make(image instanceof Uint8Array ? inChunks(image) : image, signal);
+}
+
+async function thumbnailOf(image: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const result = await make(image);
+  assert.equal(result.kind, "made", JSON.stringify(result));
+  return new Uint8Array(result.kind === "made" ? result.bytes : []);
+}
+
+/** The folder in /proc of the child process, once it no longer is the shell. */
+function findChild(): string | undefined {
+  const pids = readdirSync("/proc/self/task").flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "));
+  const commandOf = (pid: string): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  const child = pids.find((pid) => pid !== "" && commandOf(pid).includes(THUMBNAIL_COMMAND) && !commandOf(pid).startsWith("/bin/sh"));
+  return child && `/proc/${child}`;
+}
+
+/** The names of the chunks of a WebP image. */
+function chunkNames(webp: Uint8Array): string[] {
+  const bytes = Buffer.from(webp);
+  const names: string[] = [];
+  for (let at = 12; at < bytes.length; at += 8 + bytes.readUInt32LE(at + 4) + (bytes.readUInt32LE(at + 4) % 2))
+    names.push(bytes.toString("latin1", at, at + 4).trim());
+  return names;
+}
+
+/** thumbnails, "Which files have one". */
+describe("the process that makes a thumbnail", () => {
+  for (const [size, expected] of [
+    [
+      { width: 2000, height: 1000 },
+      { width: 480, height: 240 },
+    ],
+    [
+      { width: 300, height: 3000 },
+      { width: 48, height: 480 },
+    ],
+    [
+      { width: 20, height: 10 },
+      { width: 20, height: 10 },
+    ],
+  ] as const) {
+    test(`reduces ${size.width} × ${size.height} to ${expected.width} × ${expected.height}`, async () => {
+      assert.deepEqual(readWebpSize(await thumbnailOf(pngOf(size.width, size.height))), expected);
+    });
+  }
+
+  test("turns the image as its EXIF data say, and drops all metadata", async () => {
+    const image = await turnedJpeg(800, 400);
+    assert.ok(Buffer.from(image).includes(SECRET));
+    const thumbnail = await thumbnailOf(image);
+    assert.deepEqual(readWebpSize(thumbnail), { width: 240, height: 480 });
+    const [top, bottom] = await coloursOf(thumbnail, 1, 2);
+    assert.ok(top && isReddish(top) && bottom && isBluish(bottom), JSON.stringify([top, bottom]));
+    assert.deepEqual(chunkNames(thumbnail), ["VP8"]);
+    assert.ok(!Buffer.from(thumbnail).includes(SECRET));
+  });
+
+  test("drops the text of a PNG", async () => {
+    const thumbnail = await thumbnailOf(pngOf(60, 40));
+    assert.ok(!Buffer.from(thumbnail).includes(SECRET));
+    const [left, right] = await coloursOf(thumbnail, 2, 1);
+    assert.ok(left && isReddish(left) && right && isBluish(right));
+  });
+
+  test("shows the first frame of an animation", async () => {
+    const [colour] = await coloursOf(await thumbnailOf(animatedGif()), 1, 1);
+    assert.ok(colour && isReddish(colour), JSON.stringify(colour));
+  });
+
+  for (const [name, image] of [
+    ["text with an image's name", new TextEncoder().encode("not an image")],
+    ["nothing", new Uint8Array()],
+    ["a PNG that ends early", pngOf(1000, 1000).subarray(0, 200)],
+    ["a PNG that claims a hundred million pixels and one", pngOf(10, 10, { width: 100_000_001, height: 1 })],
+    ["a PNG that claims more pixels than it has", pngOf(10, 10, { width: 9_000, height: 9_000 })],
+    ["a PNG that claims four billion pixels", pngOf(10, 10, { width: 65_535, height: 65_535 })],
+    ["random bytes after a PNG's signature", crypto.getRandomValues(new Uint8Array(50_000)).fill(0x89, 0, 1)],
+  ] as const) {
+    test(`makes none of ${name}`, async () => {
+      assert.equal((await make(image)).kind, "failed");
+    });
+  }
+
+  test("has an empty environment, and limits on its memory, time and files", async () => {
+    let found: { environment: string; limits: string } | undefined;
+    async function* image(): AsyncGenerator<Uint8Array> {
+      const folder = await until("the shell has become the process", findChild);
+      found = { environment: readFileSync(`${folder}/environ`, "utf8"), limits: readFileSync(`${folder}/limits`, "utf8") };
+      yield pngOf(10, 10);
+    }
+    assert.equal((await make(image())).kind, "made");
+    assert.equal(found?.environment, "");
+    for (const limit of [/^Max cpu time +10 /m, /^Max file size +0 /m, /^Max core file size +0 /m, /^Max address space +2147483648 /m])
+      assert.match(found?.limits ?? "", limit);
+  });
+
+  test("stops reading an image when its process has ended", async () => {
+    let sentBytes = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        sentBytes += 16 * 1024 ** 2;
+        yield new Uint8Array(16 * 1024 ** 2);
+      }
+    }
+    assert.equal((await make(endless())).kind, "failed");
+    assert.ok(sentBytes < 4 * 1024 ** 3, "the memory limit ended the process");
+  });
+
+  test("rejects with the error of the source, and when the server shuts down", async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield pngOf(10, 10).subarray(0, 20);
+      throw new Error("the store is away");
+    }
+    await assert.rejects(make(broken()), /the store is away/);
+    const stopping = new AbortController();
+    async function* stopped(): AsyncGenerator<Uint8Array> {
+      yield pngOf(10, 10).subarray(0, 20);
+      stopping.abort(new Error("stopping"));
+      yield pngOf(10, 10).subarray(20);
+    }
+    await assert.rejects(make(stopped(), stopping.signal), /stopping/);
+  });
+});
