@@ -56,8 +56,11 @@ export async function readJobs(ctx: Ctx): Promise<Readonly<Record<string, JobRow
 const ANONYMOUS: AnonymousActor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:192.0.2.7" };
 
 /** Uploads a small file, anonymously. */
-export async function uploadSmall(ctx: Ctx, name: string): Promise<UploadResult> {
-  const bytes = new TextEncoder().encode(`the bytes of ${name}`);
+export async function uploadSmall(
+  ctx: Ctx,
+  name: string,
+  bytes: Uint8Array<ArrayBuffer> = new TextEncoder().encode(`the bytes of ${name}`),
+): Promise<UploadResult> {
   const body = new Blob([bytes]).stream();
   const sent = { name, type: "text/plain", sizeBytes: bytes.length, body, publish: {} };
   return await uploadStream(ctx, { actor: ANONYMOUS }, sent);

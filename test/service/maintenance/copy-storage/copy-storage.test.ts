@@ -70,6 +70,25 @@ describe("copying between stores", { skip: swiftMissing }, () => {
     assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [stays, added, broughtBack], quarantine: [setAside] }));
   });
 
+  /** thumbnails, "Where they are". */
+  test("copies thumbnails as files, and removes those of removed files", async () => {
+    await using stores = await openTwoStores(swift);
+    const files = [await stores.addFile(stores.disk), await stores.addFile(stores.disk), await stores.addFile(stores.disk)];
+    const [kept, plain, removed] = files;
+    assert.ok(kept && plain && removed);
+    const keptThumbnail = await stores.addThumbnail(stores.disk, kept);
+    const all = [...files, keptThumbnail, await stores.addThumbnail(stores.disk, removed)];
+    assert.deepEqual(await stores.copy("disk", "s3"), reportWith("disk", "s3", { copied: countOf(all) }));
+    assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: all }));
+    assert.deepEqual(await stores.copy("disk", "s3", { verify: true }), reportWith("disk", "s3", { verified: countOf(all) }));
+
+    await stores.setState(removed.key, "removed");
+    const later = await stores.addThumbnail(stores.disk, plain);
+    const changes = { copied: countOf([later]), present: countOf([kept, plain, keptThumbnail]), removed: 2 };
+    assert.deepEqual(await stores.copy("disk", "s3"), reportWith("disk", "s3", changes));
+    assert.deepEqual(await contentOf(stores.s3), contentWith({ visible: [kept, plain, keptThumbnail, later] }));
+  });
+
   test("ignores blobs without a file, running uploads and files that are being removed", async () => {
     await using stores = await openTwoStores(swift);
     const stray = await putBlob(stores.s3, randomBytes(10));

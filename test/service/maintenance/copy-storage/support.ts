@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../../src/app.ts";
 import { openBlobStore, type StorageOptions } from "../../../../src/blobs/open-store.ts";
-import type { BlobArea, BlobStore } from "../../../../src/blobs/store.ts";
+import { type BlobArea, type BlobStore, thumbnailKey } from "../../../../src/blobs/store.ts";
 import { loadConfig } from "../../../../src/config/load.ts";
 import type { Ctx } from "../../../../src/context.ts";
 import { createLogger } from "../../../../src/log.ts";
@@ -26,6 +26,8 @@ export interface TwoStores extends AsyncDisposable {
   path(area: "blobs" | "quarantine", key: string): string;
   /** Adds the row of a file, and its bytes in one store. */
   addFile(at: BlobStore, file?: NewFile): Promise<AddedFile>;
+  /** Adds the thumbnail of a file, and its bytes in one store. */
+  addThumbnail(at: BlobStore, file: AddedFile): Promise<AddedFile>;
   setState(key: string, state: "stored" | "quarantined" | "removing" | "removed"): Promise<void>;
   copy(from: Kind, to: Kind, options?: Partial<CopyStorage>): Promise<CopyReport>;
 }
@@ -95,6 +97,12 @@ export async function openTwoStores(swift: TestSwift): Promise<TwoStores> {
           created_at: 1,
         })
         .execute();
+      return { id, key, bytes };
+    },
+    async addThumbnail(at, { id, key: fileKey }) {
+      const bytes = randomBytes(100);
+      const key = await putBlob(at, bytes, thumbnailKey(fileKey));
+      await ctx.db.updateTable("files").set({ thumbnail_bytes: bytes.length }).where("id", "=", id).execute();
       return { id, key, bytes };
     },
     async setState(key, state) {
