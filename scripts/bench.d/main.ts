@@ -15,6 +15,7 @@ import { formatTable, formatVerdict } from "./report.ts";
 import { s3Metadata } from "./s3-metadata.ts";
 import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
 import { shareLookups } from "./shares.ts";
+import { thumbnails } from "./thumbnails.ts";
 import { largeUploads, smallUploads } from "./uploads.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -60,6 +61,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   listings,
   archive,
   expiry,
+  thumbnails,
   webhooks,
   memory,
   startUp,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
-export type Rgb = readonly [red: number, green: number, blue: number];
+type Rgb = readonly [red: number, green: number, blue: number];
 
-export const RED: Rgb = [255, 0, 0];
-export const BLUE: Rgb = [0, 0, 255];
+const RED: Rgb = [255, 0, 0];
+const BLUE: Rgb = [0, 0, 255];
 
 /** Makes a PNG whose left half is red and whose right half is blue. `claimed` changes the size in the header alone. */
 export function pngOf(width: number, height: number, claimed = { width, height }): Uint8Array<ArrayBuffer> {

@@ -53,6 +53,16 @@ export const isReady = (file: Pick<DownloadableFile, "scan_status" | "blob_state
 export const isGrantOpen = (ctx: Pick<Ctx, "now">, share: SharePolicy): boolean =>
   share.owner_disabled_at === null && (share.expires_at === null || ctx.now() < share.expires_at);
 
+/**
+ * Whether a file can be shown to somebody who has unlocked the share, without a counted download: the file is ready, and its share is open and
+ * has no limit and no price (thumbnails, "Who sees them").
+ */
+export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
+  file.status === "active" && isReady(file) && isShareOpen(ctx, share) && !isLimited(share) && share.price_cents === null;
+
+type ViewableFile = Pick<DownloadableFile, "status" | "scan_status" | "blob_state">;
+type ViewableShare = Pick<SharePolicy, "status" | "expires_at" | "owner_disabled_at" | "max_downloads" | "price_cents">;
+
 const RETRY_AFTER_SECONDS = 15;
 
 function scanPending(message: string): AppError {
@@ -71,13 +81,3 @@ export const shareChanging = (): AppError => new AppError("UNAVAILABLE", "This s
 
 /** Whether a share allows a limited number of downloads. */
 export const isLimited = (share: Pick<SharePolicy, "max_downloads">): boolean => share.max_downloads !== null;
-
-/**
- * Whether a file can be shown to somebody who has unlocked the share, without a counted download: the file is ready, and its share is open and
- * has no limit and no price (thumbnails, "Who sees them").
- */
-export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
-  file.status === "active" && isReady(file) && isShareOpen(ctx, share) && !isLimited(share) && share.price_cents === null;
-
-type ViewableFile = Pick<DownloadableFile, "status" | "scan_status" | "blob_state">;
-type ViewableShare = Pick<SharePolicy, "status" | "expires_at" | "owner_disabled_at" | "max_downloads" | "price_cents">;
