@@ -156,6 +156,24 @@ describe("thumbnails", () => {
   });
 });
 
+/** thumbnails, "Their URLs". */
+test("a page with thumbnails allows images from the content address", async () => {
+  const content = "http://content.example:8080/bytes";
+  await using server = await startPlainServer({ FILEHOST_CONTENT_URL: content });
+  const [image, note] = [await sendImage(server), await upload(server, { bytes: "hello" })];
+  const [shown] = await until("the thumbnail is made", async () => {
+    const row = await findFile(server, image.id);
+    return row !== undefined && row.thumbnail_bytes !== null && (await shownThumbnails(server, image.shortId, { contentUrl: content }));
+  });
+  assert.ok(shown?.thumbnailUrl?.startsWith(`${content}/thumb/${image.id}?e=`), shown?.thumbnailUrl ?? "none");
+  const imagesOf = async ({ shortId }: Upload): Promise<string[]> => {
+    const policy = (await fetch(`${server.url}/d/${shortId}`)).headers.get("content-security-policy") ?? "";
+    return [...policy.matchAll(/img-src ([^;,]*)/g)].map(([, sources = ""]) => sources);
+  };
+  assert.deepEqual(await imagesOf(image), Array(2).fill(`'self' data: ${content}/thumb/`));
+  assert.deepEqual(await imagesOf(note), Array(2).fill("'self' data:"));
+});
+
 /** thumbnails, "Who sees them". */
 test("recipients who have to wait before a download see no thumbnail", async () => {
   await using server = await startSponsoring("<p>A sponsor</p>", { FILEHOST_DOWNLOAD_WAIT: "30" });

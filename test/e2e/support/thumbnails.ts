@@ -11,13 +11,21 @@ type Thumbnails = Pick<ShareFile, "thumbnailUrl" | "thumbnailWidth" | "thumbnail
 
 const UNLOCKED: ShareAccess = { kind: "unlocked", field: "unlockToken", token: "ul_x" };
 
+interface ShownOptions {
+  readonly access?: ShareAccess;
+  readonly isWaiting?: boolean;
+  /** The server's setting, where it has one. */
+  readonly contentUrl?: string;
+}
+
 /** What the page of a share knows of the thumbnail of each file. */
 export async function shownThumbnails(
   server: Pick<TestServer, "dataDir">,
   shortId: string,
-  { access = UNLOCKED, isWaiting = false }: { access?: ShareAccess; isWaiting?: boolean } = {},
+  { access = UNLOCKED, isWaiting = false, contentUrl }: ShownOptions = {},
 ): Promise<Thumbnails[]> {
-  return await withServerContext(server, async (ctx) => {
+  return await withServerContext(server, async (plain) => {
+    const ctx = { ...plain, urls: { ...plain.urls, ...(contentUrl !== undefined && { contentUrl }) } };
     const view = await viewShare(ctx, shortId);
     assert.equal(view.kind, "open");
     const { files } = view.kind === "open" ? toSharePage(ctx, view, { access, isWaiting }) : { files: [] };
