@@ -8,7 +8,7 @@ const MAX_OUTPUT_BYTES = 512 * 1024;
 /** 400 MB when decoded. */
 const MAX_PIXELS = 100_000_000;
 
-/** In kilobytes. Bun itself reserves about 0.8 GB under a limit, and an image of `MAX_PIXELS` as PNG requires 1.3 GB in all. */
+/** In kilobytes. Bun itself reserves about 0.8 GB under a limit, and a PNG of `MAX_PIXELS` fits in 1.5 GB. */
 const MAX_MEMORY = 2 * 1024 * 1024;
 const MAX_CPU_SECONDS = 10;
 /** Includes the time in which a slow store sends the image. */
