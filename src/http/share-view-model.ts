@@ -58,10 +58,7 @@ const toThumbnail = (thumbnail: ShownThumbnail | null): ThumbnailFields => ({
   thumbnailHeight: thumbnail?.height ?? null,
 });
 
-function toShareFile(
-  file: OpenView["files"][number],
-  { maxDownloads, receivedBytes }: FileFacts,
-): Omit<ShareFile, keyof ThumbnailFields> {
+function toShareFile(file: OpenView["files"][number], { maxDownloads, receivedBytes }: FileFacts): Omit<ShareFile, keyof ThumbnailFields> {
   return {
     id: file.id,
     name: file.name,
