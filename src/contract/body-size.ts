@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inputSource, type OperationDefinition, pathParameters } from "./operation.ts";
-import { DIRECT_UPLOAD, JSON_BODY } from "./scalars.ts";
+import { BATCH_UPLOAD, DIRECT_UPLOAD, JSON_BODY } from "./scalars.ts";
 
 const KiB = 1024;
 
@@ -8,6 +8,7 @@ const maxBytesOf = new WeakMap<OperationDefinition, number>();
 
 /** Largest body that an operation accepts, in bytes: for JSON, its fields at their longest (request limits, "Size of a body"). */
 export function maxBodyBytes(definition: OperationDefinition): number {
+  if (definition.streams) return BATCH_UPLOAD.maxBytes + BATCH_UPLOAD.overheadBytes;
   if (inputSource(definition) === "multipart") return DIRECT_UPLOAD.maxFileBytes + DIRECT_UPLOAD.overheadBytes;
   const maxBytes = maxBytesOf.get(definition) ?? maxJsonBytes(definition.input, pathParameters(definition.path));
   maxBytesOf.set(definition, maxBytes);

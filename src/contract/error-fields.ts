@@ -56,3 +56,4 @@ export const errorBody = z.object({
   errorCode: described(z.string(), "Error code in UPPER_SNAKE", "VALIDATION_FAILED"),
   ...errorFields.shape,
 });
+export type ErrorBody = z.infer<typeof errorBody>;

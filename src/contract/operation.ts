@@ -20,10 +20,15 @@ export interface OperationDefinition<
   readonly path: `/${string}`;
   readonly access: Access;
   /**
-   * Where the input's other fields are sent: in the query, a JSON body, or a multipart form (at most 4 MB and 64 KB).
+   * Where the input's other fields are sent: in the query, a JSON body, or a multipart form (at most 4 MB and 64 KB, unless it is streamed).
    * Default: the query for GET and DELETE, JSON otherwise.
    */
   readonly body?: "query" | "json" | "multipart";
+  /**
+   * The operation receives the files of the form while they arrive. It may be repeated: a file that is stored is not stored again. So an
+   * `Idempotency-Key` is ignored.
+   */
+  readonly streams?: true;
   /** The API key may also be sent as the query parameter `key` (accounts, "Authentication"). */
   readonly keyInQuery?: true;
   /** A field that may also be sent in place of the key; its prefix distinguishes it from one. */
@@ -73,8 +78,11 @@ export function inputSource(definition: OperationDefinition): "query" | "json" |
   return definition.body ?? (definition.method === "GET" || definition.method === "DELETE" ? "query" : "json");
 }
 
-/** Whether an operation changes something, and so accepts an `Idempotency-Key`. */
+/** Whether an operation changes something. */
 export const isWrite = ({ method }: OperationDefinition): boolean => method !== "GET";
+
+/** Whether an operation accepts an `Idempotency-Key` (idempotency, "Idempotency"). */
+export const acceptsIdempotencyKey = (definition: OperationDefinition): boolean => isWrite(definition) && !definition.streams;
 
 /** Length of an `Idempotency-Key` in characters (idempotency, "Idempotency"). */
 export const IDEMPOTENCY_KEY = { minLength: 8, maxLength: 200 } as const;

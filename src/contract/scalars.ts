@@ -7,6 +7,13 @@ const MiB = 1024 * KiB;
 export const PART_SIZE = { minBytes: MiB, defaultBytes: 16 * MiB, maxBytes: 64 * MiB, maxParts: 10_000 } as const;
 /** Largest file of `POST /files/upload`, and what its body may have beside the file. */
 export const DIRECT_UPLOAD = { maxFileBytes: 4 * MiB, overheadBytes: 64 * KiB } as const;
+/** One form of `POST /files/batch`: its files, and what the body may have beside them. */
+export const BATCH_UPLOAD = {
+  maxFiles: 500,
+  maxFileBytes: DIRECT_UPLOAD.maxFileBytes,
+  maxBytes: 64 * MiB,
+  overheadBytes: 2 * MiB,
+} as const;
 /** Maximum number of files in one form of `POST {site_url}/`: the response has their tokens in headers, which proxies limit to 4 KB. */
 export const MAX_FORM_FILES = 10;
 /**
@@ -98,6 +105,33 @@ export const bufferedFile = z
     "send the file as the form field `file`",
   )
   .meta({ description: "The file's bytes, at most 4 MB", format: "binary" });
+
+/** A file of a form whose files are read one after the other. Disposing of it releases its memory. */
+export interface BatchFile extends Partial<Disposable> {
+  /** As the client sent it; not checked. */
+  readonly relativePath: string;
+  /** The media type that the uploader declares, if any. */
+  readonly type: string | undefined;
+  /** The digest that the uploader announces, if any; not checked. */
+  readonly sha256?: string | undefined;
+  readonly bytes: Uint8Array;
+  /** The file is larger than allowed, and `bytes` is empty. */
+  readonly isTooLarge?: boolean;
+}
+
+export const batchFiles = z
+  .custom<Iterable<BatchFile> | AsyncIterable<BatchFile>>(
+    (value) => typeof value === "object" && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value),
+    "send each file as a form field `file`",
+  )
+  .meta({
+    description:
+      "The files, each of at most 4 MB, in any number of parts with this name. A field `relativePath` before a file names it, and a field `sha256` announces its digest",
+    type: "array",
+    items: { type: "string", format: "binary" },
+    minItems: 1,
+    maxItems: BATCH_UPLOAD.maxFiles,
+  });
 
 /** The proof of work that an unlock code requires after too many wrong codes (unlocking, "A share with many wrong codes requires work"). */
 export const proofOfWorkFields = {

@@ -40,6 +40,8 @@ export interface BodyReservation extends Disposable {
   tryReserve(bytes: number): boolean;
   /** Waits until the reservation can be `bytes` in all. Throws UNAVAILABLE, or RATE_LIMITED if the caller's other bodies use the memory. */
   reserve(bytes: number): Promise<void>;
+  /** Releases all but `bytes`, which is less than reserved. */
+  shrink(bytes: number): void;
 }
 
 export interface BodyMemory {
@@ -73,6 +75,10 @@ export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory 
       });
       reserved = wanted;
     };
+    const shrink = (bytes: number): void => {
+      set(split(bytes));
+      queue.wake();
+    };
     /** Does not overtake bodies that already wait. */
     const attemptInOrder = (bytes: number): ReachedLimit | undefined => (bytes > FIRST_BYTES && isFull() ? "total" : attempt(bytes));
     return {
@@ -88,10 +94,8 @@ export function createBodyMemory(ctx: Pick<Ctx, "keyring" | "now">): BodyMemory 
           refusal: () => refusal(reason, ctx.now()),
         });
       },
-      [Symbol.dispose]() {
-        set([0, 0]);
-        queue.wake();
-      },
+      shrink,
+      [Symbol.dispose]: () => shrink(0),
     };
   }
 

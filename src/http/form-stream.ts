@@ -4,7 +4,7 @@ import { publishInput } from "../service/shares/contract.ts";
 import type { ReadForm } from "../service/uploads/store-form.ts";
 import { bodyMemoryFull } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
-import { createFormReader, declaredType, decodeFormName, onFormLimit, tooManyFiles, unreadableForm } from "./form.ts";
+import { createFormReader, declaredType, decodeFormName, noFile, onFormLimit, tooManyFiles, unreadableForm } from "./form.ts";
 import type { Caller } from "./rate-limit-keys.ts";
 import { parseInput, queryFields } from "./read-input.ts";
 import { isClientGone, receiveBody } from "./receive-body.ts";
@@ -16,7 +16,7 @@ import { isClientGone, receiveBody } from "./receive-body.ts";
 export function formStream(c: HttpContext, caller: Caller, maxFiles: number): ReadForm {
   return async (receive) => {
     using reservation = c.env.bodyMemory.open(caller);
-    const form = createFormReader(c.req.header("content-type") ?? "", maxFiles);
+    const form = createFormReader(c.req.header("content-type") ?? "", { files: maxFiles });
     return await new Promise((resolve, reject) => {
       let fieldBytes = 0;
       const fields = queryFields(new URL(c.req.url).searchParams);
@@ -68,6 +68,3 @@ export function formStream(c: HttpContext, caller: Caller, maxFiles: number): Re
     });
   };
 }
-
-const noFile = (): AppError =>
-  new AppError("NO_FILE", "The form has no file. Send one as the field `file`, such as `curl -F file=@photo.jpg`.");

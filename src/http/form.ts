@@ -1,18 +1,38 @@
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { BufferedFile } from "../contract/scalars.ts";
-import { type AppError, invalidField } from "../errors.ts";
+import { AppError, invalidField } from "../errors.ts";
 
-/** What one form may contain; `fieldSize` is in bytes. */
-const LIMITS = { fields: 50, fieldSize: 64 * 1024, parts: 60 };
+/** What one form may contain. */
+export interface FormLimits {
+  readonly files: number;
+  /** Fields beside the files. */
+  readonly fields: number;
+  /** Bytes of a field. */
+  readonly fieldSize: number;
+}
 
-/** Creates a reader of one form with at most `maxFiles` files. Throws VALIDATION_FAILED if `type`, the `Content-Type`, has no boundary. */
-export function createFormReader(type: string, maxFiles = 1): BusboyInstance {
+const LIMITS: FormLimits = { files: 1, fields: 50, fieldSize: 64 * 1024 };
+/** Parts beyond the limits, so that each limit is reached before that of all parts. */
+const SPARE_PARTS = 9;
+
+/** Creates a reader of one form; `limits` defaults to one file. Throws VALIDATION_FAILED if `type`, the `Content-Type`, has no boundary. */
+export function createFormReader(type: string, limits: Partial<FormLimits> = {}): BusboyInstance {
+  const { files, fields, fieldSize } = { ...LIMITS, ...limits };
   try {
-    return new Busboy({ headers: { "content-type": type }, preservePath: true, limits: { ...LIMITS, files: maxFiles } });
+    return new Busboy({
+      headers: { "content-type": type },
+      preservePath: true,
+      limits: { files, fields, fieldSize, parts: files + fields + SPARE_PARTS },
+    });
   } catch {
     throw unreadableForm();
   }
 }
+
+export const isForm = (type: string): boolean => /^multipart\/form-data\b/i.test(type);
+
+export const notForm = (): AppError =>
+  new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form (Content-Type: multipart/form-data) with the file in the field `file`.");
 
 /**
  * The media type that a form declares for a file. The reader reports `text/plain` if the form declares none, as many programs do, so that
@@ -49,11 +69,11 @@ export function readFormBytes(bytes: Uint8Array, type: string): Promise<Record<s
   });
 }
 
-/** Calls `refuse` when the form exceeds `LIMITS`: the reader skips the rest, and a field must not be ignored silently. */
-export function onFormLimit(form: BusboyInstance, refuse: (error: AppError) => void): void {
+/** Calls `refuse` when the form exceeds its limits: the reader skips the rest, and a field must not be ignored silently. */
+export function onFormLimit(form: BusboyInstance, refuse: (error: AppError) => void, maxFields = LIMITS.fields): void {
   for (const limit of ["fieldsLimit", "partsLimit"] as const) {
     form.on(limit, () =>
-      refuse(invalidField("", `The form has more than ${LIMITS.fields} fields beside its files. Omit those that are not needed.`)),
+      refuse(invalidField("", `The form has more than ${maxFields} fields beside its files. Omit those that are not needed.`)),
     );
   }
 }
@@ -66,3 +86,6 @@ export const tooManyFiles = (maxFiles: number): AppError =>
 
 export const unreadableForm = (): AppError =>
   invalidField("", "The form is not valid: it ended too early, or its parts do not match its boundary. Send it again.");
+
+export const noFile = (): AppError =>
+  new AppError("NO_FILE", "The form has no file. Send one as the field `file`, such as `curl -F file=@photo.jpg`.");

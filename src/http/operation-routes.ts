@@ -1,6 +1,6 @@
 import type { Ctx, RequestContext } from "../context.ts";
 import { toResponse } from "../contract/envelope.ts";
-import { isWrite, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../contract/operation.ts";
+import { acceptsIdempotencyKey, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../contract/operation.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
 import { contract, operationDefinitions } from "../service/contract.ts";
 import { prefetchRefused } from "../service/downloads/open-download.ts";
@@ -59,7 +59,7 @@ async function handleOperation(c: HttpContext, { definition, run }: BoundOperati
 /** Runs an operation; a write with an `Idempotency-Key` only once for that key. */
 async function runOperation(c: HttpContext, call: RequestContext, { definition, run }: BoundOperation): Promise<unknown> {
   const { ctx } = c.env;
-  const key = isWrite(definition) ? c.req.header("idempotency-key") : undefined;
+  const key = acceptsIdempotencyKey(definition) ? c.req.header("idempotency-key") : undefined;
   const readAndCount = async (): Promise<unknown> => {
     const input = await readInput(c, call, definition);
     countParsed(c, call, definition, input);

@@ -104,6 +104,6 @@ function grow(bytes: Uint8Array<ArrayBuffer>, capacity: number): Uint8Array<Arra
   return larger;
 }
 
-function bodyTooLarge(maxBytes: number): AppError {
+export function bodyTooLarge(maxBytes: number): AppError {
   return new AppError("BODY_TOO_LARGE", `The request's body is too large. Send at most ${formatSize(maxBytes)}.`);
 }

@@ -3,9 +3,11 @@ import { maxBodyBytes } from "../contract/body-size.ts";
 import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
 import { DIRECT_UPLOAD } from "../contract/scalars.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { tooLargeForDirect } from "../service/uploads/direct-size.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { HttpContext } from "./env.ts";
-import { readFormBytes } from "./form.ts";
+import { isForm, notForm, readFormBytes } from "./form.ts";
+import { readFileStream } from "./form-files.ts";
 import type { Caller } from "./rate-limit-keys.ts";
 import { isEmpty, type ReadBodyOptions, readBody } from "./read-body.ts";
 import { readApiKey } from "./request-headers.ts";
@@ -56,7 +58,8 @@ async function readFields(c: HttpContext, caller: Caller, definition: OperationD
   const source = inputSource(definition);
   if (source === "query") return queryFields(new URL(c.req.url).searchParams);
   const options = { caller, maxBytes: maxBodyBytes(definition) };
-  return source === "multipart" ? await readForm(c, options) : await readJson(c, options);
+  if (source === "json") return await readJson(c, options);
+  return definition.streams ? await readFileStream(c, options) : await readForm(c, options);
 }
 
 async function readJson(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
@@ -85,23 +88,12 @@ function parseJson(bytes: Uint8Array): unknown {
 
 const notJson = (): AppError => invalidField("", "The body is not valid. Send a JSON object.");
 
-const tooLargeForDirect = (): AppError =>
-  new AppError(
-    "FILE_TOO_LARGE_FOR_DIRECT",
-    "This route accepts files of up to 4 MB. Send larger ones in parts, starting with POST /files/multipart/init.",
-    {
-      fields: { maxBytes: DIRECT_UPLOAD.maxFileBytes, multipartInitPath: "/files/multipart/init" },
-    },
-  );
-
 /** Reads a form; its file stays in memory until the response is sent. */
 async function readForm(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
   const request = c.req.raw;
   const type = request.headers.get("content-type") ?? "";
   if (type === "" && isEmpty(request)) return {};
-  if (!/^multipart\/form-data\b/i.test(type)) {
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form (Content-Type: multipart/form-data) with the file in the field `file`.");
-  }
+  if (!isForm(type)) throw notForm();
   const body = await readBody(c, { ...options, tooLarge: tooLargeForDirect() });
   c.env.bufferedBody = body;
   const fields = await readFormBytes(body.bytes, type);

@@ -120,6 +120,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   completeMultipart: "POST /files/multipart/complete",
   initMultipart: "POST /files/multipart/init",
   getMultipart: "GET /files/multipart/{uploadId}",
+  uploadBatch: "POST /files/batch",
   uploadFile: "POST /files/upload",
   createDelegation: "POST /files/upload-delegations",
   completeDelegation: "POST /files/upload-delegations/complete",

@@ -1,4 +1,5 @@
 import { inputSource, type OperationDefinition, pathParameters } from "../contract/operation.ts";
+import type { BatchFile, BufferedFile } from "../contract/scalars.ts";
 import { contract, type OperationName, type RequestInput, type ResponseOf } from "./contract.ts";
 
 /** A response whose status is not 2xx. */
@@ -57,17 +58,27 @@ function toRequest(baseUrl: string, definition: OperationDefinition, input: Reco
   return new Request(url, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(Object.fromEntries(fields)) });
 }
 
-/** Puts the file last, so that the server has the fields before it streams the file. */
+/** Puts the files last, so that the server has the fields before it streams them. */
 function toForm(fields: [string, unknown][]): FormData {
   const form = new FormData();
-  for (const [name, value] of fields) if (name !== "file") form.set(name, String(value));
-  for (const [name, value] of fields) {
-    if (name !== "file") continue;
-    const file = value as { name: string; type: string; bytes: Uint8Array<ArrayBuffer> };
-    form.set("file", new File([file.bytes], file.name, { type: file.type }));
-  }
+  for (const [name, value] of fields) if (name !== "file") form.append(name, String(value));
+  for (const [name, value] of fields) if (name === "file") appendFiles(form, value as BufferedFile | Iterable<BatchFile>);
   return form;
 }
+
+function appendFiles(form: FormData, value: BufferedFile | Iterable<BatchFile>): void {
+  if (!(Symbol.iterator in value)) {
+    form.append("file", toFile(value));
+    return;
+  }
+  for (const file of value) {
+    form.append("relativePath", file.relativePath);
+    if (file.sha256 !== undefined) form.append("sha256", file.sha256);
+    form.append("file", toFile({ ...file, name: file.relativePath }));
+  }
+}
+
+const toFile = ({ name, type, bytes }: BufferedFile): File => new File([bytes as Uint8Array<ArrayBuffer>], name, { type: type ?? "" });
 
 function toApiError(status: number, body: unknown): ApiError {
   const { error, errorCode } = (typeof body === "object" && body !== null ? body : {}) as { error?: unknown; errorCode?: unknown };

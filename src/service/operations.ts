@@ -35,6 +35,7 @@ import { createDelegation } from "./uploads/create-delegation.ts";
 import { batchDelegatedPartUrls, completeDelegatedMultipart, completeDelegation } from "./uploads/delegated-parts.ts";
 import { initMultipart } from "./uploads/init-multipart.ts";
 import { batchPartUrls } from "./uploads/parts.ts";
+import { uploadBatch } from "./uploads/upload-batch.ts";
 import { uploadFile } from "./uploads/upload-stream.ts";
 import { getMultipart } from "./uploads/uploaded-parts.ts";
 import { listWebhookDeliveries, retryWebhookDelivery, testWebhook } from "./webhooks/deliveries.ts";
@@ -43,6 +44,7 @@ import { createWebhook, deleteWebhook, listWebhooks, rotateWebhookSecret, update
 /** The function of every operation; the compiler checks the list against the contract. */
 export const operations: Operations = {
   uploadFile,
+  uploadBatch,
   deleteFile,
   initMultipart,
   batchPartUrls,

@@ -33,7 +33,7 @@ import {
   listSharesPastPro,
   listStoredBytes,
 } from "../../src/service/shares/queries.ts";
-import { findSessionByKey, listParts } from "../../src/service/uploads/queries.ts";
+import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
 import { type FileLocation, makeLocation } from "./support.ts";
@@ -63,6 +63,11 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   deleteFolder: (db) => deleteFolder(db, "x"),
   countOpenSessions: (db) => countOpenSessions(db, "x"),
   findSessionByKey: (db) => findSessionByKey(db, "x"),
+  listStoredFiles: (db) =>
+    listStoredFiles(db, "x", [
+      { relativePath: "y", sha256: "z" },
+      { relativePath: "a", sha256: "b" },
+    ]),
   listParts: (db) => listParts(db, "x"),
   countOpenImports: (db) => countOpenImports(db, "x"),
   reserveQuota: (db) => reserveQuota(db, { owner: "x", bytes: 1, limitBytes: 2, files: 1, limitFiles: 2 }),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { isWrite } from "../../src/contract/operation.ts";
+import { acceptsIdempotencyKey } from "../../src/contract/operation.ts";
 import { operationDefinitions } from "../../src/service/contract.ts";
 import { type Origin, sendFile, startOrigin } from "../support/origin-server.ts";
 import type { TestServer } from "../support/server.ts";
@@ -109,7 +109,7 @@ describe("the OpenAPI document", () => {
     });
   }
 
-  const writes = new Set<string>(operationDefinitions.filter(([, definition]) => isWrite(definition)).map(([name]) => name));
+  const writes = new Set<string>(operationDefinitions.filter(([, definition]) => acceptsIdempotencyKey(definition)).map(([name]) => name));
   for (const [id, example] of Object.entries(EXAMPLES)) {
     if (!writes.has(id) || example.refusal !== undefined) continue;
     test(`describes the response of ${id} to a repeated Idempotency-Key, which is the first one`, async () => {
@@ -244,7 +244,8 @@ describe("the OpenAPI document", () => {
     if (!body) return {};
     if (body.type === "application/json") return { headers: { "Content-Type": body.type }, body: JSON.stringify(sent.body) };
     const form = toForm({});
-    for (const [name, value] of Object.entries(sent.body ?? {})) form.append(name, value instanceof File ? value : String(value));
+    for (const [name, value] of Object.entries(sent.body ?? {}))
+      for (const member of Array.isArray(value) ? value : [value]) form.append(name, member instanceof File ? member : String(member));
     return { body: form };
   }
 });

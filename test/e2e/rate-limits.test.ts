@@ -5,6 +5,7 @@ import { startServer, type TestServer } from "../support/server.ts";
 import { addAccount, createKey } from "./support/accounts.ts";
 import { fromAddress } from "./support/agents.ts";
 import { type ApiResponse, assertRefused, type CallOptions, call, type Upload, upload } from "./support/api.ts";
+import { manyFiles, postBatch } from "./support/batches.ts";
 import { init, partUrl, putPart, someBytes } from "./support/multipart.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -79,6 +80,13 @@ describe("the general request rate", () => {
     await grow(9_799);
     assert.deepEqual(await archive(), { status: 200, limit: 100, remaining: 0 });
     assert.equal((await requestShare({ headers })).status, 429);
+  });
+
+  test("a batch counts as one request, whatever its number of files", async () => {
+    const { key } = await addAccount(server);
+    const { shortId } = await upload(server, { bytes: "1", fields: { openShare: "true" } }, { key });
+    const { headers } = await postBatch(server, { shareShortId: shortId }, manyFiles(120), { key });
+    assert.equal(headers.get("x-ratelimit-remaining"), "98");
   });
 
   test("successful and failed requests, pages and unknown paths count one each", async () => {

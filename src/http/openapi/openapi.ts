@@ -1,8 +1,8 @@
 import { errorBody } from "../../contract/error-fields.ts";
 import {
+  acceptsIdempotencyKey,
   IDEMPOTENCY_KEY,
   inputSource,
-  isWrite,
   type OperationDefinition,
   pathParameters,
   requiredScope,
@@ -18,7 +18,7 @@ const API_VERSION = "1.0.0";
 
 const DESCRIPTION = `Send a file, get a link. Anyone with the link can download the file.
 
-Every write accepts the header \`Idempotency-Key\` (${IDEMPOTENCY_KEY.minLength} to ${IDEMPOTENCY_KEY.maxLength} characters). A request that is repeated with the same key and body within
+Every write except uploadBatch accepts the header \`Idempotency-Key\` (${IDEMPOTENCY_KEY.minLength} to ${IDEMPOTENCY_KEY.maxLength} characters). A request that is repeated with the same key and body within
 a day returns the first response with \`idempotent: true\`, and changes nothing.
 
 A key has a scope: \`files_read\` reads, \`files_write\` also changes files, folders and shares, and \`full\` also manages webhooks and keys.`;
@@ -76,7 +76,7 @@ function toOperation(operationId: OperationName, definition: OperationDefinition
             schema: toTextSchema(properties[name], required.includes(name)),
           }))
         : []),
-      ...(isWrite(definition) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+      ...(acceptsIdempotencyKey(definition) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
     ],
     ...(!isQuery && { requestBody: toRequestBody(source, definition, { properties, names: others, required }) }),
     responses: toResponses(definition, toLinks(operationId)),

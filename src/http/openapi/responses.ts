@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { maxBodyBytes } from "../../contract/body-size.ts";
 import { responseSchema } from "../../contract/envelope.ts";
-import { inputSource, isWrite, type OperationDefinition, requiresKey } from "../../contract/operation.ts";
+import { acceptsIdempotencyKey, inputSource, isWrite, type OperationDefinition, requiresKey } from "../../contract/operation.ts";
 import { exampleOf, type Json, toJsonSchema } from "./schemas.ts";
 
 /** The responses of an operation, with their headers. `links` belong to the successful one. */
@@ -39,7 +39,7 @@ function commonErrors(definition: OperationDefinition): Record<number, string> {
   };
   if (isCounted(definition)) errors[429] = "Too many requests";
   if (!isOpen || isWrite(definition)) errors[403] = "The key's scope is not sufficient, or the request comes from a page of another site";
-  if (isWrite(definition)) {
+  if (acceptsIdempotencyKey(definition)) {
     errors[409] = "The first request with this Idempotency-Key is still running";
     errors[422] = "This Idempotency-Key was used for another request";
   }
@@ -81,7 +81,7 @@ function toFailure(definition: OperationDefinition, status: number, description:
   const isSameShape = (definition.status?.length ?? 0) > 0 && status === 503;
   const schema = isSameShape ? toJsonSchema(responseSchema(definition), "output") : { $ref: "#/components/schemas/Error" };
   const headers = [
-    ...(status === 429 || (status === 503 && !isSameShape) || (status === 409 && isWrite(definition)) ? ["Retry-After"] : []),
+    ...(status === 429 || (status === 503 && !isSameShape) || (status === 409 && acceptsIdempotencyKey(definition)) ? ["Retry-After"] : []),
     ...(status === 429 ? RATE_HEADERS : []),
   ];
   return { description, ...(headers.length > 0 && { headers: toHeaders(headers) }), content: { "application/json": { schema } } };
@@ -100,7 +100,7 @@ const KiB = 1024;
 /** The maximum size of an operation's body, in words. */
 export function describeBodyLimit(definition: OperationDefinition): string {
   const kilobytes = maxBodyBytes(definition) / KiB;
-  if (inputSource(definition) === "multipart") return `${Math.floor(kilobytes / KiB)} MB and ${kilobytes % KiB} KB`;
+  if (inputSource(definition) === "multipart" && kilobytes % KiB > 0) return `${Math.floor(kilobytes / KiB)} MB and ${kilobytes % KiB} KB`;
   return kilobytes >= KiB ? `${kilobytes / KiB} MB` : `${kilobytes} KB`;
 }
 

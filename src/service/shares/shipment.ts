@@ -10,25 +10,31 @@ import { isShareOpen } from "./share-state.ts";
 const MAX_SHIPMENT_FILES = 10_000;
 
 /**
- * Gets the shipment that a file joins. Throws NOT_FOUND if it is unknown or neither the caller's nor joined by a token, WRONG_TOKEN,
- * UPLOAD_INCOMPLETE while its first file is uploading, SHARE_EXPIRED, or QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it is full (model, "File and
- * share"; sharing, "Shipments").
+ * Gets the shipment that `files` files join. Throws as `getOpenShipment` does, and QUOTA_EXCEEDED (`SHIPMENT_QUOTA`) if it would have too many.
  */
-export async function getShipment(ctx: TransactionCtx, actor: Actor, joined: JoinedShipment): Promise<FoundShare> {
-  if (await isBeingOpened(ctx, actor, joined.shortId)) {
-    const message = "The first file of this shipment is still uploading. Complete its upload, then this one.";
-    throw new AppError("UPLOAD_INCOMPLETE", message, { retryAfterSeconds: 15 });
-  }
-  const share = await getPermitted(ctx, actor, joined);
+export async function getShipment(ctx: TransactionCtx, actor: Actor, joined: JoinedShipment, files = 1): Promise<FoundShare> {
+  const share = await getOpenShipment(ctx, actor, joined);
   const { count } = await ctx.db
     .selectFrom("files")
     .select((select) => select.fn.countAll<number>().as("count"))
     .where("short_id", "=", share.short_id)
     .executeTakeFirstOrThrow();
-  if (count < MAX_SHIPMENT_FILES) return share;
+  if (count + files <= MAX_SHIPMENT_FILES) return share;
   throw new AppError("QUOTA_EXCEEDED", `A shipment has at most ${MAX_SHIPMENT_FILES} files. Open another one for the rest.`, {
     fields: { limitKind: "SHIPMENT_QUOTA", limitBytes: null },
   });
+}
+
+/**
+ * Gets a shipment that files may join, even if it is full. Throws NOT_FOUND if it is unknown or neither the caller's nor joined by a token,
+ * WRONG_TOKEN, UPLOAD_INCOMPLETE while its first file is uploading, or SHARE_EXPIRED (model, "File and share"; sharing, "Shipments").
+ */
+export async function getOpenShipment(ctx: TransactionCtx, actor: Actor, joined: JoinedShipment): Promise<FoundShare> {
+  if (await isBeingOpened(ctx, actor, joined.shortId)) {
+    const message = "The first file of this shipment is still uploading. Complete its upload, then this one.";
+    throw new AppError("UPLOAD_INCOMPLETE", message, { retryAfterSeconds: 15 });
+  }
+  return await getPermitted(ctx, actor, joined);
 }
 
 /** The open shipment of the caller, or of the token. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { errorBody } from "../../contract/error-fields.ts";
 import { defineOperation } from "../../contract/operation.ts";
 import {
+  batchFiles,
   bufferedFile,
   dateTime,
   described,
@@ -72,6 +74,17 @@ const uploadedPart = z.object({
   etag: described(z.string(), "The ETag from the response to the part's PUT", '"9b2c"'),
 });
 
+const batchPath = described(z.string(), "Path of the file in the shipment", "docs/report.pdf");
+const batchError = errorBody
+  .omit({ success: true })
+  .extend({ relativePath: described(z.string(), "Path of the file, as sent, cut to 1,024 characters", "docs/report.pdf") })
+  .meta({ id: "BatchError", description: "Why a file of a batch is not stored" });
+const batchResult = uploadResult.extend({ relativePath: batchPath }).meta({ id: "BatchUpload", description: "A stored file of a batch" });
+const batchEntry = z.union([batchResult, batchError]);
+export type BatchEntry = z.infer<typeof batchEntry>;
+
+const { shareToken, runId, folderId } = publishFields;
+
 export const uploadsContract = {
   uploadFile: defineOperation({
     summary: "Upload a file of up to 4 MB",
@@ -88,6 +101,35 @@ export const uploadsContract = {
       404: "A folder or shipment is unknown or not in the caller's account",
       413: "Larger than 4 MB, or the tier's quota is exceeded",
       507: "The server's disk is full",
+    },
+  }),
+  uploadBatch: defineOperation({
+    summary: "Upload many small files to a shipment",
+    description:
+      "The fields come before the first file. Each file is stored or refused by itself, and has an entry in the response, in the order of the " +
+      "files. The request can be repeated: a file of the shipment with the same path and SHA-256 is returned, and not stored again.",
+    tag: "Upload",
+    method: "POST",
+    path: "/files/batch",
+    access: "optional",
+    body: "multipart",
+    streams: true,
+    input: z.object({
+      shareShortId: described(text(16).min(4), "The short ID of the shipment that the files join", "7kXq9Zab"),
+      shareToken,
+      runId,
+      folderId,
+      file: batchFiles,
+    }),
+    envelope: "data",
+    output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
+    errors: {
+      400: "Invalid input, or more than 500 files",
+      403: "Wrong share token",
+      404: "The folder or shipment is unknown or not in the caller's account",
+      409: "The shipment has expired, or its first file is still uploading",
+      413: "The shipment is full",
+      429: "Too many uploads are running",
     },
   }),
   initMultipart: defineOperation({

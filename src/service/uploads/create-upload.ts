@@ -58,30 +58,57 @@ export interface CreatedUpload {
  * (storage, "Rows and bytes"). The caller then calls `finalizeUpload` or `abortUpload`; for a multipart upload, `openUpload` first.
  */
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
+  const publish = checkUpload(ctx, actor, input);
+  const upload = await ctx.transaction(async (ctx) => {
+    const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
+    return await insertUpload(ctx, actor, input, { publish, joined });
+  });
+  return await stageUpload(ctx, upload, input);
+}
+
+/** The checks of `createUpload` before its transaction. */
+export function checkUpload(ctx: Pick<Ctx, "config" | "now">, actor: Actor, input: CreateUploadInput): PublishSettings {
   const limits = ctx.config.tiers[actor.tier];
   checkAnonymousUploads(ctx, actor, "Uploads");
   const publish = resolvePublishSettings(input.publish, { actor, limits, nowMs: ctx.now() });
   if (input.sizeBytes !== undefined) checkFileSize(input.sizeBytes, limits, actor.tier);
+  return publish;
+}
+
+/** What `checkUpload` and `checkDestination` found. */
+interface Destination {
+  readonly publish: PublishSettings;
+  readonly joined: FoundShare | undefined;
+}
+
+/** Reserves the storage and inserts the rows of a checked upload. The caller then calls `stageUpload`. */
+export async function insertUpload(
+  ctx: TransactionCtx,
+  actor: Actor,
+  input: CreateUploadInput,
+  { publish, joined }: Destination,
+): Promise<CreatedUpload> {
+  await checkOpenUploads(ctx, actor, input);
+  const shortId = input.ids?.shortId ?? joined?.short_id ?? newShortId(ctx.random);
   const uploadId = input.ids?.uploadId ?? newSecret(ctx.random, "");
-  const identity = {
+  const upload = {
     sessionId: hashToken(uploadId),
     uploadId,
     key: input.ids?.key ?? newSessionKey(ctx.random),
     fileId: newFileId(ctx.random),
-    shortId: newShortId(ctx.random),
+    shortId,
     name: toFileName(input.name),
     staged: { key: newBlobKey(ctx.random), ref: "" },
     quotaOwner: actor.quotaOwner,
+    reservedBytes: await reserve(ctx, actor, ctx.config.tiers[actor.tier], input.sizeBytes),
   };
-  const upload = await ctx.transaction(async (ctx) => {
-    await checkOpenUploads(ctx, actor, input);
-    const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
-    const shortId = input.ids?.shortId ?? joined?.short_id ?? identity.shortId;
-    const upload = { ...identity, shortId, reservedBytes: await reserve(ctx, actor, limits, input.sizeBytes) };
-    await insertRows(ctx, { actor, input, publish, upload, shipment: shortId === joined?.short_id ? joined : undefined });
-    await input.onCreated?.(ctx, upload);
-    return upload;
-  });
+  await insertRows(ctx, { actor, input, publish, upload, shipment: shortId === joined?.short_id ? joined : undefined });
+  await input.onCreated?.(ctx, upload);
+  return upload;
+}
+
+/** Stages the blob of an inserted upload; aborts the upload if that fails. */
+export async function stageUpload(ctx: Ctx, upload: CreatedUpload, input: CreateUploadInput): Promise<CreatedUpload> {
   return { ...upload, staged: await abortOnError(ctx, upload, () => stage(ctx, upload, input)) };
 }
 

@@ -1,4 +1,6 @@
+import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import type { ExpectedPartRow, NewUploadSession, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
 import { FIELDS_MADE_UNLISTED, WANTS_PUBLIC_SHARE } from "../shares/pending-settings.ts";
 
@@ -154,4 +156,22 @@ export async function hasExpectedParts(db: Db, fileId: string): Promise<boolean>
 
 export async function deleteExpectedParts(db: Db, fileId: string): Promise<void> {
   await db.deleteFrom("expected_parts").where("file_id", "=", fileId).execute();
+}
+
+/** Lists the active files of a share that have one of these paths and one of these digests. */
+export async function listStoredFiles(
+  db: Db,
+  shortId: string,
+  files: readonly { readonly relativePath: string; readonly sha256: string }[],
+): Promise<readonly FileRow[]> {
+  return await db
+    .selectFrom("files")
+    .selectAll()
+    .where("short_id", "=", shortId)
+    .where("relative_path", "is not", null)
+    .where("relative_path", "in", inJson(files.map(({ relativePath }) => relativePath)))
+    .where("sha256", "in", inJson(files.map(({ sha256 }) => sha256)))
+    .where("status", "=", "active")
+    .where("blob_state", "in", ["stored", "quarantined"])
+    .execute();
 }

@@ -66,7 +66,8 @@ export const uploadFile: Operation<"uploadFile"> = async (ctx, call, { file, ...
   return await uploadStream(ctx, call, { name: file.name, type: file.type, sniffsText: true, sizeBytes: file.bytes.length, body, publish });
 };
 
-async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/** A body that is in memory. */
+export async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
 }
 

@@ -214,6 +214,15 @@ const UPLOAD_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: "same",
   },
 
+  uploadBatch: {
+    async good(world) {
+      const [{ shortId }, folderId] = [await makeFile(world, { openShare: "true" }), await makeFolder(world)];
+      const file = ["a/b.txt", "a/c.txt"].map((path) => new File([`bytes of ${path}`], path));
+      return { body: { shareShortId: shortId, runId: "run-1", folderId, file } };
+    },
+    scope: "files_write",
+    foreign: "same",
+  },
   initMultipart: {
     async good(world) {
       const folderId = await makeFolder(world);

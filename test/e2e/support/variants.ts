@@ -1,6 +1,6 @@
 import type { Described, Description, Schema } from "./openapi-document.ts";
 
-/** An operation's input by location. A `File` in the body is sent as a form's file. */
+/** An operation's input by location. A `File` in the body is sent as a form's file, and a list of them as several. */
 export interface OperationInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ function* variantBodies({ accepts }: Description, { body }: Described, good: Ope
   const bodies: [string, Record<string, unknown>][] = [["nothing in the body", {}]];
   for (const name of body.schema.required ?? []) bodies.push([`${name} missing`, without(good.body, name)]);
   for (const [name, schema] of Object.entries(body.schema.properties ?? {})) {
-    if (schema.format === "binary") {
+    if (schema.format === "binary" || schema.items?.format === "binary") {
       // A schema does not distinguish bytes from text, but a form does.
       yield { what: `${name} as text`, sent: { ...good, body: { ...good.body, [name]: "text" } }, statuses: [400] };
       continue;
@@ -57,10 +57,13 @@ function* variantBodies({ accepts }: Description, { body }: Described, good: Ope
     for (const value of values) bodies.push([`${name} = ${brief(value)}`, { ...good.body, [name]: value }]);
   }
   for (const [what, value] of bodies) {
-    const written = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, member instanceof File ? "" : member]));
+    const written = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBytes(member)]));
     yield { what, sent: { ...good, body: value }, statuses: accepts(body.schema, written) ? undefined : [400] };
   }
 }
+
+const withoutBytes = (member: unknown): unknown =>
+  Array.isArray(member) ? member.map(withoutBytes) : member instanceof File ? "" : member;
 
 /** Values of every type, at and past each limit. */
 function someValues(schema: Schema): readonly unknown[] {

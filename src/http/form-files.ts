@@ -1,0 +1,184 @@
+import { setImmediate } from "node:timers/promises";
+import type { BusboyInstance } from "@fastify/busboy";
+import { BATCH_UPLOAD, type BatchFile } from "../contract/scalars.ts";
+import { AppError } from "../errors.ts";
+import { type BodyReservation, FIRST_BYTES } from "./body-memory.ts";
+import type { HttpContext } from "./env.ts";
+import {
+  createFormReader,
+  declaredType,
+  decodeFormName,
+  isForm,
+  noFile,
+  notForm,
+  onFormLimit,
+  tooManyFiles,
+  unreadableForm,
+} from "./form.ts";
+import { bodyTooLarge, isEmpty, type ReadBodyOptions } from "./read-body.ts";
+import { declaredBytes, receiveBody } from "./receive-body.ts";
+
+/** `relativePath` and `sha256` of each file, and a few others. */
+const LIMITS = { files: BATCH_UPLOAD.maxFiles, fields: 2 * BATCH_UPLOAD.maxFiles + 50, fieldSize: 16 * 1024 };
+
+/**
+ * Reads a form up to its first file. Resolves to the fields before it, and as `file` to all files, which are read when they are requested:
+ * memory is reserved for each until it is disposed of. Throws NO_FILE, UNSUPPORTED_MEDIA_TYPE and as `readBody` does.
+ */
+export async function readFileStream(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {
+  const request = c.req.raw;
+  const type = request.headers.get("content-type") ?? "";
+  if (type === "" && isEmpty(request)) return {};
+  if (!isForm(type)) throw notForm();
+  if ((declaredBytes(request) ?? 0) > options.maxBytes) throw bodyTooLarge(options.maxBytes);
+  const parts = readParts(c, createFormReader(type, LIMITS), options);
+  c.env.bufferedBody = { [Symbol.dispose]: () => void parts.return(undefined).catch(() => undefined) };
+  const fields: Record<string, unknown> = {};
+  for (let next = await parts.next(); !next.done; next = await parts.next()) {
+    if (next.value instanceof IncomingFile) return { ...fields, file: filesFrom(next.value, parts) };
+    fields[next.value.name] = next.value.value;
+  }
+  throw noFile();
+}
+
+interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+type Parts = AsyncGenerator<FormField | IncomingFile, undefined>;
+
+async function* filesFrom(first: IncomingFile, parts: Parts): AsyncGenerator<BatchFile> {
+  yield first;
+  for await (const part of parts) if (part instanceof IncomingFile) yield part;
+}
+
+/** Yields the fields and the complete files of a form in their order. Reads on only when the next part is requested. */
+async function* readParts(c: HttpContext, form: BusboyInstance, { caller, maxBytes }: ReadBodyOptions): Parts {
+  const { bodyMemory } = c.env;
+  const parts: (FormField | IncomingFile)[] = [];
+  let naming: Partial<Pick<BatchFile, "relativePath" | "sha256">> = {};
+  let failure: unknown;
+  let proceed: () => void = () => undefined;
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    proceed();
+  };
+  form.on("field", (name, value, _, isTruncated) => {
+    if (isTruncated) fail(bodyTooLarge(LIMITS.fieldSize));
+    else if (value === "") return;
+    else if (name === "relativePath" || name === "sha256") naming = { ...naming, [name]: value };
+    else parts.push({ name, value });
+  });
+  form.on("file", (_field, stream, name, _encoding, partType) => {
+    const file = new IncomingFile(
+      naming.relativePath ?? decodeFormName(name),
+      declaredType(partType),
+      naming.sha256,
+      bodyMemory.open(caller),
+    );
+    naming = {};
+    parts.push(file);
+    stream.on("data", (chunk: Uint8Array) => file.add(chunk));
+    stream.on("end", () => {
+      if (failure === undefined) file.isComplete = true;
+    });
+    stream.on("error", () => undefined);
+  });
+  form.on("filesLimit", () => fail(tooManyFiles(LIMITS.files)));
+  onFormLimit(form, fail, LIMITS.fields);
+  form.on("error", (error: unknown) => fail(error instanceof AppError ? error : unreadableForm()));
+
+  const step = async (start: (done: () => void) => void): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      proceed = resolve;
+      start(resolve);
+    });
+    // The ends of the files in this chunk are reported later in this iteration of the event loop.
+    await setImmediate();
+  };
+  async function* complete(): Parts {
+    for (let part = parts[0]; part; part = parts[0]) {
+      if (part instanceof IncomingFile) await part.reserve();
+      if (part instanceof IncomingFile && !part.isComplete) break;
+      yield part;
+      parts.shift();
+    }
+    if (failure !== undefined) throw failure;
+  }
+
+  try {
+    let receivedBytes = 0;
+    for await (const chunk of receiveBody(c, bodyMemory.pace)) {
+      receivedBytes += chunk.length;
+      if (receivedBytes > maxBytes) throw bodyTooLarge(maxBytes);
+      await step((done) => form.write(chunk, done));
+      yield* complete();
+    }
+    await step((done) => form.once("finish", done).end());
+    yield* complete();
+  } finally {
+    form.destroy();
+    for (const part of parts) if (part instanceof IncomingFile) part[Symbol.dispose]();
+  }
+}
+
+/** A file of a form, copied while it arrives. */
+class IncomingFile implements BatchFile {
+  isComplete = false;
+  isTooLarge = false;
+  #buffer = new Uint8Array();
+  #sizeBytes = 0;
+  #reservedBytes = 0;
+
+  constructor(
+    readonly relativePath: string,
+    readonly type: string | undefined,
+    readonly sha256: string | undefined,
+    private readonly reservation: BodyReservation,
+  ) {}
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#sizeBytes);
+  }
+
+  add(chunk: Uint8Array): void {
+    const neededBytes = this.#sizeBytes + chunk.length;
+    if (this.isTooLarge || neededBytes > BATCH_UPLOAD.maxFileBytes) {
+      this.isTooLarge = true;
+      this.#free();
+      return;
+    }
+    if (neededBytes > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(neededBytes, Math.min(2 * this.#buffer.length, BATCH_UPLOAD.maxFileBytes)));
+      larger.set(this.#buffer);
+      this.#buffer.buffer.transfer(0);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(chunk, this.#sizeBytes);
+    this.#sizeBytes = neededBytes;
+  }
+
+  /**
+   * Reserves memory for the bytes so far. As soon as a file exceeds the first bytes, it reserves that of the largest file until it is complete,
+   * so that two half-read files do not wait for each other.
+   */
+  async reserve(): Promise<void> {
+    const bytes = this.isComplete || this.#sizeBytes <= FIRST_BYTES ? this.#sizeBytes : BATCH_UPLOAD.maxFileBytes;
+    if (bytes < this.#reservedBytes) this.reservation.shrink(bytes);
+    else if (!this.reservation.tryReserve(bytes)) await this.reservation.reserve(bytes);
+    this.#reservedBytes = bytes;
+  }
+
+  [Symbol.dispose](): void {
+    this.#free();
+    this.reservation[Symbol.dispose]();
+  }
+
+  /** Frees the buffer, because garbage collection would come many files later. */
+  #free(): void {
+    this.#buffer.buffer.transfer(0);
+    this.#buffer = new Uint8Array();
+    this.#sizeBytes = 0;
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { type BatchFile, sha256Hex } from "../../contract/scalars.ts";
+import { AppError, invalidField } from "../../errors.ts";
+import { toRelativePath } from "../../lib/file-name.ts";
+import { type PublishInput, publishFields } from "../shares/contract.ts";
+import { tooLargeForDirect } from "./direct-size.ts";
+import { type StreamInput, toStream } from "./upload-stream.ts";
+
+/** A file of a batch that may be stored. */
+export interface CheckedFile {
+  readonly input: StreamInput;
+  readonly bytes: Uint8Array;
+  /** As it is stored. */
+  readonly relativePath: string;
+  readonly sha256: string;
+}
+
+/** Checks a file of a batch by itself. Throws FILE_TOO_LARGE_FOR_DIRECT, VALIDATION_FAILED and DIGEST_MISMATCH. */
+export function checkBatchFile(
+  { relativePath: path, type, sha256: announced, bytes, isTooLarge }: BatchFile,
+  publish: PublishInput,
+): CheckedFile {
+  if (isTooLarge) throw tooLargeForDirect();
+  const relativePath = publishFields.relativePath.safeParse(path).success ? toRelativePath(path) : null;
+  if (relativePath === null)
+    throw invalidField("relativePath", "Name each file: a path of at most 1,024 characters, with / between folders.");
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  if (announced !== undefined) checkDigest(announced, sha256);
+  const name = relativePath.slice(relativePath.lastIndexOf("/") + 1);
+  const input = { name, type, sniffsText: true, sizeBytes: bytes.length, body: toStream(bytes), publish: { ...publish, relativePath } };
+  return { input, bytes, relativePath, sha256 };
+}
+
+function checkDigest(announced: string, sha256: string): void {
+  const parsed = sha256Hex.safeParse(announced);
+  if (!parsed.success) throw invalidField("sha256", "The digest is not valid. Send a SHA-256 as 64 hexadecimal digits.");
+  if (parsed.data !== sha256) throw new AppError("DIGEST_MISMATCH", "The file does not match its announced SHA-256. Send it again.");
+}

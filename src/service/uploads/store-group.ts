@@ -1,0 +1,157 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { BatchFile } from "../../contract/scalars.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
+import { AppError, toAppError } from "../../errors.ts";
+import type { Actor } from "../accounts/actor.ts";
+import type { UploadResult } from "../files/contract.ts";
+import { toUploadResult } from "../files/file-view.ts";
+import type { PublishInput } from "../shares/contract.ts";
+import type { JoinedShipment } from "../shares/publish-settings.ts";
+import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipment.ts";
+import { abortOnError, abortUpload } from "./abort-upload.ts";
+import { type CheckedFile, checkBatchFile } from "./check-batch-file.ts";
+import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
+import { type CreatedUpload, checkUpload, insertUpload, stageUpload } from "./create-upload.ts";
+import { listStoredFiles } from "./queries.ts";
+import { finalizeStream, type StagedStream } from "./upload-stream.ts";
+
+/** What a step made of a file: its result or error, or what the next step continues with. */
+type Outcome<T> = { readonly done: UploadResult | AppError } | { readonly next: T };
+
+interface Created {
+  readonly file: CheckedFile;
+  readonly upload: CreatedUpload;
+}
+
+interface Staged {
+  readonly file: CheckedFile;
+  readonly stream: StagedStream;
+}
+
+/**
+ * Stores files in the shipment that `publish` names: their rows in one transaction, then their bytes at the same time, then all of them
+ * published in one transaction. A file that the shipment has, by path and digest, is not stored again. Resolves to a result or an error for
+ * each file, in order, and never rejects.
+ */
+export async function storeGroup(
+  ctx: Ctx,
+  actor: Actor,
+  publish: PublishInput,
+  files: readonly BatchFile[],
+): Promise<readonly (UploadResult | AppError)[]> {
+  const joined = { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null };
+  const checked = files.map((file) => attempt(() => checkBatchFile(file, publish)));
+  const created = await together(ctx, checked, (ctx, files) => insertFiles(ctx, actor, joined, files));
+  const staged = await Promise.all(created.map((outcome) => ("next" in outcome ? writeBytes(ctx, outcome.next) : outcome)));
+  const published = await together(ctx, staged, (ctx, files) => publishFiles(ctx, actor, joined.shortId, files));
+  await Promise.all(staged.map((outcome, n) => ("next" in outcome ? abortUnlessPublished(ctx, outcome.next, published[n]) : undefined)));
+  ctx.wakeJobs();
+  return published.map((outcome) => ("done" in outcome ? outcome.done : toAppError(undefined)));
+}
+
+function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return { next: work() };
+  } catch (error) {
+    return { done: toAppError(error) };
+  }
+}
+
+/** Runs a step on the files that have no result yet: in one transaction, or if that fails, each in its own. */
+async function together<T, R>(
+  ctx: Ctx,
+  outcomes: readonly Outcome<T>[],
+  work: (ctx: TransactionCtx, files: readonly T[]) => Promise<readonly Outcome<R>[]>,
+): Promise<readonly Outcome<R>[]> {
+  const files = outcomes.flatMap((outcome) => ("next" in outcome ? [outcome.next] : []));
+  const attemptAll = async (files: readonly T[]): Promise<readonly Outcome<R>[]> => {
+    if (files.length === 0) return [];
+    try {
+      return await ctx.transaction((ctx) => work(ctx, files));
+    } catch (error) {
+      if (files.length === 1) return [{ done: logged(ctx, error) }];
+      return (await Promise.all(files.map((file) => attemptAll([file])))).flat();
+    }
+  };
+  const worked = (await attemptAll(files)).values();
+  return outcomes.map((outcome) => ("next" in outcome ? (worked.next().value ?? { done: toAppError(undefined) }) : outcome));
+}
+
+function logged(ctx: Ctx, thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  if (error.code === "INTERNAL") ctx.log.error({ err: error.cause }, "storing a file of a batch failed");
+  return error;
+}
+
+async function insertFiles(
+  ctx: TransactionCtx,
+  actor: Actor,
+  joined: JoinedShipment,
+  files: readonly CheckedFile[],
+): Promise<Outcome<Created>[]> {
+  const stored = await findStored(ctx, await getOpenShipment(ctx, actor, joined), files);
+  const missing = files.filter((file) => !stored.has(keyOf(file)));
+  const shipment = missing.length > 0 ? await getShipment(ctx, actor, joined, missing.length) : undefined;
+  const outcomes: Outcome<Created>[] = [];
+  for (const file of files) {
+    const done = stored.get(keyOf(file));
+    const destination = { publish: checkUpload(ctx, actor, file.input), joined: shipment };
+    outcomes.push(done ? { done } : { next: { file, upload: await insertUpload(ctx, actor, file.input, destination) } });
+  }
+  return outcomes;
+}
+
+async function writeBytes(ctx: Ctx, { file, upload }: Created): Promise<Outcome<Staged>> {
+  const { input, bytes, sha256 } = file;
+  try {
+    const staged = await stageUpload(ctx, upload, input);
+    return await abortOnError(ctx, staged, async () => {
+      const hints = { declared: input.type, name: staged.name, sniffsText: true };
+      const contentType = await detectContentType(bytes.subarray(0, SNIFF_BYTES), hints);
+      await ctx.blobs.writeAll(staged.staged, input.body);
+      await ctx.blobs.commit(staged.staged);
+      return { next: { file, stream: { input, upload: staged, sizeBytes: bytes.length, sha256, contentType } } };
+    });
+  } catch (error) {
+    return { done: logged(ctx, error) };
+  }
+}
+
+/** Another request, or another part of this one, may have stored the same file meanwhile: then that one is the result. */
+async function publishFiles(ctx: TransactionCtx, actor: Actor, shortId: string, files: readonly Staged[]): Promise<Outcome<never>[]> {
+  const shipment = await getJoinedShipment(ctx, shortId);
+  const stored = await findStored(
+    ctx,
+    shipment,
+    files.map(({ file }) => file),
+  );
+  const outcomes: Outcome<never>[] = [];
+  for (const { file, stream } of files) {
+    const done = stored.get(keyOf(file)) ?? (await finalizeStream(ctx, actor, stream, file.input.publish));
+    stored.set(keyOf(file), done);
+    outcomes.push({ done });
+  }
+  return outcomes;
+}
+
+async function abortUnlessPublished(ctx: Ctx, { stream: { upload } }: Staged, outcome: Outcome<never> | undefined): Promise<void> {
+  if (outcome && "done" in outcome && !(outcome.done instanceof AppError) && outcome.done.id === upload.fileId) return;
+  try {
+    await abortUpload(ctx, upload);
+  } catch (error) {
+    ctx.log.error({ err: error }, "removing a file of a batch failed");
+  }
+}
+
+const keyOf = ({ relativePath, sha256 }: Pick<CheckedFile, "relativePath" | "sha256">): string => `${sha256}/${relativePath}`;
+
+/** The results of the files that are in the shipment, by `keyOf`. */
+async function findStored(ctx: TransactionCtx, share: ShareRow, files: readonly CheckedFile[]): Promise<Map<string, UploadResult>> {
+  const rows = await listStoredFiles(ctx.db, share.short_id, files);
+  return new Map(
+    rows.map((file) => [
+      keyOf({ relativePath: file.relative_path ?? "", sha256: file.sha256 ?? "" }),
+      toUploadResult(ctx, { file, share, tokens: {} }),
+    ]),
+  );
+}
