@@ -59,7 +59,7 @@ async function readFields(c: HttpContext, caller: Caller, definition: OperationD
   if (source === "query") return queryFields(new URL(c.req.url).searchParams);
   const options = { caller, maxBytes: maxBodyBytes(definition) };
   if (source === "json") return await readJson(c, options);
-  return definition.streams ? await readFileStream(c, options) : await readForm(c, options);
+  return definition.streams ? await readFileStream(c, options, definition.input) : await readForm(c, options);
 }
 
 async function readJson(c: HttpContext, options: ReadBodyOptions): Promise<Record<string, unknown>> {

@@ -42,9 +42,9 @@ export async function storeGroup(
   const joined = { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null };
   const checked = files.map((file) => attempt(() => checkBatchFile(file, publish)));
   const created = await together(ctx, checked, (ctx, files) => insertFiles(ctx, actor, joined, files));
-  const staged = await Promise.all(created.map((outcome) => ("next" in outcome ? writeBytes(ctx, outcome.next) : outcome)));
+  const staged = await Promise.all(created.map(async (outcome) => ("next" in outcome ? await writeBytes(ctx, outcome.next) : outcome)));
   const published = await together(ctx, staged, (ctx, files) => publishFiles(ctx, actor, joined.shortId, files));
-  await Promise.all(staged.map((outcome, n) => ("next" in outcome ? abortUnlessPublished(ctx, outcome.next, published[n]) : undefined)));
+  await Promise.all(staged.flatMap((outcome, n) => ("next" in outcome ? [abortUnlessPublished(ctx, outcome.next, published[n])] : [])));
   ctx.wakeJobs();
   return published.map((outcome) => ("done" in outcome ? outcome.done : toAppError(undefined)));
 }
