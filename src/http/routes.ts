@@ -10,6 +10,7 @@ import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
+import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
 import { sponsorDocument } from "./sponsoring.ts";
@@ -66,6 +67,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/d/:shortId/archive", "refusal", redirectToShare),
     get("/delete/:fileId/:token", "request", confirmDeletion),
     post("/delete/:fileId/:token", "caller", deleteByLink),
+    get("/report/:shortId", "request", showReportForm),
+    post("/report/:shortId", "caller", sendReport),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
     ...[...assets, ...brandAssets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
 
@@ -144,6 +147,8 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   authorizeDownload: "GET /files/download/{fileId}",
   authorizeArchive: "GET /files/share/{shortId}/archive",
   listDownloadEvents: "GET /files/{fileId}/download-events",
+  // reports/
+  createReport: "POST /reports",
   // system/
   getCapabilities: "GET /agent/capabilities",
   getHealth: "GET /health",
