@@ -3,6 +3,7 @@ import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
 import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
+import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
 import { downloadArchive } from "./download-archive.ts";
 import type { HttpContext, RateClass, Route } from "./env.ts";
@@ -69,6 +70,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/delete/:fileId/:token", "caller", deleteByLink),
     get("/report/:shortId", "request", showReportForm),
     post("/report/:shortId", "caller", sendReport),
+    get("/docs", "request", showDocsPage),
+    get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
     ...[...assets, ...brandAssets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
 
