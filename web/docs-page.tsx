@@ -2,6 +2,7 @@
 import { Fields } from "./docs/fields.tsx";
 import { Navigation } from "./docs/navigation.tsx";
 import { Example, Operation } from "./docs/operation.tsx";
+import { Marked } from "./docs/prose.tsx";
 import type { DocsView } from "./docs/view.ts";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
@@ -17,12 +18,12 @@ export function renderDocsPage(page: PageContext, view: DocsView): string {
     styles: ["docs-style"],
     children: (
       <div class="docs">
+        <header class="hero">
+          <h1>{texts.title}</h1>
+          <p>{texts.description}</p>
+        </header>
         <Navigation groups={view.groups} texts={texts} />
         <div class="docs-body">
-          <header class="hero">
-            <h1>{texts.title}</h1>
-            <p>{texts.description}</p>
-          </header>
           <Basics view={view} texts={texts} />
           {view.groups.map(({ name, anchor, operations }) => (
             <section key={anchor} class="docs-group" id={anchor}>
@@ -53,7 +54,9 @@ function Basics({ view: { apiUrl }, texts }: SectionProps) {
         <div>
           <dt>{texts.keys}</dt>
           <dd>
-            <p>{texts.keysText}</p>
+            <p>
+              <Marked text={texts.keysText} />
+            </p>
             <ul>
               {Object.entries(texts.scopes).map(([scope, does]) => (
                 <li key={scope}>
@@ -66,7 +69,9 @@ function Basics({ view: { apiUrl }, texts }: SectionProps) {
         <div>
           <dt>{texts.retries}</dt>
           <dd>
-            <p>{texts.retriesText}</p>
+            <p>
+              <Marked text={texts.retriesText} />
+            </p>
           </dd>
         </div>
         <div>
@@ -86,7 +91,9 @@ function Errors({ view: { errors, errorFields }, texts }: SectionProps) {
   return (
     <section class="docs-group docs-errors" id="errors">
       <h2>{texts.errors}</h2>
-      <p>{texts.errorsText}</p>
+      <p>
+        <Marked text={texts.errorsText} />
+      </p>
       <h3>{texts.errorCodes}</h3>
       <dl class="codes">
         {errors.map(({ status, codes }) => (

@@ -23,9 +23,8 @@ export function Operation({ operation, texts }: OperationProps) {
           </a>
         </h3>
         <p class="endpoint">
-          <Verb method={method} /> <code>{path}</code>
+          <Verb method={method} /> <code>{path}</code> <Access access={access} texts={texts} />
         </p>
-        <Access access={access} texts={texts} />
         {description === undefined ? null : (
           <p>
             <Prose text={description} />
@@ -67,14 +66,14 @@ export const Verb = ({ method }: { readonly method: string }) => <span class={`v
 
 function Access({ access: { key, scope }, texts }: { readonly access: DocsAccess; readonly texts: DocsTexts }) {
   return (
-    <p class="quiet">
+    <span class="quiet">
       {texts.key[key]}
       {scope === undefined ? null : (
         <>
           , {texts.scope} <code>{scope}</code>
         </>
       )}
-    </p>
+    </span>
   );
 }
 

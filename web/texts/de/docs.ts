@@ -9,7 +9,7 @@ export const docs: DocsTexts = {
   basics: "Grundlagen",
   baseUrl: "Basis-URL",
   keys: "API-Schlüssel",
-  keysText: "Senden Sie Ihren Schlüssel im Header Authorization: Bearer bc_…. Die Beispiele lesen ihn aus der Shell-Variablen KEY.",
+  keysText: "Senden Sie Ihren Schlüssel im Header `Authorization: Bearer bc_…`. Die Beispiele lesen ihn aus der Shell-Variablen `KEY`.",
   scopes: {
     files_read: "liest Dateien und Freigaben",
     files_write: "ändert auch Dateien, Ordner und Freigaben",
@@ -17,12 +17,12 @@ export const docs: DocsTexts = {
   },
   retries: "Wiederholungen",
   retriesText:
-    "Senden Sie mit einer Änderung den Header Idempotency-Key (8 bis 200 Zeichen). Einen Tag lang liefern gleicher Schlüssel und gleicher Inhalt die erste Antwort und ändern nichts.",
+    "Senden Sie mit einer Änderung den Header `Idempotency-Key` (8 bis 200 Zeichen). Einen Tag lang liefern gleicher Schlüssel und gleicher Inhalt die erste Antwort und ändern nichts.",
   programs: "Für Programme",
   openApi: "OpenAPI-Dokument",
   llms: "llms.txt",
   errors: "Fehler",
-  errorsText: "Jeder Fehler ist JSON mit diesen Feldern. Wiederholen Sie nur 429, 503, sowie 409 und 507 mit Retry-After.",
+  errorsText: "Jeder Fehler ist JSON mit diesen Feldern. Wiederholen Sie nur 429, 503, sowie 409 und 507 mit `Retry-After`.",
   errorCodes: "Codes nach Status",
   key: { none: "Ohne Schlüssel", optional: "Schlüssel möglich", required: "Schlüssel nötig" },
   scope: "Recht",

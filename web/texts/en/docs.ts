@@ -8,7 +8,7 @@ export const docs = {
   basics: "Basics",
   baseUrl: "Base URL",
   keys: "API keys",
-  keysText: "Send your key in the header Authorization: Bearer bc_…. The examples read it from the shell variable KEY.",
+  keysText: "Send your key in the header `Authorization: Bearer bc_…`. The examples read it from the shell variable `KEY`.",
   scopes: {
     files_read: "reads files and shares",
     files_write: "also changes files, folders and shares",
@@ -16,12 +16,12 @@ export const docs = {
   },
   retries: "Retries",
   retriesText:
-    "Send the header Idempotency-Key (8 to 200 characters) with a write. For a day, the same key and body return the first response and change nothing.",
+    "Send the header `Idempotency-Key` (8 to 200 characters) with a write. For a day, the same key and body return the first response and change nothing.",
   programs: "For programs",
   openApi: "OpenAPI document",
   llms: "llms.txt",
   errors: "Errors",
-  errorsText: "Every error is JSON with these fields. Repeat only 429, 503, and 409 and 507 with Retry-After.",
+  errorsText: "Every error is JSON with these fields. Repeat only 429, 503, and 409 and 507 with `Retry-After`.",
   errorCodes: "Codes by status",
   key: { none: "No key", optional: "Key optional", required: "Key required" },
   scope: "scope",

@@ -9,7 +9,7 @@ export const docs: DocsTexts = {
   basics: "Notions de base",
   baseUrl: "URL de base",
   keys: "Clés d’API",
-  keysText: "Envoyez votre clé dans l’en-tête Authorization: Bearer bc_…. Les exemples la lisent dans la variable KEY.",
+  keysText: "Envoyez votre clé dans l’en-tête `Authorization: Bearer bc_…`. Les exemples la lisent dans la variable `KEY`.",
   scopes: {
     files_read: "lit les fichiers et les partages",
     files_write: "modifie aussi fichiers, dossiers et partages",
@@ -17,12 +17,12 @@ export const docs: DocsTexts = {
   },
   retries: "Répétitions",
   retriesText:
-    "Envoyez l’en-tête Idempotency-Key (8 à 200 caractères) avec une écriture. Pendant un jour, la même clé et le même corps renvoient la première réponse sans rien changer.",
+    "Envoyez l’en-tête `Idempotency-Key` (8 à 200 caractères) avec une écriture. Pendant un jour, la même clé et le même corps renvoient la première réponse sans rien changer.",
   programs: "Pour les programmes",
   openApi: "Document OpenAPI",
   llms: "llms.txt",
   errors: "Erreurs",
-  errorsText: "Chaque erreur est du JSON avec ces champs. Ne répétez que 429, 503, ainsi que 409 et 507 avec Retry-After.",
+  errorsText: "Chaque erreur est du JSON avec ces champs. Ne répétez que 429, 503, ainsi que 409 et 507 avec `Retry-After`.",
   errorCodes: "Codes par statut",
   key: { none: "Sans clé", optional: "Clé facultative", required: "Clé requise" },
   scope: "droit",
