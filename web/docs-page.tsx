@@ -24,6 +24,7 @@ export function renderDocsPage(page: PageContext, view: DocsView): string {
         </header>
         <Navigation groups={view.groups} texts={texts} />
         <div class="docs-body">
+          <p class="quiet" role="status" data-no-results={texts.noResults} />
           <Basics view={view} texts={texts} />
           {view.groups.map(({ name, anchor, operations }) => (
             <section key={anchor} class="docs-group" id={anchor}>

@@ -6,6 +6,8 @@ const input = /** @type {HTMLInputElement} */ (document.getElementById("docs-sea
 const navigation = /** @type {HTMLElement} */ (document.querySelector(".docs-navigation"));
 const groups = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".docs-group"));
 
+const noResults = /** @type {HTMLElement} */ (document.querySelector("[data-no-results]"));
+
 /** @param {string} anchor @returns {HTMLAnchorElement | null} */
 const linkTo = (anchor) => navigation.querySelector(`a[href="#${CSS.escape(anchor)}"]`);
 
@@ -30,6 +32,7 @@ function search() {
     const isEmpty = group.querySelector("[data-operation]") !== null && group.querySelector("[data-operation]:not([hidden])") === null;
     if (isEmpty || !entries.some(({ element }) => element === group)) setShown(group, !isEmpty);
   }
+  noResults.textContent = entries.every(({ element }) => element.hidden) ? (noResults.dataset.noResults ?? "") : "";
 }
 
 /** @param {HTMLElement} element @param {boolean} isShown */
@@ -68,7 +71,12 @@ const observer = new IntersectionObserver(
 for (const { element } of entries) observer.observe(element);
 
 input.parentElement?.removeAttribute("hidden");
-input.addEventListener("input", search);
+input.addEventListener("input", () => {
+  search();
+  // Results above the view would not be seen.
+  const body = noResults.parentElement;
+  if (body && body.getBoundingClientRect().top < 0) body.scrollIntoView();
+});
 addEventListener("hashchange", showTarget);
 addEventListener("keydown", (event) => {
   const isTyping = event.target instanceof HTMLElement && event.target.matches("input, textarea");

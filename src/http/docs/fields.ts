@@ -49,6 +49,8 @@ function choicesOf(schema: Json, definitions: Definitions): Json[] {
   if (isText(schema.$ref)) return choicesOf(definitions[schema.$ref.replace(/^.*\//, "")] ?? {}, definitions);
   const choices = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(choices)) return (choices as Json[]).flatMap((choice) => choicesOf(choice, definitions));
+  // An empty text counts as absent.
+  if (schema.type === "string" && schema.maxLength === 0) return [];
   if (Array.isArray(schema.type)) return schema.type.map((type: unknown) => ({ ...schema, type }));
   return [schema];
 }
@@ -74,8 +76,7 @@ const UNBOUNDED = 999_999_999_999_999;
 
 function limitsOf({ minLength, maxLength, minimum, maximum, minItems, maxItems }: Json): string[] {
   const bounds: readonly (readonly [unknown, unknown, string])[] = [
-    // An empty text counts as absent.
-    [minLength === 1 ? undefined : minLength, maxLength === 0 ? undefined : maxLength, " characters"],
+    [minLength === 1 ? undefined : minLength, maxLength, " characters"],
     [minimum, maximum, ""],
     [minItems, maxItems, " items"],
   ];

@@ -142,7 +142,7 @@ function toByteInputs({ parameters, requestBody }: ByteRoute): DocsInput[] {
     fields: parameters
       .filter((parameter) => parameter.in === kind)
       .map(({ name = "", description, schema = {}, required = false }) =>
-        toField(name, { ...schema, description }, { isRequired: required }),
+        toField(name, { ...withoutNull(schema), description }, { isRequired: required }),
       ),
   }));
   const form = requestBody?.content["multipart/form-data"];

@@ -6,6 +6,7 @@ export const docs: DocsTexts = {
   contents: "Inhalt",
   search: "Suchen",
   searchHint: "Operationen und Felder suchen",
+  noResults: "Keine Operation enthält diese Wörter.",
   basics: "Grundlagen",
   baseUrl: "Basis-URL",
   keys: "API-Schlüssel",

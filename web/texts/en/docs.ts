@@ -5,6 +5,7 @@ export const docs = {
   contents: "Contents",
   search: "Search",
   searchHint: "Search operations and fields",
+  noResults: "No operation has these words.",
   basics: "Basics",
   baseUrl: "Base URL",
   keys: "API keys",

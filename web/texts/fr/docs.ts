@@ -6,6 +6,7 @@ export const docs: DocsTexts = {
   contents: "Sommaire",
   search: "Rechercher",
   searchHint: "Rechercher opérations et champs",
+  noResults: "Aucune opération ne contient ces mots.",
   basics: "Notions de base",
   baseUrl: "URL de base",
   keys: "Clés d’API",
