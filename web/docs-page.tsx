@@ -16,6 +16,7 @@ export function renderDocsPage(page: PageContext, view: DocsView): string {
     description: texts.description,
     scripts: ["page", "docs"],
     styles: ["docs-style"],
+    width: "wide",
     children: (
       <div class="docs">
         <header class="hero">

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import { renderDocsPage } from "../../web/docs-page.tsx";
+import type { PageContext } from "../../web/page-context.ts";
 import type { Language } from "../../web/texts/languages.ts";
 import type { PublicUrls } from "../context.ts";
 import { evaluatePreconditions } from "../lib/preconditions.ts";
 import type { HttpContext } from "./env.ts";
-import { pageContext } from "./page-context.ts";
+import { languageCookie, pageContext } from "./page-context.ts";
 import { findEncoding, readConditions } from "./request-headers.ts";
 import { headLength } from "./respond.ts";
 import { pageHeaders } from "./security.ts";
@@ -27,8 +28,9 @@ export async function showDocsPage(c: HttpContext): Promise<Response> {
   const { etag, body } = await getPage(c, encoding ?? "none");
   const headers = {
     ...pageHeaders(c.env.ctx),
-    "Cache-Control": "no-cache",
-    Vary: "Accept-Encoding, Accept-Language",
+    ...languageCookie(c),
+    "Cache-Control": "private, no-cache",
+    Vary: "Accept-Encoding, Accept-Language, Cookie",
     ETag: etag,
   };
   const isCurrent = evaluatePreconditions(readConditions(c), { etag, modifiedMs: null }) === "unchanged";
@@ -40,7 +42,8 @@ export async function showDocsPage(c: HttpContext): Promise<Response> {
 
 function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
   const { urls } = c.env.ctx;
-  const page = pageContext(c);
+  // The page is the same for every query: its links to other languages do not keep it.
+  const page = { ...pageContext(c), query: "" };
   const byKind = pages.get(urls) ?? new Map<`${Language} ${string}`, Promise<EncodedPage>>();
   pages.set(urls, byKind);
   const kind = `${page.language} ${encoding}` as const;
@@ -51,7 +54,7 @@ function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<Encoded
   return made;
 }
 
-async function encodePage(urls: PublicUrls, page: ReturnType<typeof pageContext>, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
+async function encodePage(urls: PublicUrls, page: PageContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
   // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
   const { toDocsView } = await import("./docs/view.ts");
   const html = renderDocsPage(page, toDocsView(urls));

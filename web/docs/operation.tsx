@@ -39,7 +39,7 @@ export function Operation({ operation, texts }: OperationProps) {
             <h4>{texts.errors}</h4>
             <ul class="fields">
               {errors.map(({ status, description }) => (
-                <li key={status} class="error">
+                <li key={status} class="status">
                   <a href={`#status-${status}`}>{status}</a> <Prose text={description} />
                 </li>
               ))}
@@ -95,7 +95,8 @@ const separate = (items: readonly ComponentChildren[]): ComponentChildren[] =>
   items.flatMap((item, index) => (index === 0 ? [item] : [", ", item]));
 
 /** The fields of a response are folded: the example shows most of them. */
-function Output({ output: { status, description, envelope, fields }, texts }: { readonly output: DocsOutput; readonly texts: DocsTexts }) {
+function Output({ output, texts }: { readonly output: DocsOutput; readonly texts: DocsTexts }) {
+  const { status, description, envelope, fields, others } = output;
   return (
     <section>
       <h4>
@@ -113,6 +114,15 @@ function Output({ output: { status, description, envelope, fields }, texts }: { 
           </summary>
           <Fields fields={fields} texts={texts} />
         </details>
+      )}
+      {others.length === 0 ? null : (
+        <ul class="fields">
+          {others.map(({ status, description }) => (
+            <li key={status} class="status">
+              <span>{status}</span> <Prose text={description} />
+            </li>
+          ))}
+        </ul>
       )}
     </section>
   );

@@ -27,9 +27,14 @@ export interface DocsOperation {
   readonly access: DocsAccess;
   readonly inputs: readonly DocsInput[];
   readonly output: DocsOutput;
-  readonly errors: readonly { readonly status: number; readonly description: string }[];
+  readonly errors: readonly DocsStatus[];
   /** A command for a shell. */
   readonly curl: string;
+}
+
+export interface DocsStatus {
+  readonly status: number;
+  readonly description: string;
 }
 
 export interface DocsAccess {
@@ -51,6 +56,8 @@ export interface DocsOutput {
   readonly envelope: "data" | "merged" | "file" | "events" | "none";
   readonly fields: readonly DocsField[];
   readonly example?: string | undefined;
+  /** Other responses that are no errors. */
+  readonly others: readonly DocsStatus[];
 }
 
 export interface DocsField {

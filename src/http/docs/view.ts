@@ -1,4 +1,4 @@
-import type { DocsAccess, DocsGroup, DocsInput, DocsOperation, DocsOutput, DocsView } from "../../../web/docs/view.ts";
+import type { DocsAccess, DocsGroup, DocsInput, DocsOperation, DocsOutput, DocsStatus, DocsView } from "../../../web/docs/view.ts";
 import { responseSchema } from "../../contract/envelope.ts";
 import { errorBody } from "../../contract/error-fields.ts";
 import { inputSource, type OperationDefinition, pathParameters, requiredScope, requiresKey } from "../../contract/operation.ts";
@@ -45,7 +45,7 @@ function toOperation(id: OperationName, definition: OperationDefinition, { apiUr
     access: toAccess(definition),
     inputs: toInputs(definition),
     output: toOutput(definition),
-    errors: toErrors(errors),
+    errors: toStatuses(errors),
     curl: toCurl(definition, apiUrl),
   };
 }
@@ -71,19 +71,21 @@ function toInputs(definition: OperationDefinition): DocsInput[] {
 }
 
 function toOutput(definition: OperationDefinition): DocsOutput {
-  if (definition.events) return { status: 200, envelope: "events", fields: toFields(toJsonSchema(definition.events.data, "output")) };
+  if (definition.events)
+    return { status: 200, envelope: "events", fields: toFields(toJsonSchema(definition.events.data, "output")), others: [] };
   return {
     // A status function without parameters does not depend on the output.
     status: definition.status?.length === 0 ? definition.status(undefined) : 200,
     envelope: definition.envelope ?? "none",
     fields: toFields(toJsonSchema(definition.output, "output")),
     example: toJson(exampleOf(toJsonSchema(responseSchema(definition), "output"))),
+    others: [],
   };
 }
 
 const toJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value, null, 2));
 
-const toErrors = (errors: Readonly<Record<number, string>>): DocsOperation["errors"] =>
+const toStatuses = (errors: Readonly<Record<number, string>>): DocsStatus[] =>
   Object.entries(errors).map(([status, description]) => ({ status: Number(status), description }));
 
 /** A byte route as the OpenAPI document describes it. */
@@ -116,6 +118,7 @@ function toByteOperation(
   const { operationId: id, summary, description, security, responses } = route;
   const { 200: success, default: _, ...others } = responses;
   const content = success?.content?.["application/json"];
+  const statuses = toStatuses(Object.fromEntries(Object.entries(others).map(([status, { description }]) => [Number(status), description])));
   return {
     id,
     method,
@@ -130,8 +133,9 @@ function toByteOperation(
       envelope: "none",
       fields: content ? toFields((content as { readonly schema: Json }).schema) : [],
       example: toJson(content?.example),
+      others: statuses.filter(({ status }) => status < 400),
     },
-    errors: toErrors(Object.fromEntries(Object.entries(others).map(([status, { description }]) => [Number(status), description]))),
+    errors: statuses.filter(({ status }) => status >= 400),
     curl: BYTE_COMMANDS[id]?.(urls) ?? "",
   };
 }
