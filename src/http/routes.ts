@@ -82,9 +82,10 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/uploads/complete", "caller", completePageUpload),
   ];
 
-  // `curl -T b.txt {site_url}/a/b.txt`, but not below the first segments of other routes. `//` has no segment: a file without a name.
-  const folders = new Set([...fixed, ...withParameters, ...others].map(({ path }) => folderOf(path)));
-  folders.delete(undefined);
+  // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.
+  const folders = new Set(
+    [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => folderOf(path)),
+  );
   const nested = put("/*", "caller", (c) => (folders.has(folderOf(c.req.path)) ? c.notFound() : putUpload(c)));
 
   return [fixed, withParameters, others, [nested]];

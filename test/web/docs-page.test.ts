@@ -73,6 +73,14 @@ test("shows every error code at its status, to which the operations link", () =>
   for (const [, anchor = ""] of HTML.matchAll(/href="#([^"]+)"/g)) assert.equal(HTML.split(`id="${anchor}"`).length, 2, anchor);
 });
 
+test("shows examples of responses with this server's URLs, as valid JSON", () => {
+  for (const { id, output } of viewAt("https://x.example/\"'").groups.flatMap(({ operations }) => operations)) {
+    if (output.example === undefined) continue;
+    assert.doesNotThrow(() => JSON.parse(output.example ?? ""), id);
+    assert.doesNotMatch(output.example, /files\.example\.org/);
+  }
+});
+
 test("loads nothing from elsewhere, has nothing inline, and links to the descriptions for programs", () => {
   assert.doesNotMatch(HTML, /<script>|<style|style="|\son\w+="|undefined|\[object/);
   for (const [, url = ""] of HTML.matchAll(/ (?:href|src)="([^"]*)"/g)) assert.match(url, /^[#/?]/);

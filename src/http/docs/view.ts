@@ -34,7 +34,7 @@ const toGroup = (name: string, operations: readonly DocsOperation[]): DocsGroup 
   operations,
 });
 
-function toOperation(id: OperationName, definition: OperationDefinition, { apiUrl }: DocumentUrls): DocsOperation {
+function toOperation(id: OperationName, definition: OperationDefinition, { siteUrl, apiUrl }: DocumentUrls): DocsOperation {
   const { method, path, summary, description, errors } = definition;
   return {
     id,
@@ -44,7 +44,7 @@ function toOperation(id: OperationName, definition: OperationDefinition, { apiUr
     description,
     access: toAccess(definition),
     inputs: toInputs(definition),
-    output: toOutput(definition),
+    output: toOutput(definition, siteUrl),
     errors: toStatuses(errors),
     curl: toCurl(definition, apiUrl),
   };
@@ -70,7 +70,7 @@ function toInputs(definition: OperationDefinition): DocsInput[] {
   return [toInput("path", inPath), { ...toInput(inputSource(definition), others), needsOneOf }].filter(({ fields }) => fields.length > 0);
 }
 
-function toOutput(definition: OperationDefinition): DocsOutput {
+function toOutput(definition: OperationDefinition, siteUrl: string): DocsOutput {
   if (definition.events)
     return { status: 200, envelope: "events", fields: toFields(toJsonSchema(definition.events.data, "output")), others: [] };
   return {
@@ -78,12 +78,20 @@ function toOutput(definition: OperationDefinition): DocsOutput {
     status: definition.status?.length === 0 ? definition.status(undefined) : 200,
     envelope: definition.envelope ?? "none",
     fields: toFields(toJsonSchema(definition.output, "output")),
-    example: toJson(exampleOf(toJsonSchema(responseSchema(definition), "output"))),
+    example: toJson(exampleOf(toJsonSchema(responseSchema(definition), "output")), siteUrl),
     others: [],
   };
 }
 
-const toJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value, null, 2));
+/** The site of the contract's examples. */
+const EXAMPLE_SITE = "https://files.example.org";
+
+/** An example as JSON, with this server's URLs. */
+function toJson(value: unknown, siteUrl: string): string | undefined {
+  return value === undefined
+    ? undefined
+    : JSON.stringify(value, null, 2).replaceAll(EXAMPLE_SITE, () => JSON.stringify(siteUrl).slice(1, -1));
+}
 
 const toStatuses = (errors: Readonly<Record<number, string>>): DocsStatus[] =>
   Object.entries(errors).map(([status, description]) => ({ status: Number(status), description }));
@@ -132,7 +140,7 @@ function toByteOperation(
       description: success?.description,
       envelope: "none",
       fields: content ? toFields((content as { readonly schema: Json }).schema) : [],
-      example: toJson(content?.example),
+      example: toJson(content?.example, urls.siteUrl),
       others: statuses.filter(({ status }) => status < 400),
     },
     errors: statuses.filter(({ status }) => status >= 400),
