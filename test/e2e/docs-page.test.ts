@@ -18,6 +18,7 @@ const SUCCEEDING = new Set([
   "uploadFile",
   "initMultipart",
   "createDelegation",
+  "createShare",
   "listFiles",
   "listRun",
   "listFolders",

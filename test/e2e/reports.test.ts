@@ -82,13 +82,13 @@ describe("a report", () => {
       assert.equal((await reportsOf(server, shortId)).length, 1);
     }
     const { key } = await addAccount(server);
-    const shipment = await uploadShipment(server, { key, paths: ["a.txt", "b.txt"] });
+    const shipment = await uploadShipment(server, { key, paths: ["a.txt", "b.txt"], fields: { title: "Trip" } });
     await withDatabase(server, (db) =>
       db.updateTable("shares").set({ redirect_to: shipment.shortId }).where("short_id", "=", blocked.shortId).execute(),
     );
     await report(blocked.shortId);
     const [row] = await reportsOf(server, shipment.shortId);
-    assert.deepEqual([row?.file_count, row?.sha256], [2, null]);
+    assert.deepEqual([row?.name, row?.file_count, row?.sha256], ["Trip", 2, null]);
     await getShare(server, shipment.shortId);
   });
 

@@ -4,7 +4,7 @@ import type { Selectable } from "kysely";
 export interface ReportTable {
   id: string;
   short_id: string;
-  /** Of the share: the name of its file, or of the shipment. */
+  /** The name of the share's file, or the title of the shipment. */
   name: string;
   file_count: number;
   size_bytes: number;

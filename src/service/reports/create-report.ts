@@ -33,7 +33,7 @@ export const createReport: Operation<"createReport"> = async (ctx, call, { short
     await insertReport(ctx.db, {
       id,
       short_id: share.short_id,
-      name: share.name,
+      name: share.kind === "shipment" ? (share.title ?? share.name) : share.name,
       file_count: files.length,
       size_bytes: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
       sha256: share.kind === "file" ? (file?.sha256 ?? null) : null,
