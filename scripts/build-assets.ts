@@ -17,8 +17,9 @@ const target = join(web, "generated/assets.json");
 const SCRIPTS = {
   page: join(web, "browser/page.browser.js"),
   upload: join(web, "browser/upload.browser.js"),
+  docs: join(web, "browser/docs.browser.js"),
 };
-const FILES = { style: join(web, "style.css"), icon: join(web, "icon.svg") };
+const FILES = { style: join(web, "style.css"), "docs-style": join(web, "docs/docs.css"), icon: join(web, "icon.svg") };
 const ASSETS_PATH = "/assets/";
 
 interface CompressedFile {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { assetPath, type ScriptName, scriptPath } from "./assets.ts";
+import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "./texts/languages.ts";
@@ -12,6 +12,8 @@ export interface LayoutProps {
   /** One line for link previews in chats. */
   readonly description?: string;
   readonly scripts?: readonly ScriptName[];
+  /** Style sheets besides that of all pages. */
+  readonly styles?: readonly AssetName[];
   /** Without JavaScript, the page reloads itself, or loads `path`, after this many seconds. */
   readonly refresh?: { readonly seconds: number; readonly path?: string };
   /** `data-…` attributes of `<main>`, for the scripts. */
@@ -38,6 +40,7 @@ function Document({
   title,
   description,
   scripts = ["page"],
+  styles = [],
   refresh,
   main,
   version,
@@ -63,7 +66,9 @@ function Document({
         <meta property="og:site_name" content={site.name} />
         {description === undefined ? null : <meta name="description" property="og:description" content={description} />}
         <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
-        <link rel="stylesheet" href={assetPath("style")} />
+        {["style" as const, ...styles].map((name) => (
+          <link key={name} rel="stylesheet" href={assetPath(name)} />
+        ))}
         {site.accentPath === undefined ? null : <link rel="stylesheet" href={site.accentPath} />}
         {scripts.map((name) => (
           <script key={name} type="module" src={scriptPath(name, language)} />

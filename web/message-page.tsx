@@ -83,6 +83,12 @@ const MESSAGES = {
     next: "Downloads that have already started may still finish.",
     tone: "good",
   },
+  reported: {
+    title: "Report sent",
+    text: "The administrator of this server can now read it.",
+    next: "If you gave a mail address, they may write to you.",
+    tone: "good",
+  },
   locked: {
     title: "This link needs a code",
     text: "The sender has the code, or a private link that needs none.",

@@ -4,6 +4,7 @@ import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { health } from "./commands/health.ts";
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
+import { reportsList, reportsResolve } from "./commands/reports.ts";
 import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
 import { storageCopy } from "./commands/storage-copy.ts";
@@ -19,5 +20,5 @@ export const commandGroups: readonly CommandGroup[] = [
     title: "Accounts and keys",
     commands: [usersCreate, usersList, usersSetTier, usersSetUsername, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],
   },
-  { title: "Files and storage", commands: [cleanup, audit, rescan, takedown, storageCopy] },
+  { title: "Files and storage", commands: [cleanup, audit, rescan, reportsList, reportsResolve, takedown, storageCopy] },
 ];

@@ -27,6 +27,8 @@ export const DEFAULT_RATES = {
   /** Wrong unlock codes per share and address, and per share. Above the second, each try requires a proof of work. */
   unlockPerAddress: { limit: 10, windowMs: 15 * MINUTE_MS },
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
+  /** Reports of shares, per address. */
+  reports: { limit: 5, windowMs: HOUR_MS },
   /** Webhook test events per account. */
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;

@@ -91,6 +91,15 @@ export const failureReason = described(
 );
 export type FailureReason = z.infer<typeof failureReason>;
 
+/** What is wrong with a reported share, in the order of the form. */
+export const reportReason = described(
+  z.enum(["malware", "phishing", "illegal", "copyright", "personal_data", "other"]),
+  "What is wrong with the share",
+  "phishing",
+);
+export type ReportReason = z.infer<typeof reportReason>;
+export const MAX_REPORT_DETAILS = 1000;
+
 /** The file of a multipart form, buffered in memory (at most 4 MB). */
 export interface BufferedFile {
   readonly name: string;

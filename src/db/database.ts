@@ -10,6 +10,7 @@ import type {
   ServerInstanceTable,
   ServerStateTable,
 } from "./tables/processes.ts";
+import type { ReportTable } from "./tables/reports.ts";
 import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
 /** The tables as `migrations/` create them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
@@ -39,6 +40,7 @@ export interface Schema {
   webhook_deliveries: WebhookDeliveryTable;
   challenges: ChallengeTable;
   folder_totals: FolderTotalTable;
+  reports: ReportTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

@@ -22,6 +22,8 @@ export interface DatabaseState {
   readonly schema: SchemaState;
   /** Whether a malware scanner was ever found. */
   readonly scannerSeen: boolean;
+  /** Reports that are not resolved; undefined before the migration that adds them. */
+  readonly openReports?: number;
 }
 
 /** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
@@ -110,7 +112,9 @@ export async function checkFile(path: string, limitMs: number): Promise<FileChec
 async function readDatabaseState(read: RunSql, migrations: readonly Migration[] = allMigrations): Promise<DatabaseState> {
   const schema = toSchemaState(await readApplied(read), migrations);
   if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false };
-  return { schema, scannerSeen: (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0 };
+  const scannerSeen = (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0;
+  if (schema.kind === "older") return { schema, scannerSeen };
+  return { schema, scannerSeen, openReports: (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length };
 }
 
 function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {

@@ -47,9 +47,10 @@ async function inspect({ config: { database } }: LoadedConfig): Promise<Database
 
 async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
-    const { schema } = await inspectFile(path);
+    const { schema, openReports } = await inspectFile(path);
     const wal = await stat(`${path}-wal`).catch(() => undefined);
     yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (wal?.size ?? 0))}`);
+    yield* describeReports(openReports);
     const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
     else if (check.kind === "whole") yield ok("database file", "integrity check passed");
@@ -91,8 +92,9 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
+    const { schema, openReports, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
     yield describeSchema(schema, shown);
+    yield* describeReports(openReports);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
     else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
@@ -116,6 +118,12 @@ function toServerFailure(shown: string, error: unknown): CheckResult {
     `${shown} ${status === undefined ? `does not respond: ${describeError(error)}` : `responds with status ${status}`}`,
     "Check that the database server runs, that FILEHOST_DB_URL has its host and port, and that the firewall allows this machine.",
   );
+}
+
+/** Says how many reports of shares wait for the administrator; nothing if the database has no reports yet. */
+function* describeReports(open: number | undefined): Generator<CheckResult> {
+  if (open === 0) yield ok("reports", "none is open");
+  else if (open !== undefined) yield warn("reports", `${open} open`, "Read them: filehost reports list. Then: filehost reports resolve ID");
 }
 
 /** Describes the schema of the database at `where`. */

@@ -3,6 +3,7 @@ import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
 import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
+import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
 import { downloadArchive } from "./download-archive.ts";
 import type { HttpContext, RateClass, Route } from "./env.ts";
@@ -10,6 +11,7 @@ import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
+import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
 import { sponsorDocument } from "./sponsoring.ts";
@@ -66,6 +68,10 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/d/:shortId/archive", "refusal", redirectToShare),
     get("/delete/:fileId/:token", "request", confirmDeletion),
     post("/delete/:fileId/:token", "caller", deleteByLink),
+    get("/report/:shortId", "request", showReportForm),
+    post("/report/:shortId", "caller", sendReport),
+    get("/docs", "request", showDocsPage),
+    get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
     ...[...assets, ...brandAssets].map(([path, asset]) => get(path, "uncounted", (c) => sendAsset(c, asset))),
 
@@ -76,9 +82,10 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/uploads/complete", "caller", completePageUpload),
   ];
 
-  // `curl -T b.txt {site_url}/a/b.txt`, but not below the first segments of other routes. `//` has no segment: a file without a name.
-  const folders = new Set([...fixed, ...withParameters, ...others].map(({ path }) => folderOf(path)));
-  folders.delete(undefined);
+  // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.
+  const folders = new Set(
+    [...fixed, ...withParameters, ...others].filter(({ path }) => /^\/[^/]+\/./.test(path)).map(({ path }) => folderOf(path)),
+  );
   const nested = put("/*", "caller", (c) => (folders.has(folderOf(c.req.path)) ? c.notFound() : putUpload(c)));
 
   return [fixed, withParameters, others, [nested]];
@@ -145,6 +152,8 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   authorizeDownload: "GET /files/download/{fileId}",
   authorizeArchive: "GET /files/share/{shortId}/archive",
   listDownloadEvents: "GET /files/{fileId}/download-events",
+  // reports/
+  createReport: "POST /reports",
   // system/
   getCapabilities: "GET /agent/capabilities",
   getHealth: "GET /health",

@@ -6,6 +6,7 @@ import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract, foldersContract, listingContract } from "./files/contract.ts";
 import { importsContract } from "./imports/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
+import { reportsContract } from "./reports/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
 import { systemContract } from "./system/contract.ts";
 import { uploadsContract } from "./uploads/contract.ts";
@@ -28,6 +29,7 @@ export const contract = {
   ...ownershipContract,
   ...filesContract,
   ...foldersContract,
+  ...reportsContract,
   ...webhooksContract,
   ...keysContract,
   ...sellingContract,

@@ -22,6 +22,7 @@ import {
   onboardSeller,
   openSellerDashboard,
 } from "./purchases/selling.ts";
+import { createReport } from "./reports/create-report.ts";
 import { claimFile } from "./shares/claim-file.ts";
 import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
@@ -81,6 +82,7 @@ export const operations: Operations = {
   listRun,
   getFileInfo,
   listDownloadEvents,
+  createReport,
   listFolders,
   createFolder,
   changeFolder,

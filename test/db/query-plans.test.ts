@@ -24,6 +24,7 @@ import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
+import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
 import {
   findLinkedShare,
   findReceivedBytes,
@@ -89,6 +90,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listDueDeliveries: (db) => listDueDeliveries(db, { endpointId: "x", onlyManual: false, nowMs: 1, limit: 1 }),
   enforceQueueLimit: (db) => enforceQueueLimit(db, { endpointId: "x", max: 1 }),
   deleteOldDeliveries: (db) => deleteOldDeliveries(db, { beforeMs: 1, limit: 1 }),
+  findReports: (db) => findReports(db, "x"),
+  deleteOldReports: (db) => deleteOldReports(db, 1),
   "deleting the shares of an agent": (db) => db.deleteFrom("shares").where("owner_id", "=", "x").execute(),
 };
 

@@ -47,6 +47,7 @@ describe("an API route", () => {
     ["PATCH", "/files/link-protection", { fileId: anonymous.id, claimToken: "claim_invented", protect: true }],
     ["POST", "/purchases/checkout", { shortId: anonymous.shortId }],
     ["POST", "/purchases/claim", { sessionId: "cs_test_1" }],
+    ["POST", "/reports", { shortId: anonymous.shortId, reason: "other" }],
     ["POST", "/agent/register/challenge"],
     ["POST", "/agent/register", {}],
     ["GET", "/agent/capabilities"],

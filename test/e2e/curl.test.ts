@@ -289,7 +289,17 @@ describe("an upload by curl", () => {
   test("is refused for the paths of the server's other routes", async () => {
     const before = await traces(server);
     const own = ["/api/files/list", "/api/a/b.txt", "/api/x", "/up/a", "/up/a/b/c", "/de/a/b", "/de/unknown", "/d/abcdefgh", "/d/a/b/c"];
-    for (const path of [...own, "/h/a/b", "/dl/a/b/c", "/ar/x", "/assets/x.js", "/delete/a/b", "/uploads/complete", "/health/live"]) {
+    for (const path of [
+      ...own,
+      "/h/a/b",
+      "/dl/a/b/c",
+      "/ar/x",
+      "/assets/x.js",
+      "/delete/a/b",
+      "/report/a/b",
+      "/uploads/complete",
+      "/health/live",
+    ]) {
       const { status, body } = await call(server, "PUT", path, { body: "x", headers: JSON_RESPONSE });
       assert.ok([403, 404, 405].includes(status), `${path}: ${status}`);
       assert.equal(body.success, false);

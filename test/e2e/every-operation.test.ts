@@ -37,7 +37,12 @@ describe("the OpenAPI document", () => {
       "/file.txt": sendFile({ bytes: Buffer.from("some bytes") }),
       "/slow.txt": sendFile({ bytes: Buffer.from("some bytes"), stallAfter: () => 5 }),
     });
-    server = await startPlainServer({ FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8", FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8" });
+    server = await startPlainServer({
+      FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8",
+      FILEHOST_WEBHOOK_NETWORKS: "127.0.0.0/8",
+      // Counted by address, so that a new account does not help.
+      FILEHOST_LIMITS: JSON.stringify({ rates: { reports: 10_000 } }),
+    });
     const owner = await addAccount(server, { tier: "pro", username: "ada" });
     const otherAccount = await addAccount(server, { tier: "pro", username: "eve" });
     world = {

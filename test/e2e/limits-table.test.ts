@@ -195,6 +195,20 @@ describe("a documented limit", () => {
     }
   });
 
+  test("applies to a report: `details` 1,000 and `email` 254 characters, 5 reports per hour and address", async () => {
+    const { shortId } = await upload(server, { bytes: "x" });
+    const headers = fromAddress("192.0.2.40");
+    const ask = (fields: object) => call(server, "POST", "/api/reports", { headers, json: { shortId, reason: "other", ...fields } });
+    for (const character of ["x", "é", "🙂"]) {
+      assertAccepted(await ask({ details: character.repeat(1000) }));
+      assertInvalid(await ask({ details: character.repeat(1001) }), "details");
+    }
+    assertAccepted(await ask({ email: `${"a".repeat(242)}@example.org` }));
+    assertInvalid(await ask({ email: `${"a".repeat(243)}@example.org` }), "email");
+    assertAccepted(await ask({}));
+    assertRefused(await ask({}), { status: 429, code: "RATE_LIMITED" });
+  });
+
   test("applies to `shareShortId`: 4 to 16 characters", async () => {
     const { key } = await addAccount(server);
     for (const length of [3, 17]) {

@@ -37,6 +37,7 @@ test("gives every message a title, a reason and a next step, and escapes its det
     noHandoff: /does not work/,
     noDeletion: /Nothing to delete/,
     deleted: /File deleted/,
+    reported: /Report sent/,
     locked: /needs a code/,
     payment: /has a price/,
     crossSite: /Open this page at/,

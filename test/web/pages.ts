@@ -2,6 +2,7 @@ import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
+import { renderReportPage } from "../../web/report-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
@@ -124,6 +125,18 @@ export function allPages(): Readonly<Record<string, string>> {
       sizeBytes: 3_412_000,
       path: "/delete/aaaa1111bbbb2222/del_xY9",
     }),
+    report: renderReportPage(ENGLISH, {
+      shareUrl: "https://files.example.org/d/7kXq9Zab",
+      path: "/report/7kXq9Zab",
+      file: { name: "Harbour at dusk.jpg", sizeBytes: 3_412_000 },
+    }),
+    reportAgain: renderReportPage(ENGLISH, {
+      shareUrl: "https://files.example.org/d/7kXq9Zab",
+      path: "/report/7kXq9Zab",
+      entered: { reason: "other", email: "ada" },
+      problem: { field: "email" },
+    }),
+    reported: renderMessagePage(ENGLISH, { kind: "reported" }),
     deleted: renderMessagePage(ENGLISH, { kind: "deleted" }),
     missing: renderMessagePage(ENGLISH, { kind: "missing" }),
     error: renderMessagePage(ENGLISH, { kind: "error", requestId: "01jd3c9f6x" }),

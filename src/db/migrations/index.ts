@@ -2,7 +2,8 @@ import type { Migration } from "../migrate.ts";
 import { initialSchema } from "./0001-schema.ts";
 import { shipmentsOfAnyone } from "./0002-shipments-of-anyone.ts";
 import { thumbnails } from "./0003-thumbnails.ts";
+import { reports } from "./0004-reports.ts";
 import { filesByPath } from "./0005-files-by-path.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
-export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone, thumbnails, filesByPath];
+export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone, thumbnails, reports, filesByPath];

@@ -113,7 +113,7 @@ function toRequestBody(
 }
 
 /** The example of an operation's body: its own, or one of the required fields. */
-function toExample(
+export function toExample(
   { example, needsOneOf, namedBy }: OperationDefinition,
   { properties, names, needed }: { properties: Record<string, Json>; names: readonly string[]; needed: readonly string[] },
 ): Json {

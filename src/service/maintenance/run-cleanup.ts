@@ -10,6 +10,7 @@ import { expireShares } from "../files/expire-shares.ts";
 import { countOldFileRows, countRemovable, deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
 import { deleteOldIdempotencyKeys } from "../idempotency-queries.ts";
 import { deleteOldImports } from "../imports/queries.ts";
+import { deleteOldReports } from "../reports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
@@ -26,6 +27,9 @@ const IMPORT_RETENTION_MS = 7 * DAY_MS;
 
 /** How long the row of an expired upload delegation remains. */
 const DELEGATION_RETENTION_MS = DAY_MS;
+
+/** How long a resolved report remains (reports, "What is kept"). */
+const REPORT_RETENTION_MS = 90 * DAY_MS;
 
 /** The numbers of what a cleanup ended or removed. */
 export interface CleanupReport {
@@ -70,6 +74,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteExpiredRates(ctx.db, ctx.now());
   await deleteOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
   await deleteOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
+  await deleteOldReports(ctx.db, ctx.now() - REPORT_RETENTION_MS);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };
 }

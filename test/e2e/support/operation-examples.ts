@@ -52,6 +52,13 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     },
     foreign: NOTHING_NAMED,
   },
+  createReport: {
+    async good(world) {
+      const { shortId } = await makeAnonymousFile(world);
+      return { body: { shortId, reason: "malware", details: "A virus.", email: "eve@example.org" } };
+    },
+    foreign: NOTHING_NAMED,
+  },
   getMe: { good: async () => ({}), scope: "files_read", foreign: NOTHING_NAMED },
   listKeys: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   createKey: { good: async () => ({ body: { label: "For reading", scope: "files_read" } }), scope: "full", foreign: NOTHING_NAMED },

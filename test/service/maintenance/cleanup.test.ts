@@ -10,6 +10,8 @@ import { DAY_MS, HOUR_MS } from "../../../src/lib/duration.ts";
 import { endFile } from "../../../src/service/files/end-file.ts";
 import { findOrphans } from "../../../src/service/maintenance/orphans.ts";
 import { runCleanup } from "../../../src/service/maintenance/run-cleanup.ts";
+import { createReport } from "../../../src/service/reports/create-report.ts";
+import { listReports, resolveReports } from "../../../src/service/reports/review-reports.ts";
 import { openProcesses, uploadSmall } from "../../jobs/support.ts";
 
 const clean = (ctx: Ctx) => runCleanup(ctx, { orphans: "none" });
@@ -152,6 +154,33 @@ describe("cleanup", () => {
     assert.equal((await runCleanup(ctx, { orphans: "all" })).orphans, 1);
     assert.equal(existsSync(unknownFile), false);
     assert.equal(await ctx.blobs.size(key), "the bytes of kept.txt".length);
+  });
+
+  /** reports, "What is kept". */
+  test("a report is deleted 90 days after it was resolved, and an open one is kept", async () => {
+    await using processes = await openProcesses();
+    const [ctx] = processes.ctxs;
+    const { shortId } = await uploadSmall(ctx, "brief.txt");
+    const call = {
+      actor: { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:q" },
+      address: "192.0.2.7",
+      channel: "api",
+      userAgent: "",
+    } as const;
+    const resolved = await createReport(ctx, call, { shortId, reason: "other" });
+    processes.clock.nowMs += 1;
+    const open = await createReport(ctx, call, { shortId, reason: "other" });
+    await resolveReports(ctx, resolved.id, { note: "Nothing wrong" });
+    const listIds = async () => (await listReports(ctx, { all: true })).map(({ id, shareStatus }) => [id, shareStatus]);
+    processes.clock.nowMs += 90 * DAY_MS - 1;
+    await clean(ctx);
+    assert.deepEqual(await listIds(), [
+      [resolved.id, "expired"],
+      [open.id, "expired"],
+    ]);
+    processes.clock.nowMs += 1;
+    await clean(ctx);
+    assert.deepEqual(await listIds(), [[open.id, "expired"]]);
   });
 
   test("an upload session expires 6 hours after its last byte, with a key after 24 hours, and always after 7 days", async () => {

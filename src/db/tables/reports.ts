@@ -1,0 +1,23 @@
+import type { Selectable } from "kysely";
+
+/** A report of a share, with what the share was at that time. */
+export interface ReportTable {
+  id: string;
+  short_id: string;
+  /** The name of the share's file, or the title of the shipment. */
+  name: string;
+  file_count: number;
+  size_bytes: number;
+  /** Null for a shipment, and if it was not known. */
+  sha256: string | null;
+  reason: "malware" | "phishing" | "illegal" | "copyright" | "personal_data" | "other";
+  details: string | null;
+  /** Where the reporter wants to be contacted. */
+  email: string | null;
+  created_at: number;
+  resolved_at: number | null;
+  /** The administrator's note. */
+  resolution: string | null;
+}
+
+export type ReportRow = Selectable<ReportTable>;

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import { renderDocsPage } from "../../web/docs-page.tsx";
+import type { PageContext } from "../../web/page-context.ts";
+import type { Language } from "../../web/texts/languages.ts";
+import type { PublicUrls } from "../context.ts";
+import { evaluatePreconditions } from "../lib/preconditions.ts";
+import type { HttpContext } from "./env.ts";
+import { languageCookie, pageContext } from "./page-context.ts";
+import { findEncoding, readConditions } from "./request-headers.ts";
+import { headLength } from "./respond.ts";
+import { pageHeaders } from "./security.ts";
+
+const ENCODE = { br: promisify(brotliCompress), gzip: promisify(gzip), none: async (html: string) => Buffer.from(html) };
+
+interface EncodedPage {
+  readonly etag: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** The page by server, language and encoding: it is large and never changes while a server runs. */
+const pages = new WeakMap<PublicUrls, Map<string, Promise<EncodedPage>>>();
+
+/** `GET /docs`: the API reference (openapi, "The reference for people"). */
+export async function showDocsPage(c: HttpContext): Promise<Response> {
+  const encoding = findEncoding(c);
+  const { etag, body } = await getPage(c, encoding ?? "none");
+  const headers = {
+    ...pageHeaders(c.env.ctx),
+    ...languageCookie(c),
+    "Cache-Control": "private, no-cache",
+    Vary: "Accept-Encoding, Accept-Language, Cookie",
+    ETag: etag,
+  };
+  const isCurrent = evaluatePreconditions(readConditions(c), { etag, modifiedMs: null }) === "unchanged";
+  if (isCurrent) return new Response(null, { status: 304, headers });
+  return new Response(c.req.method === "HEAD" ? null : body, {
+    headers: { ...headers, ...(encoding && { "Content-Encoding": encoding }), ...headLength(c, body) },
+  });
+}
+
+function getPage(c: HttpContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
+  const { urls } = c.env.ctx;
+  // The page is the same for every query: its links to other languages do not keep it.
+  const page = { ...pageContext(c), query: "" };
+  const byKind = pages.get(urls) ?? new Map<`${Language} ${string}`, Promise<EncodedPage>>();
+  pages.set(urls, byKind);
+  const kind = `${page.language} ${encoding}` as const;
+  const known = byKind.get(kind);
+  if (known) return known;
+  const made = encodePage(urls, page, encoding);
+  byKind.set(kind, made);
+  return made;
+}
+
+async function encodePage(urls: PublicUrls, page: PageContext, encoding: keyof typeof ENCODE): Promise<EncodedPage> {
+  // Loaded on demand: converting the schemas takes a sixth of a start's processor time.
+  const { toDocsView } = await import("./docs/view.ts");
+  const html = renderDocsPage(page, toDocsView(urls));
+  const digest = createHash("sha256").update(html).digest("hex").slice(0, 16);
+  return { etag: `"${digest}-${encoding}"`, body: new Uint8Array(await ENCODE[encoding](html)) };
+}

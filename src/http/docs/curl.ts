@@ -1,0 +1,37 @@
+import { inputSource, type OperationDefinition, pathParameters, requiresKey } from "../../contract/operation.ts";
+import { toExample } from "../openapi/openapi.ts";
+import { exampleOf, inputSchema, type Json } from "../openapi/schemas.ts";
+
+/** The header of a key that a shell variable holds. */
+export const KEY_HEADER = `-H "Authorization: Bearer $KEY"`;
+
+/** The command that calls an operation with the example of its input, for a shell. */
+export function toCurl(definition: OperationDefinition, apiUrl: string): string {
+  const { method } = definition;
+  const source = inputSource(definition);
+  const { properties, required } = inputSchema(definition);
+  const inPath = pathParameters(definition.path);
+  const names = Object.keys(properties).filter((name) => !inPath.includes(name));
+  const needed = names.filter((name) => required.includes(name));
+  const path = definition.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(exampleOf(properties[name] ?? {}))));
+  const example = source === "multipart" ? {} : toExample(definition, { properties, names, needed });
+  const query = source === "query" ? new URLSearchParams(Object.entries(example).map(([name, value]) => [name, String(value)])) : undefined;
+  const isSent = source === "json" && needsBody(definition, example);
+  return joinCommand([
+    `curl ${isDefaultMethod(method, isSent || source === "multipart") ? "" : `-X ${method} `}${quote(`${apiUrl}${path}${query?.size ? `?${query}` : ""}`)}`,
+    ...(requiresKey(definition) ? [KEY_HEADER] : []),
+    ...(isSent ? [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(example))}`] : []),
+    ...(source === "multipart" ? ["-F file=@report.pdf"] : []),
+  ]);
+}
+
+/** One part per line. */
+export const joinCommand = (parts: readonly string[]): string => parts.join(" \\\n  ");
+
+/** curl sends POST with a body, otherwise GET. */
+const isDefaultMethod = (method: string, hasBody: boolean): boolean => method === (hasBody ? "POST" : "GET");
+
+const needsBody = ({ method }: OperationDefinition, example: Json): boolean => method !== "GET" && Object.keys(example).length > 0;
+
+/** Quotes a word for a shell, unless it has only characters without a meaning there. */
+export const quote = (word: string): string => (/^[\w.,:/@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

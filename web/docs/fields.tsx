@@ -1,0 +1,48 @@
+/** @jsxImportSource preact */
+import type { DocsTexts } from "../texts/en/docs.ts";
+import { Prose } from "./prose.tsx";
+import type { DocsField } from "./view.ts";
+
+interface FieldsProps {
+  readonly fields: readonly DocsField[];
+  readonly texts: DocsTexts;
+  /** Whether to mark required fields: a response has them all. */
+  readonly marksRequired?: boolean;
+}
+
+/** A list of fields, each with its type, limits and own fields. */
+export function Fields({ fields, texts, marksRequired = false }: FieldsProps) {
+  return (
+    <ul class="fields">
+      {fields.map((field) => (
+        <li key={field.name}>
+          <p class="field-name">
+            <code>{field.name}</code> <span class="type">{field.type}</span>
+            {marksRequired && field.isRequired ? <span class="required"> {texts.required}</span> : null}
+          </p>
+          {field.description === undefined ? null : (
+            <p>
+              <Prose text={field.description} />
+            </p>
+          )}
+          {field.limits.length === 0 ? null : (
+            <p class="quiet" lang="en">
+              {field.limits.join(", ")}
+            </p>
+          )}
+          {field.values.length === 0 ? null : (
+            <p class="quiet values">
+              {field.values.length === 1 ? null : `${texts.oneOf} `}
+              {field.values.map((value) => (
+                <>
+                  <code key={value}>{value}</code>{" "}
+                </>
+              ))}
+            </p>
+          )}
+          {field.fields.length === 0 ? null : <Fields fields={field.fields} texts={texts} marksRequired={marksRequired} />}
+        </li>
+      ))}
+    </ul>
+  );
+}

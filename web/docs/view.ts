@@ -1,0 +1,73 @@
+/** What the API reference shows. Texts in English come from the contract and may have `code` in backticks. */
+export interface DocsView {
+  readonly siteUrl: string;
+  readonly apiUrl: string;
+  readonly groups: readonly DocsGroup[];
+  /** Every error code by HTTP status. */
+  readonly errors: readonly { readonly status: number; readonly codes: readonly string[] }[];
+  /** Members of an error's body. */
+  readonly errorFields: readonly DocsField[];
+}
+
+/** The operations of a tag. */
+export interface DocsGroup {
+  readonly name: string;
+  readonly anchor: string;
+  readonly operations: readonly DocsOperation[];
+}
+
+export interface DocsOperation {
+  /** Its `operationId`, which is also its anchor. */
+  readonly id: string;
+  readonly method: string;
+  /** Below the API's URL; for byte routes below the site's. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string | undefined;
+  readonly access: DocsAccess;
+  readonly inputs: readonly DocsInput[];
+  readonly output: DocsOutput;
+  readonly errors: readonly DocsStatus[];
+  /** A command for a shell. */
+  readonly curl: string;
+}
+
+export interface DocsStatus {
+  readonly status: number;
+  readonly description: string;
+}
+
+export interface DocsAccess {
+  readonly key: "none" | "optional" | "required";
+  readonly scope?: string | undefined;
+}
+
+export interface DocsInput {
+  readonly kind: "path" | "query" | "header" | "json" | "multipart";
+  readonly fields: readonly DocsField[];
+  /** Fields of which at least one must be sent. */
+  readonly needsOneOf?: readonly string[] | undefined;
+}
+
+export interface DocsOutput {
+  readonly status: number;
+  readonly description?: string | undefined;
+  /** `events`: the fields are those of each event. */
+  readonly envelope: "data" | "merged" | "file" | "events" | "none";
+  readonly fields: readonly DocsField[];
+  readonly example?: string | undefined;
+  /** Other responses that are no errors. */
+  readonly others: readonly DocsStatus[];
+}
+
+export interface DocsField {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly description?: string | undefined;
+  /** `at most 120 characters`. */
+  readonly limits: readonly string[];
+  /** The values that it may have, if they are listed. */
+  readonly values: readonly string[];
+  readonly fields: readonly DocsField[];
+}

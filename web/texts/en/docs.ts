@@ -1,0 +1,47 @@
+/** Texts of the API reference. What describes operations and fields comes from the contract, in English. */
+export const docs = {
+  title: "API reference",
+  description: "Each operation of this server, with its fields, limits, errors and an example.",
+  contents: "Contents",
+  search: "Search",
+  searchHint: "Search operations and fields",
+  noResults: "No operation has these words.",
+  basics: "Basics",
+  baseUrl: "Base URL",
+  keys: "API keys",
+  keysText: "Send your key in the header `Authorization: Bearer bc_…`. The examples read it from the shell variable `KEY`.",
+  scopes: {
+    files_read: "reads files and shares",
+    files_write: "also changes files, folders and shares",
+    full: "also manages webhooks and keys",
+  },
+  retries: "Retries",
+  retriesText:
+    "Send the header `Idempotency-Key` (8 to 200 characters) with a write. For a day, the same key and body return the first response and change nothing.",
+  programs: "For programs",
+  openApi: "OpenAPI document",
+  llms: "llms.txt",
+  errors: "Errors",
+  errorsText: "Every error is JSON with these fields. Repeat only 429, 503, and 409 and 507 with `Retry-After`.",
+  errorCodes: "Codes by status",
+  key: { none: "No key", optional: "Key optional", required: "Key required" },
+  scope: "scope",
+  inputs: { path: "Path", query: "Query", header: "Headers", json: "JSON body", multipart: "Form fields" },
+  required: "required",
+  oneOf: "One of",
+  needsOneOf: "Send at least one of",
+  response: "Response",
+  fieldsOf: (count: number) => (count === 1 ? "1 field" : `${count} fields`),
+  envelopes: {
+    data: "In data",
+    merged: "At the top level and in data",
+    file: "In data and in file",
+    events: "Of each server-sent event",
+    none: "At the top level",
+  },
+  example: "Request",
+  copy: "Copy",
+  linkTo: "Link to",
+};
+
+export type DocsTexts = typeof docs;
