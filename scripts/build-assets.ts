@@ -16,9 +16,11 @@ const target = join(web, "generated/assets.json");
 /** The scripts that pages load; their imports are loaded by them. */
 const SCRIPTS = {
   page: join(web, "browser/page.browser.js"),
-  upload: join(web, "browser/upload.browser.js"),
   docs: join(web, "browser/docs.browser.js"),
+  send: join(web, "browser/send/main.tsx"),
 };
+/** The script of the worker that computes digests. The other scripts know its path. */
+const DIGEST_WORKER = join(web, "browser/upload/digest.worker.ts");
 const FILES = { style: join(web, "style.css"), "docs-style": join(web, "docs/docs.css"), icon: join(web, "icon.svg") };
 const ASSETS_PATH = "/assets/";
 
@@ -39,16 +41,30 @@ async function isStale(): Promise<boolean> {
 
 const modifiedMs = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
 
+const BROWSER: Partial<Bun.BuildConfig> = {
+  root: join(web, "browser"),
+  target: "browser",
+  splitting: true,
+  minify: true,
+  publicPath: ASSETS_PATH,
+  naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]" },
+};
+
+/** Returns the path of the worker's script, which has no texts. */
+async function bundleWorker(): Promise<string> {
+  const { outputs } = await Bun.build({ ...BROWSER, entrypoints: [DIGEST_WORKER], splitting: false });
+  const [output] = outputs;
+  if (!output) throw new Error("The worker was not bundled.");
+  add(toPath(output.path), new Uint8Array(await output.arrayBuffer()));
+  return toPath(output.path);
+}
+
 /** Returns the path of each script in a language. Its texts are those that it imports from `#texts/`. */
-async function bundleScripts(language: Language): Promise<Record<string, string>> {
+async function bundleScripts(language: Language, worker: string): Promise<Record<string, string>> {
   const { outputs } = await Bun.build({
+    ...BROWSER,
     entrypoints: Object.values(SCRIPTS),
-    root: join(web, "browser"),
-    target: "browser",
-    splitting: true,
-    minify: true,
-    publicPath: ASSETS_PATH,
-    naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]" },
+    define: { DIGEST_WORKER: JSON.stringify(worker) },
     plugins: [resolveTexts(language)],
   });
   for (const output of outputs) add(toPath(output.path), new Uint8Array(await output.arrayBuffer()));
@@ -91,7 +107,10 @@ function add(path: string, bytes: Uint8Array): void {
 }
 
 if (await isStale()) {
-  const scripts = Object.fromEntries(await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language)])));
+  const worker = await bundleWorker();
+  const scripts = Object.fromEntries(
+    await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language, worker)])),
+  );
   const names = Object.fromEntries(await Promise.all(Object.entries(FILES).map(async ([name, path]) => [name, await addFile(name, path)])));
   await mkdir(join(web, "generated"), { recursive: true });
   await Bun.write(target, JSON.stringify({ scripts, names, files }));

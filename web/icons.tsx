@@ -62,6 +62,13 @@ export const CheckIcon = () => (
   </Icon>
 );
 
+export const TickIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="9.5" />
+    <path d="m7.6 12.3 3 3 5.800-6.300" />
+  </Icon>
+);
+
 export const InfoIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="8.5" />

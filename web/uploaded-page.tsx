@@ -6,11 +6,14 @@ import { formatDate } from "./format.ts";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
 import { QrCode } from "./qr-code.tsx";
+import type { UploadedTexts } from "./texts/en/uploaded.ts";
 
 export interface UploadedPageProps {
   readonly shareUrl: string;
   readonly fileId: string;
+  /** Name of the first file. */
   readonly name: string;
+  readonly fileCount: number;
   readonly sizeBytes: number;
   /** Milliseconds since 1970; null where the file never expires. */
   readonly expiresAtMs: number | null;
@@ -30,96 +33,105 @@ export interface UploadedPageProps {
  * the file's ID, so that a script can show several results on one page.
  */
 export function renderUploadedPage(page: PageContext, props: UploadedPageProps): string {
-  const { shareUrl, fileId, name, sizeBytes, expiresAtMs } = props;
+  const { shareUrl, fileId, name, fileCount, sizeBytes, expiresAtMs } = props;
+  const texts = page.texts.uploaded;
   return renderDocument(page, {
-    title: "Your link is ready",
-    main: { "data-state": "uploaded", "data-say": "Uploaded. Your link is ready." },
+    title: texts.title,
+    main: { "data-state": "uploaded", "data-say": texts.say },
     children: (
       <>
         <section class="card">
-          <h1>Your link is ready</h1>
+          <h1>{texts.title}</h1>
           <div class="copyable big">
             <a id={`link-${fileId}`} href={shareUrl} data-link="">
               <LinkText url={shareUrl} />
             </a>
             <button class="button" type="button" data-copy={`link-${fileId}`} hidden>
-              Copy link
+              {texts.copyLink}
             </button>
           </div>
           <div class="file small">
             <FileTile name={name} />
             <p class="name">
-              <FileName name={name} />
+              {fileCount === 1 ? <FileName name={name} /> : page.texts.send.files(fileCount)}
               <span class="quiet block">
                 {formatSize(sizeBytes)}
-                {expiresAtMs === null ? ", never expires" : ", expires "}
+                {`, ${expiresAtMs === null ? texts.neverExpires : texts.expires} `}
                 {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs)}</time>}
-                {props.once ? ", one download only" : null}
+                {props.once ? `, ${texts.once}` : null}
               </span>
             </p>
           </div>
           <details id={`qr-${fileId}`}>
-            <summary>Show QR code</summary>
-            <QrCode text={shareUrl} label="QR code of the link" />
+            <summary>{texts.showQr}</summary>
+            <QrCode text={shareUrl} label={texts.qrLabel} />
           </details>
           <p class="actions">
             <a class="button plain" href="/">
-              Share another file
+              {texts.another}
             </a>
           </p>
         </section>
-        <Protection {...props} />
-        <Tokens {...props} />
+        <Protection {...props} texts={texts} />
+        <Tokens {...props} texts={texts} />
       </>
     ),
   });
 }
 
-function Protection({ fileId, unlockCode, handoffUrl }: UploadedPageProps) {
+type WithTexts = UploadedPageProps & { readonly texts: UploadedTexts };
+
+function Protection({ texts, fileId, unlockCode, handoffUrl }: WithTexts) {
   if (unlockCode === undefined && handoffUrl === undefined) return null;
   return (
     <section class="card">
-      <h2>For the recipient; save it now</h2>
-      <p class="quiet">The link needs the code. Send the code separately, or send only the private link.</p>
-      {unlockCode === undefined ? null : <Secret id={`unlock-code-${fileId}`} label="Code" value={unlockCode} />}
-      {handoffUrl === undefined ? null : (
-        <Secret id={`handoff-url-${fileId}`} label="Private link: opens without the code" value={handoffUrl} />
-      )}
+      <h2>{texts.recipientTitle}</h2>
+      <p class="quiet">{texts.recipientNote}</p>
+      {unlockCode === undefined ? null : <Secret texts={texts} id={`unlock-code-${fileId}`} label={texts.code} value={unlockCode} />}
+      {handoffUrl === undefined ? null : <Secret texts={texts} id={`handoff-url-${fileId}`} label={texts.privateLink} value={handoffUrl} />}
     </section>
   );
 }
 
-function Tokens({ fileId, claimToken, deletionToken, deletionUrl }: UploadedPageProps) {
+function Tokens({ texts, fileId, claimToken, deletionToken, deletionUrl }: WithTexts) {
   if (claimToken === undefined && deletionToken === undefined) return null;
   return (
     <section class="card" data-fold="">
-      <h2>For you only; save it now</h2>
-      <p class="quiet">Keep this private. Anyone who has it can delete your file.</p>
+      <h2>{texts.ownTitle}</h2>
+      <p class="quiet">{texts.ownNote}</p>
       {deletionUrl === undefined ? null : (
-        <Secret id={`deletion-url-${fileId}`} label="Deletion link: opens a page that deletes the file" value={deletionUrl} />
+        <Secret texts={texts} id={`deletion-url-${fileId}`} label={texts.deletionLink} value={deletionUrl} />
       )}
       <details id={`tokens-${fileId}`}>
-        <summary>For programs and accounts</summary>
-        <Secret id={`file-id-${fileId}`} label="File ID" value={fileId} />
+        <summary>{texts.programs}</summary>
+        <Secret texts={texts} id={`file-id-${fileId}`} label={texts.fileId} value={fileId} />
         {deletionToken === undefined ? null : (
-          <Secret id={`deletion-token-${fileId}`} label="Deletion token: deletes the file" value={deletionToken} />
+          <Secret texts={texts} id={`deletion-token-${fileId}`} label={texts.deletionToken} value={deletionToken} />
         )}
         {claimToken === undefined ? null : (
-          <Secret id={`claim-token-${fileId}`} label="Claim token: moves the file to an account" value={claimToken} />
+          <Secret texts={texts} id={`claim-token-${fileId}`} label={texts.claimToken} value={claimToken} />
         )}
       </details>
     </section>
   );
 }
 
-function Secret({ id, label, value }: { readonly id: string; readonly label: string; readonly value: string }) {
+interface SecretProps {
+  readonly texts: UploadedTexts;
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+}
+
+function Secret({ texts, id, label, value }: SecretProps) {
   return (
     <div class="secret">
       <p>{label}</p>
       <div class="copyable">
         <code id={id}>{value}</code>
         <button class="button small" type="button" data-copy={id} hidden>
-          Copy<span class="unseen"> {label}</span>
+          {texts.copy}
+          <span class="unseen"> {label}</span>
         </button>
       </div>
     </div>

@@ -16,6 +16,8 @@ export const BATCH_UPLOAD = {
 } as const;
 /** Maximum number of files in one form of `POST {site_url}/`: the response has their tokens in headers, which proxies limit to 4 KB. */
 export const MAX_FORM_FILES = 10;
+/** Files of the front page's form, which get one share. */
+export const MAX_PAGE_FORM_FILES = 50;
 /**
  * Bounds of the limit of a JSON body, however few or many its fields: small enough to cap memory, large enough that a wrong value of a few
  * thousand characters is reported as invalid, and that 10,000 parts fit (request limits, "Size of a body").

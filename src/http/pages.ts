@@ -17,16 +17,20 @@ export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c
 export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Promise<Response> =>
   respondText(c, `User-agent: *\n${folders.map((folder) => `Disallow: ${folder}/\n`).join("")}`);
 
-/** Shows the share link and, only this once, the secrets of an upload from the front page's form. */
-export async function showUploadedPage(c: HttpContext, upload: UploadResult): Promise<Response> {
+/** Shows the share link and, only this once, the secrets of an upload from the front page's form. Several uploads have one share. */
+export async function showUploadedPage(c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
   const { ctx } = c.env;
+  const [upload] = uploads;
+  if (!upload) throw new Error("A form without files was stored.");
   const view = await viewShare(ctx, upload.shortId);
+  const fileId = uploads.length === 1 ? upload.id : upload.shortId;
   const props = {
     ...upload,
-    fileId: upload.id,
-    sizeBytes: upload.size,
+    fileId,
+    fileCount: uploads.length,
+    sizeBytes: uploads.reduce((sum, { size }) => sum + size, 0),
     expiresAtMs: upload.expiresAt === null ? null : Date.parse(upload.expiresAt),
-    deletionUrl: upload.deletionToken === undefined ? undefined : deletionUrl(ctx, upload.id, upload.deletionToken),
+    deletionUrl: upload.deletionToken === undefined ? undefined : deletionUrl(ctx, fileId, upload.deletionToken),
   };
   const html = renderUploadedPage(pageContext(c), { ...props, once: view.kind === "open" && view.share.once === 1 });
   return await respondPage(c, { html, hasSecrets: true });
@@ -38,7 +42,7 @@ function toHomePage(c: HttpContext): string {
   return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs },
-    scannerNote: ctx.scanner.mode === "clamd" ? undefined : "Files are not scanned for malware.",
+    isScanned: ctx.scanner.mode === "clamd",
     uploadsOpen: ctx.config.anonymousUploads,
     version: ctx.version,
   });

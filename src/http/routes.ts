@@ -16,7 +16,7 @@ import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
 import { sponsorDocument } from "./sponsoring.ts";
 import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
-import { completePageUpload, postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
+import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
 
 /**
  * All routes of the server, in groups and in the order of matching: method, path, rate class, handler. `:name` is a parameter. Other methods
@@ -79,7 +79,6 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     put("/", "caller", putUpload),
     put("/:name", "caller", putUpload),
     post("/", "caller", postUpload),
-    post("/uploads/complete", "caller", completePageUpload),
   ];
 
   // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import type { RequestContext } from "../context.ts";
-import { MAX_FORM_FILES } from "../contract/scalars.ts";
+import { MAX_FORM_FILES, MAX_PAGE_FORM_FILES } from "../contract/scalars.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { didYouMean } from "../lib/suggestions.ts";
 import { requireScope } from "../service/accounts/authenticate.ts";
 import type { UploadResult } from "../service/files/contract.ts";
 import { type IdempotentWork, withIdempotency } from "../service/idempotency.ts";
-import { operations } from "../service/operations.ts";
 import { publishFields, publishInput } from "../service/shares/contract.ts";
 import { uploadDelegated } from "../service/uploads/delegation.ts";
 import { putPart, verifyPartUrl } from "../service/uploads/parts.ts";
@@ -17,7 +16,6 @@ import type { HttpContext } from "./env.ts";
 import { formStream } from "./form-stream.ts";
 import { showUploadedPage } from "./pages.ts";
 import { countRefusal } from "./rate-limit.ts";
-import { readPageForm } from "./read-body.ts";
 import { parseInput, queryFields } from "./read-input.ts";
 import { declaredBytes, streamRequestBody } from "./receive-body.ts";
 import { wantsJson, wantsPage } from "./request-headers.ts";
@@ -60,7 +58,7 @@ async function receivePut(c: HttpContext): Promise<readonly UploadResult[]> {
 
 /**
  * `POST /`, as `curl -F file=@photo.jpg {site_url}/` and the form of the front page send it: a form of any size, with fields before or after
- * the files. Each file gets its own share; either all files are stored or none.
+ * the files. Each file gets its own share, except those of a page's form, which get one; either all files are stored or none.
  */
 export const postUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receiveForm);
 
@@ -70,8 +68,7 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
   if (!/^multipart\/form-data\b/i.test(c.req.header("content-type") ?? "")) {
     throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Send a form with a file, such as `curl -F file=@photo.jpg`, or PUT the file's bytes.");
   }
-  // The page that a browser receives shows one upload.
-  const read = formStream(c, call, wantsPage(c) ? 1 : MAX_FORM_FILES);
+  const read = formStream(c, call, wantsPage(c) ? MAX_PAGE_FORM_FILES : MAX_FORM_FILES);
   const { data } = await ctx.transfers.run({ quotaOwner: call.actor.quotaOwner }, () =>
     runOnce(c, call, {
       route: "POST /",
@@ -80,25 +77,12 @@ async function receiveForm(c: HttpContext): Promise<readonly UploadResult[]> {
         const { results, publish } = await read(async ({ name, body }) => ({ name, sha256: await hashBody(body) }));
         return digestForm(results, publish);
       },
-      run: (call) => storeForm(ctx, call, read),
+      run: (call) => storeForm(ctx, call, read, { inOneShare: wantsPage(c) }),
       toResponse: toFormResponse,
     }),
   );
   if (!("files" in data)) return [data];
   return data.idempotent ? data.files.map((file) => ({ ...file, idempotent: true })) : data.files;
-}
-
-/**
- * `POST /uploads/complete`: completes a multipart upload of the front page. Responds with the page that the front page's form gets for a
- * small file; a repeated request gets the same response for a day.
- */
-export const completePageUpload = (c: HttpContext): Promise<Response> => respondToUpload(c, receiveCompletion);
-
-async function receiveCompletion(c: HttpContext): Promise<readonly UploadResult[]> {
-  const call = await identifyCaller(c, "page");
-  const form = await readPageForm(c, call);
-  const file = await operations.completeMultipart(c.env.ctx, call, { uploadId: form.get("uploadId") ?? "" });
-  return [file];
 }
 
 /** `PUT /up/:sessionKey/:partNumber`: one part, to its signed URL. */
@@ -208,8 +192,7 @@ const TOKEN_HEADERS = {
 
 /** Responds with a page to a browser, with JSON if the client prefers it, otherwise with the share links, one per line. */
 async function respondWithUploads(c: HttpContext, uploads: readonly UploadResult[]): Promise<Response> {
-  const [first] = uploads;
-  if (wantsPage(c) && first) return await showUploadedPage(c, first);
+  if (wantsPage(c)) return await showUploadedPage(c, uploads);
   const headers = new Headers({ "Cache-Control": "no-store" });
   for (const [field, header] of Object.entries(TOKEN_HEADERS) as [keyof typeof TOKEN_HEADERS, string][]) {
     const values = uploads.flatMap((upload) => upload[field] ?? []);

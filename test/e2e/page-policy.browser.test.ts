@@ -48,9 +48,12 @@ describe("scripts of pages", { skip: browserMissing }, () => {
 
       await page.goto(url);
       await page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("bytes") });
-      await page.getByRole("button", { name: "Upload and get a link" }).click();
-      await page.getByRole("heading", { name: "Your link is ready" }).waitFor();
+      await page.getByText("Options").click();
+      await page.check("[name=protect]");
+      await page.getByRole("button", { name: "Get a link" }).click();
+      await page.getByText("Sent: 1 file").waitFor();
       await page.getByRole("button", { name: "Copy link" }).waitFor();
+      page.on("dialog", (dialog) => void dialog.accept());
       assert.deepEqual(opened.complaints, [], name);
       for (const path of ["/", share.sharePath, "/d/nowhere1", new URL(share.handoffUrl).pathname]) {
         await page.goto(url + path);

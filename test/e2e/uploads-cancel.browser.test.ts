@@ -9,10 +9,10 @@ import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { call } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { choose, chosenNames, GET_LINK, getLink, READY, shownShortId, whenSent } from "./support/sending.ts";
 
 const MB = 1024 ** 2;
 const SECOND_PART = /\/up\/[^/]+\/2\?/;
-const READY = { name: "Your link is ready" } as const;
 const CANCEL = { name: "Cancel", exact: true } as const;
 
 /** pages, "Cancelling asks if something would be lost" and "The file field": cancelling on the front page, and its form in a screen reader. */
@@ -32,7 +32,7 @@ describe("the upload form", { skip: browserMissing }, () => {
   });
 
   /** Sends the first of two parts, and holds the second until `release` is called. */
-  async function sendHalf(page: Page, name: string): Promise<{ uploadId: string; release(): Promise<void> }> {
+  async function sendHalf(page: Page, name: string, { isProtected = false } = {}): Promise<{ uploadId: string; release(): Promise<void> }> {
     await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
     const held: Route[] = [];
     const isHeld = Promise.withResolvers<void>();
@@ -42,8 +42,12 @@ describe("the upload form", { skip: browserMissing }, () => {
     });
     await page.goto(server.url);
     await page.setInputFiles("#file", join(folder, name));
+    if (isProtected) {
+      await page.getByText("Options").click();
+      await page.check("[name=protect]");
+    }
     const initResponse = page.waitForResponse((response) => response.url().endsWith("/multipart/init"));
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
+    await getLink(page);
     const { uploadId } = (await (await initResponse).json()) as { uploadId: string };
     await isHeld.promise;
     return { uploadId, release: async () => void (await Promise.all(held.map((route) => route.continue()))) };
@@ -68,7 +72,7 @@ describe("the upload form", { skip: browserMissing }, () => {
     assert.equal(await statusOf(uploadId), 200);
     await page.getByRole("button", CANCEL).click();
     await dialog.getByRole("button", { name: "Cancel the upload" }).click();
-    await page.getByRole("button", { name: "Upload and get a link" }).waitFor();
+    await page.getByRole("button", GET_LINK).waitFor();
     await until("the session is gone", async () => (await statusOf(uploadId)) === 404);
     assert.deepEqual(opened.complaints, []);
   });
@@ -90,29 +94,45 @@ describe("the upload form", { skip: browserMissing }, () => {
     }
   });
 
-  test("an upload that completes while the dialog is open shows its link", async () => {
+  test("an upload that completes while the dialog is open closes it", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    const { release } = await sendHalf(page, "ends.bin");
+    const { release } = await sendHalf(page, "ends.bin", { isProtected: true });
     await page.getByRole("button", CANCEL).click();
     await page.getByRole("dialog").waitFor();
     await release();
+    await page.getByText("Sent: 1 file").waitFor();
     await page.getByRole("heading", READY).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
-    assert.equal(await focused(page), "main");
   });
 
-  test("an upload without sent bytes is cancelled without confirmation", async () => {
+  test("a cancelled upload deletes what was sent, and its link stops working", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const { uploadId } = await sendHalf(page, "gone.bin");
+    const shortId = await shownShortId(page);
+    assert.equal((await call(server, "GET", `/api/files/share/${shortId}`)).status, 200);
+    await page.getByRole("button", CANCEL).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the upload" }).click();
+    await until("the session is gone", async () => (await statusOf(uploadId)) === 404);
+    await until("the link is gone", async () => (await call(server, "GET", `/api/files/share/${shortId}`)).status === 404);
+    assert.deepEqual(await chosenNames(page), ["gone.bin"]);
+    await page.unrouteAll();
+    await getLink(page);
+    await whenSent(page);
+  });
+
+  test("an upload without a link is cancelled without confirmation", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     const isHeld = Promise.withResolvers<void>();
-    await page.route(`${server.url}/`, (route) => (route.request().method() === "POST" ? isHeld.resolve() : route.continue()));
+    await page.route("**/api/shares", () => isHeld.resolve());
     await page.goto(server.url);
-    await page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("bytes") });
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
+    await choose(page, "a.txt");
+    await getLink(page);
     await isHeld.promise;
     await page.getByRole("button", CANCEL).click();
-    await page.getByRole("button", { name: "Upload and get a link" }).waitFor();
+    await page.getByRole("button", GET_LINK).waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
   });
 
@@ -129,15 +149,14 @@ describe("the upload form", { skip: browserMissing }, () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
-    const choose = (name: string) => page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(name) });
     assert.deepEqual(await readField(page), ["Choose files to upload", "No file chosen"]);
-    await choose("a.txt");
+    await choose(page, "a.txt");
     assert.deepEqual(await readField(page), ["Choose more files to upload", "a.txt"]);
-    await choose("b.txt");
+    await choose(page, "b.txt");
     assert.deepEqual(await readField(page), ["Choose more files to upload", "2 files"]);
     await page.getByRole("button", { name: "Remove a.txt" }).click();
     assert.deepEqual(await readField(page), ["Choose more files to upload", "b.txt"]);
-    await choose("a.txt");
+    await choose(page, "a.txt");
     assert.deepEqual(await readField(page), ["Choose more files to upload", "2 files"]);
   });
 });

@@ -8,12 +8,13 @@ import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { choose, getLink, pendingPaths, whenSent } from "./support/sending.ts";
 import { traces } from "./support/state.ts";
 
 const MB = 1024 ** 2;
 const INIT = /\/multipart\/init$/;
+const BATCH = /\/api\/files\/batch$/;
 const PART = /\/up\/[^/]+\/1\?/;
-const UPLOAD = { name: "Upload and get a link" } as const;
 
 /** pages, "How the page's uploads are repeated": how the front page retries failed requests. */
 describe("uploads with retries", { skip: browserMissing }, () => {
@@ -38,10 +39,6 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
     await page.setInputFiles("#file", join(folder, name));
   }
-  const chooseSmall = (page: Page, name: string) =>
-    page.setInputFiles("#file", { name, mimeType: "text/plain", buffer: Buffer.from(`bytes of ${name}`) });
-  const start = (page: Page) => page.getByRole("button", UPLOAD).click();
-  const ready = (page: Page) => page.getByRole("heading", { name: "Your link is ready" }).waitFor({ timeout: 60_000 });
 
   /** Passes the request to the server and loses the response. */
   async function loseResponse(route: Route): Promise<void> {
@@ -60,8 +57,8 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     });
     await page.goto(server.url);
     await chooseLarge(page, "lost.bin");
-    await start(page);
-    await ready(page);
+    await getLink(page);
+    await whenSent(page);
     assert.equal(keys.length, 2);
     assert.match(keys[0] ?? "", /^[0-9a-f]{32}$/);
     assert.equal(keys[1], keys[0]);
@@ -82,16 +79,15 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     await page.route(INIT, hold);
     await page.goto(server.url);
     await chooseLarge(page, "closed.bin");
-    await start(page);
+    await getLink(page);
     await lost.promise;
     await page.goto(server.url);
     await page.unroute(INIT, hold);
-    await page.setInputFiles("#file", join(folder, "closed.bin"));
-    await start(page);
-    await ready(page);
+    await page.getByLabel("Choose the same file to continue").setInputFiles(join(folder, "closed.bin"));
+    await whenSent(page);
     const after = await traces(server);
     assert.deepEqual([after.sessions - sessions, after.files - files], [1, 1]);
-    assert.equal(await page.evaluate("localStorage.length"), 0);
+    assert.deepEqual(await pendingPaths(page), []);
   });
 
   test("a small upload whose response is lost is repeated and makes one file", async () => {
@@ -99,16 +95,15 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;
-    await page.route(`${server.url}/`, async (route) => {
-      if (route.request().method() !== "POST") return await route.continue();
+    await page.route(BATCH, async (route) => {
       posts += 1;
       return await (posts === 1 ? loseResponse(route) : route.continue());
     });
     await page.goto(server.url);
-    await chooseSmall(page, "small.txt");
-    await start(page);
+    await choose(page, "small.txt");
+    await getLink(page);
     await page.getByText("Connection lost. We’ll continue automatically.").first().waitFor();
-    await ready(page);
+    await whenSent(page);
     assert.equal((await traces(server)).files - files, 1);
   });
 
@@ -124,11 +119,11 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     });
     await page.goto(server.url);
     await chooseLarge(page, "busy.bin");
-    await start(page);
+    await getLink(page);
     await page.getByText("Server is busy; waiting.").first().waitFor();
     assert.equal(await page.getByText("Connection lost").count(), 0);
     isWaitSeen.resolve();
-    await ready(page);
+    await whenSent(page);
     assert.equal(refusals, 11);
   });
 
@@ -151,14 +146,14 @@ describe("uploads with retries", { skip: browserMissing }, () => {
       await page.goto(server.url);
       await chooseLarge(page, `waits-${kind}.bin`);
       await page.clock.pauseAt(nowMs + 3_600_000);
-      await start(page);
+      await getLink(page);
       await page.getByText("Too many requests; waiting.").first().waitFor();
       await page.clock.runFor(58_000);
       assert.equal(await page.getByText("Too many requests; waiting.").first().isVisible(), true);
       assert.equal(asked, 1);
       await page.clock.runFor(3_000);
       await page.clock.resume();
-      await ready(page);
+      await whenSent(page);
     });
   }
 
@@ -172,17 +167,17 @@ describe("uploads with retries", { skip: browserMissing }, () => {
       { status: 503, headers: { "Retry-After": "3600" }, body: "", says: "The server is busy. Try again in a few minutes." },
     ];
     let posts = 0;
-    await page.route(`${server.url}/`, async (route) => {
-      if (route.request().method() !== "POST") return await route.continue();
+    await page.route(BATCH, async (route) => {
       const { status, headers, body } = responses[posts] ?? assert.fail();
       posts += 1;
       return await route.fulfill({ status, headers, body });
     });
     await page.goto(server.url);
-    await chooseSmall(page, "refused.txt");
-    for (const { says } of responses) {
-      await start(page);
-      await page.getByRole("alert").getByText(says, { exact: true }).waitFor();
+    await choose(page, "refused.txt");
+    await getLink(page);
+    for (const [index, { says }] of responses.entries()) {
+      if (index > 0) await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("alert").getByText(says).waitFor();
     }
     assert.equal(posts, responses.length);
   });
@@ -191,15 +186,14 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;
-    await page.route(`${server.url}/`, async (route) => {
-      if (route.request().method() !== "POST") return await route.continue();
+    await page.route(BATCH, async (route) => {
       posts += 1;
       return await (posts > 1 ? route.continue() : route.fulfill({ status: 507, headers: { "Retry-After": "1" }, body: "{}" }));
     });
     await page.goto(server.url);
-    await chooseSmall(page, "space.txt");
-    await start(page);
+    await choose(page, "space.txt");
+    await getLink(page);
     await page.getByText("Server is out of space; waiting.").first().waitFor();
-    await ready(page);
+    await whenSent(page);
   });
 });

@@ -11,6 +11,8 @@ import { joinSwift, swiftMissing, type TestSwift } from "../support/swift.ts";
 import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startOnS3, waitForPresignedParts } from "./support/s3.ts";
+import { getLink, whenSent } from "./support/sending.ts";
+import { sha256Of } from "./support/state.ts";
 
 const MB = 1024 ** 2;
 const BYTES = Buffer.concat([Buffer.alloc(16 * MB, "one"), Buffer.alloc(16 * MB, "two"), Buffer.alloc(MB, "three")]);
@@ -51,15 +53,11 @@ describe("a large upload from the front page to a store on another origin", { sk
         });
         await page.goto(server.url);
         await page.setInputFiles("#file", path);
-        await page.getByRole("button", { name: "Upload and get a link" }).click();
-        await page.getByRole("heading", { name: "Your link is ready" }).waitFor({ timeout: 60_000 });
-        const href = (await page.locator("[data-link]").getAttribute("href")) ?? "";
+        await getLink(page);
+        const shortId = await whenSent(page);
         assert.ok(isAllowed ? direct === 3 : direct === 2, `${direct} requests to the store`);
-        const share = await until("it is clean", async () => {
-          const share = await getShare(server, new URL(href).pathname.slice("/d/".length));
-          return share.scanStatus === "clean" && share;
-        });
-        assert.equal((share as { sha256?: string }).sha256, createHash("sha256").update(BYTES).digest("hex"));
+        await until("it is clean", async () => (await getShare(server, shortId)).scanStatus === "clean");
+        assert.equal(await sha256Of(server, shortId), createHash("sha256").update(BYTES).digest("hex"));
         await page.close();
       },
     );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -11,12 +11,13 @@ import { until } from "../support/until.ts";
 import { call, getShare } from "./support/api.ts";
 import { postForm } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { choose, chosenNames, getLink, pendingPaths, READY, shownShortId, whenSent } from "./support/sending.ts";
+import { sha256Of } from "./support/state.ts";
 
 const MB = 1024 ** 2;
 const PART_NUMBER = /\/up\/[^/]+\/(\d+)/;
-const READY = "Your link is ready";
 
-/** pages, "How the page's uploads are repeated"; uploads, "Uploads in parts": the front page. */
+/** pages, "One link for everything", "What a device remembers" and "How the page's uploads are repeated"; uploads, "Uploads in parts". */
 describe("uploads from the front page", { skip: browserMissing }, () => {
   let browser: Browser;
   let server: TestServer;
@@ -39,29 +40,49 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     return { path: join(folder, name), sha256: createHash("sha256").update(bytes).digest("hex") };
   }
 
-  test("one of several chosen files can be removed, and the others get links that are copied together", async () => {
+  test("the front page needs less than 40 KB before anything is chosen", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    let bytes = 0;
+    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).host));
+    await page.goto(server.url, { waitUntil: "networkidle" });
+    assert.ok(bytes > 10_000 && bytes < 40 * 1024, `${bytes} bytes`);
+    assert.deepEqual([...hosts], [new URL(server.url).host]);
+  });
+
+  test("several files get one link, which is copied by two presses", async () => {
     await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     await page.goto(server.url);
     await choose(page, "a.txt", "b.txt");
     await choose(page, "عقد 📄.txt");
-    assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["a.txt", "b.txt", "عقد 📄.txt"]);
+    assert.deepEqual(await chosenNames(page), ["a.txt", "b.txt", "عقد 📄.txt"]);
     await page.getByRole("button", { name: "Remove b.txt" }).click();
+    await page.getByText("Options").click();
     await page.selectOption("#ttl", "1h");
-    await page.getByRole("button", { name: "Upload 2 files" }).click();
-    await page.getByRole("heading", { name: "2 links are ready", level: 1 }).waitFor();
-    assert.equal(await page.locator("h1").count(), 1);
-    await page.getByRole("status").getByText("Uploaded. 2 links are ready.").waitFor({ state: "attached" });
-    await page.getByRole("button", { name: "Copy all" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    const links = String(await page.evaluate("navigator.clipboard.readText()")).split("\n");
-    const shares = await Promise.all(links.map((link) => share(server, new URL(link).pathname.slice("/d/".length))));
-    assert.deepEqual(
-      shares.map(({ name }) => name),
-      ["a.txt", "عقد 📄.txt"],
-    );
-    for (const { expires_at } of shares) assert.ok(Date.parse(String(expires_at)) < Date.now() + 61 * 60_000);
+    await page.fill("[name=title]", "Two texts");
+    await getLink(page);
+    const shortId = await whenSent(page);
+    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
+    const { title, files, expires_at } = await share(server, shortId);
+    assert.equal(title, "Two texts");
+    assert.deepEqual(pathsOf(files), ["a.txt", "عقد 📄.txt"]);
+    assert.ok(Date.parse(String(expires_at)) < Date.now() + 61 * 60_000);
     assert.deepEqual(opened.complaints, []);
+    await page.goto(server.url);
+    await page.locator("#recent").getByRole("link", { name: "Two texts" }).waitFor();
+    await page.locator("#recent").getByText("Ready").waitFor();
+    await page.getByRole("button", { name: "Remove from this list: Two texts" }).click();
+    await page.locator("#recent").waitFor({ state: "detached" });
+    await page.reload();
+    await page.locator(".send-choices").waitFor();
+    assert.equal(await page.locator("#recent").count(), 0);
   });
 
   for (const javaScriptEnabled of [true, false]) {
@@ -69,6 +90,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
       await using opened = await openPage(browser, { javaScriptEnabled, viewport: { width: 320, height: 640 } });
       const { page } = opened;
       await page.goto(server.url);
+      await page.getByText("Options").click();
       if (javaScriptEnabled) await choose(page, `${"a-name-without-end-".repeat(12)}.tar.gz`, "عقد 📄.txt");
       for (const size of ["100%", "200%"]) {
         const width = await page.locator("html").evaluate((html, fontSize) => {
@@ -80,12 +102,16 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     });
   }
 
-  test("the keyboard alone removes files, changes settings, uploads and reaches the link", async () => {
+  test("the keyboard alone removes files, changes settings, gets a link and copies it", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
+    await page.route("**/api/files/batch", () => undefined);
     await page.goto(server.url);
     await choose(page, "one.txt", "two.txt");
-    const focused = () => page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.name");
+    const focused = () =>
+      page.evaluate(
+        "document.activeElement.id || document.activeElement.className || document.activeElement.name || document.activeElement.localName",
+      );
     const tabTo = async (...stops: string[]) => {
       for (const stop of stops) {
         await page.keyboard.press("Tab");
@@ -93,67 +119,136 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
       }
     };
     await tabTo("skip", "brand", "file");
-    assert.equal(await page.evaluate("getComputedStyle(document.getElementById('drop')).outlineStyle"), "solid");
-    await tabTo("button small");
+    assert.equal(await page.evaluate("getComputedStyle(document.activeElement.parentElement).outlineStyle"), "solid");
+    await tabTo("folder", "button small", "button small");
     await page.keyboard.press("Enter");
-    assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["two.txt"]);
+    assert.deepEqual(await chosenNames(page), ["two.txt"]);
     assert.match(String(await page.evaluate("document.activeElement.textContent")), /Remove\s+two\.txt/);
-    await tabTo("ttl", "once", "protect", "submit");
+    await tabTo("summary");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: READY }).waitFor();
-    assert.equal(await focused(), "main");
-    await page.keyboard.press("Tab");
-    assert.match(String(await focused()), /^link-/);
+    await tabTo("ttl", "max-downloads", "protect", "share-title", "share-message", "submit");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", READY).waitFor();
+    await page.getByRole("button", { name: /^(Copy link|Link copied)$/ }).waitFor();
+    assert.match(String(await page.evaluate("document.activeElement.textContent")), /^(Copy link|Link copied)$/);
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await focused(), "link");
   });
 
-  test("dropped files are chosen", async () => {
+  test("dropped files and folders keep their structure", async () => {
+    await mkdir(join(folder, "trip/days/empty"), { recursive: true });
+    for (const path of ["trip/plan.txt", "trip/days/one.txt", "trip/days/two.txt"]) await writeFile(join(folder, path), path);
+    await writeFile(join(folder, "alone.txt"), "alone");
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
+    await page.locator(".send-choices").waitFor();
+    await drop(page, join(folder, "trip"), join(folder, "alone.txt"));
+    await page.getByText("4 files, ").waitFor();
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.deepEqual(pathsOf(files), ["alone.txt", "trip/days/one.txt", "trip/days/two.txt", "trip/plan.txt"]);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("a chosen folder keeps its structure", async () => {
+    await mkdir(join(folder, "album/inner"), { recursive: true });
+    for (const path of ["album/a.txt", "album/inner/b.txt"]) await writeFile(join(folder, path), path);
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await page.setInputFiles("#folder", join(folder, "album"));
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.deepEqual(pathsOf(files), ["album/a.txt", "album/inner/b.txt"]);
+  });
+
+  test("a pasted text is sent as a file, and so is a typed one", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await page.locator(".send-choices").waitFor();
     await page.evaluate(`{
-      const data = new DataTransfer();
-      data.items.add(new File(["dropped"], "dropped.txt"));
-      dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", "console.log('<b>');");
+      dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
     }`);
-    assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["dropped.txt"]);
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
-    await page.getByRole("heading", { name: READY }).waitFor();
+    await page.getByLabel("File name").fill("snippet.js");
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.deepEqual(pathsOf(files), ["snippet.js"]);
+    await page.goto(server.url);
+    await page.getByRole("button", { name: "Write text" }).click();
+    await page.keyboard.type("Hello");
+    await getLink(page);
+    assert.deepEqual(pathsOf((await share(server, await whenSent(page))).files), ["note.txt"]);
   });
 
-  test("a refused file stays in the form to be sent again, and the links of the others are shown", async () => {
+  test("hostile and long names are shown and kept as text", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const names = [
+      "<img src=x onerror=document.title='evil'>.txt",
+      "\u202egnp.exe",
+      "👩‍👩‍👧‍👦 family.txt",
+      "שלום עולם.txt",
+      `${"é".repeat(125)}.txt`,
+      'a"b.txt',
+    ];
+    await page.goto(server.url);
+    await choose(page, ...names);
+    assert.equal(await page.locator("#chosen li").count(), names.length);
+    await getLink(page);
+    const { files } = await share(server, await whenSent(page));
+    assert.equal((files as unknown[]).length, names.length);
+    assert.doesNotMatch(await page.title(), /evil/);
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("files with the same name get different paths, and the same file is chosen once", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await page.goto(server.url);
-    await choose(page, "good.txt", "bad.txt");
-    const refuse = (route: Route) =>
-      route.request().postData()?.includes("bad.txt")
-        ? route.fulfill({ status: 507, contentType: "text/html", body: "<p data-message>The disk is full.</p>" })
-        : route.continue();
-    await page.route(`${server.url}/`, refuse);
-    await page.getByRole("button", { name: "Upload 2 files" }).click();
-    await page.getByRole("alert").getByText("“bad.txt”: The disk is full.").waitFor();
-    assert.deepEqual(await page.locator("#chosen .name").allTextContents(), ["bad.txt"]);
-    await page.getByRole("heading", { name: "Your link is ready", level: 2 }).waitFor();
-    await page.getByRole("button", { name: "Copy link" }).waitFor();
-    await page.unroute(`${server.url}/`, refuse);
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
-    await page.getByRole("heading", { name: "2 links are ready", level: 1 }).waitFor();
+    await mkdir(join(folder, "one"), { recursive: true });
+    await mkdir(join(folder, "two"), { recursive: true });
+    await writeFile(join(folder, "one/same.txt"), "first");
+    await writeFile(join(folder, "two/same.txt"), "the second");
+    for (const path of ["one/same.txt", "two/same.txt", "one/same.txt"]) await page.setInputFiles("#file", join(folder, path));
+    assert.deepEqual(await chosenNames(page), ["same.txt", "same (2).txt"]);
+  });
+
+  test("a file that the server refuses can be sent again, and the others are sent", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const large = await largeFile("refused.bin");
+    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: '{"error":"The disk is full."}' });
+    await page.route("**/multipart/init", refuse);
+    await page.goto(server.url);
+    await choose(page, "good.txt");
+    await page.setInputFiles("#file", large.path);
+    await getLink(page);
+    await page.getByRole("alert").getByText("1 file was not sent. The disk is full.").waitFor();
+    const shortId = await shownShortId(page);
+    assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt"]);
+    await page.unroute("**/multipart/init", refuse);
+    await page.getByRole("button", { name: "Try again" }).click();
+    assert.equal(await whenSent(page), shortId);
+    assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt", "refused.bin"]);
   });
 
   test("the page waits as long as the server asks when it sends too many files", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     let posts = 0;
-    await page.route(`${server.url}/`, (route) => {
-      if (route.request().method() !== "POST") return route.continue();
+    await page.route("**/api/files/batch", (route) => {
       posts += 1;
       return posts === 1 ? route.fulfill({ status: 429, headers: { "Retry-After": "1" }, body: "{}" }) : route.continue();
     });
     await page.goto(server.url);
     await choose(page, "hasty.txt");
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
+    await getLink(page);
     await page.getByText("Too many requests; waiting.").first().waitFor();
-    await page.getByRole("heading", { name: READY }).waitFor();
+    await whenSent(page);
     assert.equal(posts, 2);
   });
 
@@ -169,20 +264,20 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     });
     await page.goto(server.url);
     await page.setInputFiles("#file", file.path);
-    await page.check("[name=once]");
+    await page.getByText("Options").click();
     await page.check("[name=protect]");
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
-    await page.getByRole("heading", { name: READY }).waitFor({ timeout: 60_000 });
+    await getLink(page);
+    await page.getByText("Sent: 1 file").waitFor({ timeout: 60_000 });
     assert.equal(broken, 2);
-    await page.getByText("one download only").waitFor();
     // The digest of a protected share is shown after unlocking.
-    const unlockCode = (await page.locator("[id^=unlock-code-]").textContent()) ?? "";
+    const unlockCode = (await page.locator("#unlock-code").textContent()) ?? "";
     const path = `/d/${await shownShortId(page)}/unlock`;
     await until("the digest is known", async () => (await postForm(server, path, { unlockCode })).html.includes(file.sha256));
   });
 
   test("a large upload continues after the page was closed and sends only the missing parts", async () => {
     const file = await largeFile("resumes.bin");
+    const other = await largeFile("other.bin");
     await using opened = await openPage(browser);
     const { page } = opened;
     const hold = (route: Route) => (partOf(route.request().url()) === 1 ? route.continue() : undefined);
@@ -190,53 +285,45 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.goto(server.url);
     await page.setInputFiles("#file", file.path);
     const arrived = page.waitForResponse((response) => partOf(response.url()) === 1);
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
+    await getLink(page);
     assert.equal((await arrived).status(), 200);
     page.on("dialog", (dialog) => void dialog.accept());
     await page.goto(server.url);
     await page.unroute(PART_NUMBER, hold);
     const sent: (number | undefined)[] = [];
     page.on("request", (request) => PART_NUMBER.test(request.url()) && sent.push(partOf(request.url())));
-    await page.setInputFiles("#file", file.path);
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
-    await page.getByRole("heading", { name: READY }).waitFor({ timeout: 60_000 });
+    await page.locator("#recent").getByText("Not finished: 1 file, ").waitFor();
+    await page.getByLabel("Choose the same file to continue").setInputFiles(other.path);
+    await page.getByRole("alert").getByText("That is not the same file.").waitFor();
+    await page.getByLabel("Choose the same file to continue").setInputFiles(file.path);
+    const shortId = await whenSent(page);
     assert.deepEqual(sent.toSorted(), [2, 3]);
-    assert.equal(await sha256Of(server, page), file.sha256);
-    assert.equal(await page.evaluate("localStorage.length"), 0);
+    assert.equal(await sha256Of(server, shortId), file.sha256);
+    assert.deepEqual(await pendingPaths(page), []);
   });
 
-  test("a cancelled upload is aborted on the server and can be started again", async () => {
-    const file = await largeFile("cancelled.bin");
-    await using opened = await openPage(browser);
-    const { page } = opened;
-    const hold = () => undefined;
-    await page.route(PART_NUMBER, hold);
-    await page.goto(server.url);
-    await page.setInputFiles("#file", file.path);
-    const initResponse = page.waitForResponse((response) => response.url().endsWith("/multipart/init"));
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
-    const { uploadId } = (await (await initResponse).json()) as { uploadId: string };
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: "Upload and get a link" }).waitFor();
-    await until("the session is gone", async () => (await call(server, "GET", `/api/files/multipart/${uploadId}`)).status === 404);
-    await page.unroute(PART_NUMBER, hold);
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
-    await page.getByRole("heading", { name: READY }).waitFor({ timeout: 60_000 });
-  });
-
-  test("the settings after the file field apply without JavaScript too", async () => {
+  test("several files get one link without JavaScript, with the settings after the file field", async () => {
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     const { page } = opened;
     await page.goto(server.url);
-    await choose(page, "plain.txt");
+    await choose(page, "plain.txt", "two.txt", "three.txt");
+    await page.getByText("Options").click();
     await page.selectOption("#ttl", "1h");
     await page.check("[name=protect]");
-    await page.getByRole("button", { name: "Upload and get a link" }).click();
-    await page.getByRole("heading", { name: READY }).waitFor();
-    assert.equal(await page.locator("[id^=unlock-code-]").count(), 1);
-    const { unlockRequired, expires_at } = await share(server, await shownShortId(page));
+    await getLink(page);
+    await page.getByRole("heading", READY).waitFor();
+    await page.getByText("3 files").waitFor();
+    const unlockCode = (await page.locator("[id^=unlock-code-]").textContent()) ?? "";
+    const deletionUrl = (await page.locator("[id^=deletion-url-]").textContent()) ?? "";
+    const shortId = await shownShortId(page);
+    const { unlockRequired, expires_at } = await share(server, shortId);
     assert.equal(unlockRequired, true);
     assert.ok(Date.parse(String(expires_at)) < Date.now() + 61 * 60_000);
+    const { html } = await postForm(server, `/d/${shortId}/unlock`, { unlockCode });
+    for (const text of ["plain", "two", "three"]) assert.ok(html.includes(text), text);
+    await page.goto(deletionUrl);
+    await page.getByRole("button").click();
+    await until("the share is gone", async () => (await call(server, "GET", `/api/files/share/${shortId}`)).status === 404);
   });
 });
 
@@ -245,24 +332,21 @@ const partOf = (url: string): number | undefined => {
   return number === undefined ? undefined : Number(number);
 };
 
-const choose = (page: Page, ...names: string[]): Promise<void> =>
-  page.setInputFiles(
-    "#file",
-    names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`bytes of ${name}`) })),
-  );
-
 async function share(server: TestServer, shortId: string): Promise<Readonly<Record<string, unknown>>> {
   const share = await getShare(server, shortId);
   return share;
 }
 
-async function shownShortId(page: Page): Promise<string> {
-  const href = await page.locator("[data-link]").getAttribute("href");
-  return new URL(href ?? "").pathname.slice("/d/".length);
-}
+/** The paths of a shipment's files, sorted. */
+const pathsOf = (files: unknown): readonly string[] =>
+  (files as { readonly name: string; readonly relativePath: string | null }[])
+    .map(({ name, relativePath }) => relativePath ?? name)
+    .toSorted();
 
-/** The digest that the server computed, once its pass over the parts has ended. */
-async function sha256Of(server: TestServer, page: Page): Promise<unknown> {
-  const shortId = await shownShortId(page);
-  return await until("the digest is known", async () => (await share(server, shortId)).sha256);
+/** Drops files and folders of the disk on the page. */
+async function drop(page: Page, ...paths: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: paths, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await session.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
 }

@@ -57,16 +57,17 @@ test("gives every message a title, a reason and a next step, and escapes its det
 });
 
 test("puts the file before the settings in the upload form", () => {
-  const html = showHomePage({ scannerNote: "Nothing is <checked>." });
+  const html = showHomePage({ isScanned: false });
   assert.match(html, /<form [^>]*method="post" action="\/" enctype="multipart\/form-data"/);
-  const order = ['name="file"', 'name="ttl"', 'name="once"'].map((field) => html.indexOf(field));
+  const order = ['name="file"', 'name="ttl"', 'name="protect"'].map((field) => html.indexOf(field));
   assert.ok(order.every((at) => at > 0));
   assert.deepEqual(
     order,
     order.toSorted((a, b) => a - b),
   );
   assert.match(html, /curl -T file https:\/\/files\.example\.org\//);
-  assert.match(html, /Nothing is &lt;checked>\./);
+  assert.match(html, /Files are not scanned for malware\./);
+  assert.doesNotMatch(showHomePage(), /not scanned/);
   assert.match(html, /Up to 1 GB per file, for up to 3 days\./);
 });
 
@@ -87,7 +88,7 @@ test("says what to do if uploads are closed, and shows the command with a key", 
   const html = showHomePage({ uploadsOpen: false });
   assert.match(html, /Ask the administrator for an account\./);
   assert.match(html, /<code id="curl">curl -T file -H &quot;Authorization: Bearer KEY&quot; https:\/\/files\.example\.org\/<\/code>/);
-  assert.doesNotMatch(html, /No account needed|operator|\/assets\/upload-/);
+  assert.doesNotMatch(html, /No account needed|operator|\/assets\/main-/);
 });
 
 test("shows the link of an upload, and its tokens if it has any", () => {

@@ -90,14 +90,15 @@ describe("a page in a browser", { skip: browserMissing }, () => {
     site.postResponse = { status: 200, html: showUploadedPage() };
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     await opened.page.goto(site.url);
+    await opened.page.getByText("Options").click();
     await opened.page.selectOption("#ttl", "24h");
-    await opened.page.check("[name=once]");
+    await opened.page.fill("[name=maxDownloads]", "2");
     await opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("hello there") });
     await opened.page.click("button[type=submit]");
     await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
     assert.match(
       site.posts[0] ?? "",
-      /name="file"; filename="a\.txt".*hello there.*name="ttl"\r\n\r\n24h\r\n.*name="once"\r\n\r\ntrue\r\n/s,
+      /name="file"; filename="a\.txt".*hello there.*name="ttl"\r\n\r\n24h\r\n.*name="maxDownloads"\r\n\r\n2\r\n/s,
     );
   });
 
@@ -134,41 +135,18 @@ describe("a page in a browser", { skip: browserMissing }, () => {
     assert.equal(site.posts.length, 1);
   });
 
-  test("shows an upload's result in place with JavaScript, and copies the link", async () => {
-    await using site = await startSite([["", showHomePage()]]);
-    site.postResponse = { status: 200, html: showUploadedPage() };
-    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
-    await opened.page.goto(site.url);
-    await opened.page.evaluate("window.sameDocument = true");
-    await opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("hello there") });
-    await opened.page.click("button[type=submit]");
-    await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
-    assert.equal(await opened.page.evaluate("window.sameDocument"), true);
-    assert.match(site.posts[0] ?? "", /^--[^\r]+\r\n[^\r]*name="file"; filename="a\.txt"/);
-    await opened.page.getByRole("button", { name: "Copy link" }).click();
-    await opened.page.getByRole("button", { name: "Copied" }).waitFor();
-    assert.equal(await opened.page.evaluate("navigator.clipboard.readText()"), "https://files.example.org/d/7kXq9Zab");
-    assert.deepEqual(opened.complaints, []);
-  });
-
-  test("explains why an upload was too large or refused, and allows another try", async () => {
+  test("explains that a file is too large before anything is sent", async () => {
     await using site = await startSite([["", showHomePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
-    site.postResponse = { status: 507, html: renderMessagePage(ENGLISH, { kind: "refused", detail: "The server's disk is full." }) };
     await using opened = await openPage(browser);
     await opened.page.goto(site.url);
-    const choose = (bytes: number) =>
-      opened.page.setInputFiles("#file", { name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
-    await choose(21);
-    await opened.page.getByRole("alert").getByText("“a.txt” is too large: it has 21 bytes, and the limit is 20 bytes.").waitFor();
-    await opened.page.click("button[type=submit]");
+    const file = (bytes: number) => ({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
+    await opened.page.setInputFiles("#file", file(21));
+    await opened.page.getByRole("alert").getByText("“a.txt” is larger than 20 bytes.").waitFor();
+    assert.equal(await opened.page.getByRole("button", { name: "Get a link" }).isDisabled(), true);
+    await opened.page.setInputFiles("#file", file(20));
+    assert.equal(await opened.page.getByRole("button", { name: "Get a link" }).isEnabled(), true);
+    assert.equal(await opened.page.getByRole("alert").count(), 0);
     assert.deepEqual(site.posts, []);
-    await choose(20);
-    await opened.page.click("button[type=submit]");
-    await opened.page.getByRole("alert").getByText("The server's disk is full.").waitFor();
-    assert.equal(site.posts.length, 1);
-    site.postResponse = { status: 200, html: showUploadedPage() };
-    await opened.page.click("button[type=submit]");
-    await opened.page.getByRole("heading", { name: "Your link is ready" }).waitFor();
   });
 });
 

@@ -72,6 +72,7 @@ export function showHomePage(over: Partial<HomePageProps> = {}): string {
   return renderHomePage(ENGLISH, {
     siteUrl: "https://files.example.org",
     limits: { fileBytes: 1024 ** 3, retentionMs: 3 * DAY_MS },
+    isScanned: true,
     version: "1.2.3",
     ...over,
   });
@@ -82,6 +83,7 @@ export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string 
     shareUrl: "https://files.example.org/d/7kXq9Zab",
     fileId: "aaaa1111bbbb2222",
     name: "Harbour at dusk.jpg",
+    fileCount: 1,
     sizeBytes: 3_412_000,
     expiresAtMs: NOW_MS + 3 * DAY_MS,
     once: false,

@@ -2,6 +2,7 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { UploadResult } from "../files/contract.ts";
 import { commitResponse, digestInput } from "../idempotency.ts";
 import type { PublishInput } from "../shares/contract.ts";
+import { insertShipment } from "../shares/create-share.ts";
 import { abortUpload } from "./abort-upload.ts";
 import {
   digestStream,
@@ -40,11 +41,17 @@ export function digestForm(files: readonly { readonly name: string; readonly sha
   return files.length === 1 && only ? digestStream({ name: only.name, publish }, only.sha256) : digestInput({ files, publish });
 }
 
-/** Uploads the files of a form, each to its own share: all in one commit, or none. Each file after the first counts as another request. */
+export interface FormTarget {
+  /** Several files get one share, whose secrets the first upload has. Default: each file gets its own share. */
+  readonly inOneShare?: boolean;
+}
+
+/** Uploads the files of a form: all in one commit, or none. Each file after the first counts as another request. */
 export async function storeForm(
   ctx: Ctx,
-  call: Pick<RequestContext, "actor" | "saveResponse" | "countRequests">,
+  call: Pick<RequestContext, "actor" | "address" | "saveResponse" | "countRequests">,
   read: ReadForm,
+  { inOneShare = false }: FormTarget = {},
 ): Promise<readonly UploadResult[]> {
   const { actor, countRequests } = call;
   const staging: Promise<StagedStream>[] = [];
@@ -63,6 +70,7 @@ export async function storeForm(
     });
     const files = results.map(({ input: { name }, sha256 }) => ({ name, sha256 }));
     const work = async (ctx: TransactionCtx): Promise<readonly UploadResult[]> => {
+      if (inOneShare && results.length > 1) return await finalizeShipment(ctx, call, results, publish);
       const uploads: UploadResult[] = [];
       for (const staged of results) uploads.push(await finalizeStream(ctx, actor, staged, publish));
       return uploads;
@@ -77,4 +85,19 @@ export async function storeForm(
       if (aborted.status === "rejected") ctx.log.error({ err: aborted.reason }, "removing a file of a failed form upload failed");
     throw error;
   }
+}
+
+/** Opens a shipment and adds the files to it. */
+async function finalizeShipment(
+  ctx: TransactionCtx,
+  call: Pick<RequestContext, "actor" | "address">,
+  files: readonly StagedStream[],
+  publish: PublishInput,
+): Promise<UploadResult[]> {
+  const { shareToken, expiresAt: _, ...secrets } = await insertShipment(ctx, call, publish);
+  const uploads: UploadResult[] = [];
+  for (const staged of files) {
+    uploads.push(await finalizeStream(ctx, call.actor, staged, { shareShortId: secrets.shortId, shareToken }));
+  }
+  return uploads.map((upload, index) => (index === 0 ? { ...upload, ...secrets } : upload));
 }

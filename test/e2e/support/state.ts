@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { isBlobKey } from "../../../src/blobs/store.ts";
 import type { Db } from "../../../src/db/database.ts";
 import { openDatabase } from "../../../src/db/open.ts";
+import { until } from "../../support/until.ts";
 
 interface DataFolder {
   readonly dataDir: string;
@@ -61,4 +62,14 @@ export async function traces(server: DataFolder): Promise<Traces> {
     };
   });
   return { ...rows, stored: await storedFiles(server) };
+}
+
+/** The digest of a share's only file that the server computed, once its pass over the parts has ended. */
+export async function sha256Of(server: DataFolder, shortId: string): Promise<unknown> {
+  return await until("the digest is known", () =>
+    withDatabase(server, async (db) => {
+      const file = await db.selectFrom("files").select("sha256").where("short_id", "=", shortId).executeTakeFirst();
+      return file?.sha256;
+    }),
+  );
 }

@@ -23,7 +23,7 @@ test("aborts all files of a failed form, even if aborting the first one fails, a
       },
     },
   };
-  const upload = storeForm(ctx, { actor: ACTOR }, async (receive) => {
+  const upload = storeForm(ctx, { actor: ACTOR, address: "127.0.0.1" }, async (receive) => {
     for (const name of ["a.txt", "b.txt", "c.txt"]) await receive({ name, type: "text/plain", body: new Blob([name]).stream() }, {});
     throw new Error("the client disconnected");
   });

@@ -1,0 +1,41 @@
+import type { Page } from "playwright-core";
+
+export const GET_LINK = { name: "Get a link" } as const;
+export const READY = { name: "Your link is ready" } as const;
+
+/** A small text file with its own bytes, for `setInputFiles`. */
+const textFile = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`bytes of ${name}`) });
+
+/** Chooses small files on the front page. */
+export const choose = (page: Page, ...names: string[]): Promise<void> => page.setInputFiles("#file", names.map(textFile));
+
+export const getLink = (page: Page): Promise<void> => page.getByRole("button", GET_LINK).click();
+
+/** Waits until all files were sent: then the page shows the share, and resolves to its short ID. */
+export async function whenSent(page: Page, timeoutMs = 60_000): Promise<string> {
+  await page.waitForURL(/\/d\/[^/]+$/, { timeout: timeoutMs, waitUntil: "commit" });
+  return new URL(page.url()).pathname.slice("/d/".length);
+}
+
+/** The short ID of the link on the page. */
+export async function shownShortId(page: Page): Promise<string> {
+  const href = await page.locator("[data-link]").getAttribute("href");
+  return new URL(href ?? "").pathname.slice("/d/".length);
+}
+
+/** The names of the chosen files. */
+export const chosenNames = (page: Page): Promise<string[]> => page.locator("#chosen .name").allTextContents();
+
+/** What this device remembers of unfinished files: their paths. */
+export const pendingPaths = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`new Promise((resolve, reject) => {
+    const opening = indexedDB.open("filehost", 1);
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const request = opening.result.transaction("pending").objectStore("pending").getAll();
+      request.onsuccess = () => {
+        opening.result.close();
+        resolve(request.result.map(({ path }) => path));
+      };
+    };
+  })`);

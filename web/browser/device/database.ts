@@ -1,0 +1,45 @@
+/** The database of this site in this browser: what was sent from this device, and what is not finished. */
+const NAME = "filehost";
+const VERSION = 1;
+
+let opening: Promise<IDBDatabase> | undefined;
+
+function open(): Promise<IDBDatabase> {
+  opening ??= new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(NAME, VERSION);
+    request.onupgradeneeded = () => {
+      request.result.createObjectStore("shares", { keyPath: "shortId" });
+      request.result.createObjectStore("pending", { keyPath: ["shortId", "path"] });
+    };
+    request.onsuccess = () => {
+      // Another tab with a newer version of this site changes the database.
+      request.result.onversionchange = () => {
+        request.result.close();
+        opening = undefined;
+      };
+      resolve(request.result);
+    };
+    request.onerror = () => reject(request.error);
+  });
+  opening.catch(() => {
+    opening = undefined;
+  });
+  return opening;
+}
+
+export type StoreName = "shares" | "pending";
+
+/** Runs requests in one transaction. Resolves to the result of the one that `act` returns, when the transaction is committed. */
+export async function inStore<Result>(
+  name: StoreName,
+  mode: "readonly" | "readwrite",
+  act: (store: IDBObjectStore) => IDBRequest<Result> | undefined,
+): Promise<Result | undefined> {
+  const database = await open();
+  return await new Promise((resolve, reject) => {
+    const transaction = database.transaction(name, mode);
+    const request = act(transaction.objectStore(name));
+    transaction.oncomplete = () => resolve(request?.result);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * The shares that were sent from this device, with the secrets that their sender needs. Every function rejects where the browser allows no
+ * storage.
+ */
+import { inStore } from "./database.ts";
+
+export interface SentShare {
+  readonly shortId: string;
+  readonly shareUrl: string;
+  readonly sharePath: string;
+  /** Adds files, for a day. */
+  readonly shareToken: string;
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+  readonly title?: string;
+  /** Name of the first file. */
+  readonly firstName: string;
+  readonly fileCount: number;
+  readonly sizeBytes: number;
+  /** Milliseconds since 1970. */
+  readonly createdAtMs: number;
+  /** Whether all files were sent. */
+  readonly isComplete: boolean;
+}
+
+export async function saveShare(share: SentShare): Promise<void> {
+  await inStore("shares", "readwrite", (store) => store.put(share));
+}
+
+/** @public The page of a share shows its sender what they may do. */
+export async function findShare(shortId: string): Promise<SentShare | undefined> {
+  return await inStore<SentShare | undefined>("shares", "readonly", (store) => store.get(shortId));
+}
+
+/** The latest first. */
+export async function listShares(): Promise<readonly SentShare[]> {
+  const shares = (await inStore<SentShare[]>("shares", "readonly", (store) => store.getAll())) ?? [];
+  return shares.toSorted((one, other) => other.createdAtMs - one.createdAtMs);
+}
+
+/** Changes fields of a share, if it is still there. */
+export async function updateShare(shortId: string, change: Partial<SentShare>): Promise<void> {
+  await inStore("shares", "readwrite", (store) => {
+    const request = store.get(shortId) as IDBRequest<SentShare | undefined>;
+    request.onsuccess = () => {
+      if (request.result) store.put({ ...request.result, ...change });
+    };
+    return undefined;
+  });
+}
+
+/** Forgets a share and its unfinished files on this device. */
+export async function removeShare(shortId: string): Promise<void> {
+  await inStore("shares", "readwrite", (store) => store.delete(shortId));
+  await inStore("pending", "readwrite", (store) => store.delete(IDBKeyRange.bound([shortId], [shortId, []])));
+}

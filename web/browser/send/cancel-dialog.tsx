@@ -1,0 +1,49 @@
+/** @jsxImportSource preact */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { sending as texts } from "#texts/sending.ts";
+
+export interface CancelDialogProps {
+  readonly isOpen: boolean;
+  onKeep(): void;
+  onCancel(): void;
+}
+
+/** Asks before an upload is cancelled (pages, "Cancelling asks if something would be lost"). */
+export function CancelDialog({ isOpen, onKeep, onCancel }: CancelDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  const discard = (event: MouseEvent): void => {
+    // The dialog opens under the pointer: ignores the second click of a double click on Cancel.
+    if (event.detail <= 1) onCancel();
+  };
+  // Escape. The event of closing comes later: by then the dialog may be open again.
+  const keep = (event: Event): void => {
+    event.preventDefault();
+    onKeep();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class="card"
+      id="confirm"
+      aria-labelledby="confirm-title"
+      aria-describedby="confirm-text"
+      onCancel={keep}
+      onClose={() => dialog.current?.open || onKeep()}
+    >
+      <h2 id="confirm-title">{texts.confirmTitle}</h2>
+      <p id="confirm-text">{texts.confirmText}</p>
+      <p class="choices">
+        <button class="button" type="button" id="keep" onClick={onKeep}>
+          {texts.confirmKeep}
+        </button>
+        <button class="button danger" type="button" id="discard" onClick={discard}>
+          {texts.confirmCancel}
+        </button>
+      </p>
+    </dialog>
+  );
+}

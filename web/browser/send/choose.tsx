@@ -1,0 +1,162 @@
+/** @jsxImportSource preact */
+/** Choosing what to send: files, folders, photos and text, and the settings of the link. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { send as texts } from "#texts/send.ts";
+import { UploadIcon } from "../../icons.tsx";
+import { SendOptions } from "../../send-options.tsx";
+import { addChosen, type Chosen, sumBytes, toChosen } from "./chosen.ts";
+import { ChosenList } from "./chosen-list.tsx";
+import { readDropped } from "./dropped.ts";
+import { FileChoices } from "./file-choices.tsx";
+import { announce, language, size, span } from "./format.ts";
+import type { Job } from "./sender.tsx";
+import { TextNote, toTextFile } from "./text-note.tsx";
+
+/** A shipment has no more. */
+const MAX_FILES = 10_000;
+
+export interface ChooseProps {
+  readonly chosen: readonly Chosen[];
+  onChange(chosen: readonly Chosen[]): void;
+  onSend(job: Job): void;
+  /** The script that sends is being loaded. */
+  readonly isStarting: boolean;
+  onCancel(): void;
+  readonly problem: string;
+  onProblem(problem: string): void;
+  readonly maxBytes: number;
+  readonly retentionMs: number | null;
+  readonly isScanned: boolean;
+}
+
+export function Choose(props: ChooseProps) {
+  const { chosen, onChange, onSend, isStarting, onCancel, problem, onProblem, maxBytes, retentionMs, isScanned } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const latest = useRef(chosen);
+  latest.current = chosen;
+  const [note, setNote] = useState<string>();
+  const [reading, setReading] = useState(0);
+  const hasNote = Boolean(note?.trim());
+  const hasSomething = chosen.length > 0 || hasNote;
+
+  const add = (found: readonly Chosen[], problem = ""): void => {
+    const tooLarge = found.filter(({ file }) => file.size > maxBytes);
+    const [first] = tooLarge;
+    const limit = size(maxBytes);
+    const refusal = !first ? "" : tooLarge.length === 1 ? texts.tooLarge(first.path, limit) : texts.tooLargeMany(tooLarge.length, limit);
+    const fitting = addChosen(
+      latest.current,
+      found.filter(({ file }) => file.size <= maxBytes),
+    );
+    const all = fitting.slice(0, MAX_FILES);
+    const rest = fitting.length > all.length ? texts.tooMany(texts.files(MAX_FILES)) : "";
+    onProblem([refusal, rest, problem].filter(Boolean).join(" "));
+    latest.current = all;
+    onChange(all);
+    if (all.length > 0) announce(texts.files(all.length));
+  };
+
+  const receive = async (data: DataTransfer): Promise<void> => {
+    try {
+      const { files, hasFailed, hasFolder } = await readDropped(data, (count) => count > 200 && setReading(count));
+      add(files, hasFailed ? texts.unreadable : hasFolder && files.length === 0 ? texts.emptyFolder : "");
+    } finally {
+      setReading(0);
+    }
+  };
+
+  useLayoutEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const drop = () => form.current?.querySelector(".send-drop");
+    addEventListener(
+      "dragover",
+      (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        drop()?.classList.add("over");
+      },
+      { signal },
+    );
+    addEventListener("dragleave", (event) => event.relatedTarget === null && drop()?.classList.remove("over"), { signal });
+    addEventListener(
+      "drop",
+      (event) => {
+        drop()?.classList.remove("over");
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        void receive(event.dataTransfer);
+      },
+      { signal },
+    );
+    // What was shared with the installed site.
+    document.addEventListener("filehost:text", (event) => event instanceof CustomEvent && setNote(String(event.detail)), { signal });
+    addEventListener(
+      "paste",
+      (event) => {
+        const data = event.clipboardData;
+        const isTyping = event.target instanceof Element && event.target.closest("input:not([type=file]), textarea");
+        if (!data || (isTyping && data.files.length === 0)) return;
+        const text = data.getData("text/plain");
+        if (data.files.length > 0) void receive(data);
+        else if (text) setNote((note) => (note ? `${note}\n${text}` : text));
+        else return;
+        event.preventDefault();
+      },
+      { signal },
+    );
+    return () => listening.abort();
+  }, []);
+
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (!form.current || !hasSomething || isStarting) return;
+    const fields = [...new FormData(form.current)].flatMap(([name, value]) =>
+      typeof value === "string" && value.trim() ? [[name, value]] : [],
+    );
+    const { noteName, note: _, ...settings } = Object.fromEntries(fields) as Record<string, string>;
+    const files = note?.trim() ? addChosen(chosen, [toChosen(toTextFile(note, noteName))]) : chosen;
+    onSend({ files, settings });
+  };
+
+  return (
+    <form ref={form} class={`card send${hasSomething ? " has-files" : ""}`} id="upload" onSubmit={submit} aria-busy={isStarting}>
+      <FileChoices chosen={chosen} onFiles={(files) => add(files.map(toChosen))} onText={() => setNote(note ?? "")}>
+        <UploadIcon />
+        {reading > 0 ? <p class="quiet">{texts.reading(reading)}</p> : null}
+      </FileChoices>
+      {note === undefined ? null : <TextNote text={note} onChange={setNote} onRemove={() => setNote(undefined)} />}
+      <ChosenList
+        chosen={chosen}
+        onChange={(all) => {
+          onProblem("");
+          onChange(all);
+        }}
+      />
+      <SendOptions texts={texts} language={language} retentionMs={retentionMs} />
+      {problem === "" ? null : (
+        <p class="problem" id="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="send-go">
+        {isStarting ? (
+          <button key="cancel" class="button plain" type="button" onClick={onCancel}>
+            {texts.cancel}
+          </button>
+        ) : (
+          <button key="submit" class="button" type="submit" id="submit" disabled={!hasSomething}>
+            {texts.getLink}
+          </button>
+        )}
+        <p class="quiet" id="limits">
+          {hasSomething
+            ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(sumBytes(chosen) + (hasNote ? new Blob([note ?? ""]).size : 0))}`
+            : [texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)), isScanned ? "" : texts.notScanned].join(
+                " ",
+              )}
+        </p>
+      </div>
+    </form>
+  );
+}

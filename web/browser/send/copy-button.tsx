@@ -1,0 +1,82 @@
+/** @jsxImportSource preact */
+import type { Ref } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { sending as texts } from "#texts/sending.ts";
+import { announce } from "./format.ts";
+
+const SHOWN_MS = 2500;
+
+export interface CopyButtonProps {
+  readonly buttonRef?: Ref<HTMLButtonElement>;
+  /** ID of the element whose text is copied; of a link, its URL. */
+  readonly source: string;
+  readonly label: string;
+  readonly copiedLabel: string;
+  /** What is copied, for screen readers. */
+  readonly describes?: string;
+  readonly isPrimary?: boolean;
+  readonly isCopied?: boolean;
+  onCopied?(): void;
+}
+
+export function CopyButton({ buttonRef, source, label, copiedLabel, describes, isPrimary, isCopied = false, onCopied }: CopyButtonProps) {
+  const [shown, setShown] = useState("");
+  useEffect(() => {
+    if (isCopied) setShown(copiedLabel);
+  }, [isCopied]);
+  useEffect(() => {
+    if (!shown) return;
+    const timer = setTimeout(() => setShown(""), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  const copy = async (): Promise<void> => {
+    const element = document.getElementById(source);
+    if (!element) return;
+    const copied = await copyText(element);
+    setShown(copied ? copiedLabel : texts.copyFailed);
+    announce(copied ? copiedLabel : texts.copyFailed);
+    onCopied?.();
+  };
+  return (
+    <button ref={buttonRef} class={isPrimary ? "button" : "button small"} type="button" onClick={() => void copy()}>
+      {shown || label}
+      {describes ? <span class="unseen"> {describes}</span> : null}
+    </button>
+  );
+}
+
+/** Copies an element's text; of a link, its URL. */
+async function copyText(element: HTMLElement): Promise<boolean> {
+  const text = element instanceof HTMLAnchorElement ? element.href : (element.textContent ?? "").trim();
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Without HTTPS there is no clipboard interface.
+    if (copyBySelection(text)) return true;
+    getSelection()?.selectAllChildren(element);
+    return false;
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const area = Object.assign(document.createElement("textarea"), { value: text, className: "unseen", readOnly: true });
+  const focused = document.activeElement;
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  return copied;
+}
+
+/** Copies a text that is not known yet. Must be called by a press; resolves to whether it worked. */
+export async function copyLater(text: Promise<string>): Promise<boolean> {
+  try {
+    const blob = text.then((text) => new Blob([text], { type: "text/plain" }));
+    await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+/** Reads dropped files and folders. */
+import { type Chosen, toChosen } from "./chosen.ts";
+
+const FILES_TOGETHER = 100;
+
+export interface Dropped {
+  readonly files: readonly Chosen[];
+  /** Whether something could not be read. */
+  readonly hasFailed: boolean;
+  readonly hasFolder: boolean;
+}
+
+/** Must be called in the event's handler, before any wait: the browser empties the transfer afterwards. */
+export async function readDropped(data: DataTransfer, onCount: (files: number) => void): Promise<Dropped> {
+  const items = [...data.items].filter(({ kind }) => kind === "file");
+  const found = items.map((item) => ({ entry: item.webkitGetAsEntry?.() ?? null, file: item.getAsFile() }));
+  const files: Chosen[] = [];
+  let hasFailed = false;
+  const note = (added: readonly Chosen[]) => {
+    files.push(...added);
+    onCount(files.length);
+  };
+
+  async function readFolder(folder: FileSystemDirectoryEntry): Promise<void> {
+    const entries = await listEntries(folder).catch(() => {
+      hasFailed = true;
+      return [];
+    });
+    const own = entries.filter(({ isFile }) => isFile) as FileSystemFileEntry[];
+    for (let from = 0; from < own.length; from += FILES_TOGETHER) {
+      const read = await Promise.allSettled(own.slice(from, from + FILES_TOGETHER).map(readEntry));
+      hasFailed ||= read.some(({ status }) => status === "rejected");
+      note(read.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])));
+    }
+    for (const entry of entries) if (entry.isDirectory) await readFolder(entry as FileSystemDirectoryEntry);
+  }
+
+  for (const { entry, file } of found) {
+    if (entry?.isDirectory) await readFolder(entry as FileSystemDirectoryEntry);
+    else if (file) note([toChosen(file)]);
+  }
+  return { files, hasFailed, hasFolder: found.some(({ entry }) => entry?.isDirectory) };
+}
+
+/** Browsers list a hundred entries at a time. */
+async function listEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+async function readEntry(entry: FileSystemFileEntry): Promise<Chosen> {
+  const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+  return { path: entry.fullPath.split("/").filter(Boolean).join("/") || file.name, file };
+}

@@ -1,0 +1,81 @@
+/** @jsxImportSource preact */
+/** The ways of choosing files: dropping, and fields for files, a folder, photos and the camera. */
+import type { ComponentChildren, TargetedEvent } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { send as texts } from "#texts/send.ts";
+import type { Chosen } from "./chosen.ts";
+
+/** Whether files can be dropped: there is a mouse or a trackpad. */
+const canDrop = matchMedia("(any-pointer: fine)").matches;
+const hasTouch = matchMedia("(any-pointer: coarse)").matches;
+/** Setting the field's files takes too long for more. */
+const MAX_SHOWN_IN_FIELD = 500;
+
+export interface FileChoicesProps {
+  readonly chosen: readonly Chosen[];
+  onFiles(files: readonly File[]): void;
+  onText(): void;
+  readonly children: ComponentChildren;
+}
+
+export function FileChoices({ chosen, onFiles, onText, children }: FileChoicesProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const hasFiles = chosen.length > 0;
+
+  // Screen readers announce the names or the number of files in the field.
+  useLayoutEffect(() => {
+    if (!field.current || chosen.length > MAX_SHOWN_IN_FIELD) return;
+    const files = new DataTransfer();
+    for (const { file } of chosen) files.items.add(file);
+    field.current.files = files.files;
+  }, [chosen]);
+
+  const receive = ({ currentTarget }: TargetedEvent<HTMLInputElement>): void => {
+    const files = [...(currentTarget.files ?? [])];
+    if (currentTarget !== field.current) currentTarget.value = "";
+    onFiles(files);
+  };
+
+  return (
+    <div class="send-drop" id="drop">
+      {hasFiles ? null : children}
+      <p class="send-drop-text">{hasFiles ? (canDrop ? texts.dropMore : texts.addMore) : canDrop ? texts.drop : texts.start}</p>
+      <div class="send-choices">
+        <label class={`button small${hasFiles ? "" : " first"}`}>
+          <span aria-hidden="true">{texts.chooseFiles}</span>
+          <input
+            ref={field}
+            id="file"
+            class="send-field"
+            type="file"
+            multiple
+            aria-label={hasFiles ? texts.moreLabel : texts.formLabel}
+            aria-describedby="limits"
+            onChange={receive}
+          />
+        </label>
+        {hasTouch ? (
+          <>
+            <label class="button small">
+              {texts.choosePhotos}
+              <input id="photos" class="send-field" type="file" multiple accept="image/*,video/*" onChange={receive} />
+            </label>
+            <label class="button small">
+              {texts.takePhoto}
+              <input id="camera" class="send-field" type="file" accept="image/*" capture="environment" onChange={receive} />
+            </label>
+          </>
+        ) : null}
+        {canDrop ? (
+          <label class="button small">
+            {texts.chooseFolder}
+            <input id="folder" class="send-field" type="file" multiple {...{ webkitdirectory: true }} onChange={receive} />
+          </label>
+        ) : null}
+        <button class="button small" type="button" onClick={onText}>
+          {texts.writeText}
+        </button>
+      </div>
+    </div>
+  );
+}

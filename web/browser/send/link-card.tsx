@@ -1,0 +1,88 @@
+/** @jsxImportSource preact */
+/** The finished link: copying, a QR code, the share sheet and email. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { sending as texts } from "#texts/sending.ts";
+import { TickIcon } from "../../icons.tsx";
+import { QrCode } from "../../qr-code.tsx";
+import { CopyButton } from "./copy-button.tsx";
+
+export interface LinkCardProps {
+  readonly url: string;
+  readonly title?: string;
+  /** Whether the link was copied when it was made. */
+  readonly isCopied: boolean;
+}
+
+export function LinkCard({ url, title, isCopied }: LinkCardProps) {
+  const [hasQr, setHasQr] = useState(false);
+  const copy = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => copy.current?.focus({ preventScroll: true }), []);
+  const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(url))}`;
+  // Phones have a share sheet; it needs HTTPS.
+  const canShare = typeof navigator.share === "function";
+  return (
+    <div class="link-card">
+      <div class="copyable big">
+        <a id="link" href={url} data-link="" target="_blank" rel="noreferrer">
+          <LinkText url={url} />
+        </a>
+        <CopyButton buttonRef={copy} source="link" isPrimary isCopied={isCopied} label={texts.copyLink} copiedLabel={texts.linkCopied} />
+      </div>
+      <div class="link-ways">
+        {canShare ? (
+          <button class="button small" type="button" onClick={() => void navigator.share({ url, title }).catch(() => undefined)}>
+            {texts.share}
+          </button>
+        ) : null}
+        <button class="button small" type="button" aria-expanded={hasQr} aria-controls="qr" onClick={() => setHasQr(!hasQr)}>
+          {texts.showQr}
+        </button>
+        <a class="button small" href={mail}>
+          {texts.mail}
+        </a>
+      </div>
+      <div id="qr" hidden={!hasQr}>
+        {hasQr ? <QrCode text={url} label={texts.qrLabel} /> : null}
+      </div>
+    </div>
+  );
+}
+
+/** A URL that wraps only before its path. */
+function LinkText({ url }: { readonly url: string }) {
+  const path = Math.max(0, url.lastIndexOf("/d/"));
+  return (
+    <>
+      {url.slice(0, path).replace(/^https?:\/\//, "")}
+      <wbr />
+      {url.slice(path)}
+    </>
+  );
+}
+
+export interface SecretProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  onCopied?(): void;
+}
+
+/** A secret with its label and a copy button. */
+export function Secret({ id, label, value, onCopied }: SecretProps) {
+  return (
+    <div class="secret">
+      <p>{label}</p>
+      <div class="copyable">
+        <code id={id}>{value}</code>
+        <CopyButton source={id} label={texts.copy} copiedLabel={texts.copied} describes={label} onCopied={onCopied} />
+      </div>
+    </div>
+  );
+}
+
+/** The one moment of delight: a tick that draws itself. */
+export const Tick = () => (
+  <span class="tick" aria-hidden="true">
+    <TickIcon />
+  </span>
+);

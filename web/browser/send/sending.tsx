@@ -1,0 +1,146 @@
+/** @jsxImportSource preact */
+/** The link while files are sent to it, and afterwards. Loaded when files are chosen. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { send as sendTexts } from "#texts/send.ts";
+import { sending as texts } from "#texts/sending.ts";
+import { CancelDialog } from "./cancel-dialog.tsx";
+import { addChosen, type Chosen } from "./chosen.ts";
+import { readDropped } from "./dropped.ts";
+import { announce, size } from "./format.ts";
+import { LinkCard, Secret, Tick } from "./link-card.tsx";
+import { Progress } from "./progress.tsx";
+import type { Job } from "./sender.tsx";
+import { useCopiedLink, useLeaveQuestion, useTabTitle } from "./sending-effects.ts";
+import { SentFiles } from "./sent-files.tsx";
+import { useUpload } from "./use-upload.ts";
+
+/** The tick is seen before the share's page opens. */
+const DELIGHT_MS = 1400;
+
+export interface SendingProps extends Job {
+  readonly siteUrl: string;
+  readonly maxBytes: number;
+  /** Returns to choosing, with the files that are left. */
+  onEnd(left: readonly Chosen[], problem: string): void;
+}
+
+export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd }: SendingProps) {
+  const [isAsking, setAsking] = useState(false);
+  const [isSecretCopied, setSecretCopied] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { isCopied, onLink } = useCopiedLink();
+  const sending = useUpload({
+    ...{ files, settings, unfinished, siteUrl },
+    onOpened: ({ shareUrl }) => {
+      onLink(shareUrl);
+      announce(texts.ready);
+    },
+    onRefused: (problem) => onEnd(unfinished ? [] : files, problem),
+  });
+  const { share, upload, isDone, isStored } = sending;
+  const isRunning = !isDone && (upload?.isRunning ?? true);
+  const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
+  const mustKeep = Boolean(share?.unlockCode ?? share?.handoffUrl) || !isStored;
+
+  useTabTitle(isDone || !upload ? undefined : { upload });
+  useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
+  useDroppedFiles(sending.add, files, maxBytes);
+  useEffect(() => heading.current?.scrollIntoView?.({ block: "nearest" }), []);
+  useEffect(() => {
+    if (!isDone || !share) return;
+    setAsking(false);
+    announce(texts.doneLead);
+    if (mustKeep) return;
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const timer = setTimeout(() => location.assign(share.sharePath), isStill ? 0 : DELIGHT_MS);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+
+  const cancel = (): void => {
+    setAsking(false);
+    void sending.cancel();
+    onEnd(files, "");
+  };
+  const askOrCancel = (): void => (share ? setAsking(true) : cancel());
+
+  return (
+    <>
+      <div class="hero">
+        <h1 ref={heading} id="ready">
+          {isDone ? <Tick /> : null}
+          {share ? texts.ready : texts.opening}
+        </h1>
+        <p>{isDone ? texts.doneLead : share ? texts.readyLead : sending.wait || sendTexts.lead}</p>
+      </div>
+      <section class="card send-ready" aria-labelledby="ready" aria-busy={share === undefined}>
+        {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
+        {share?.unlockCode || share?.handoffUrl ? (
+          <div class="send-secrets">
+            <h2>{texts.recipientTitle}</h2>
+            <p class="quiet">{texts.recipientNote}</p>
+            {share.unlockCode ? (
+              <Secret id="unlock-code" label={texts.code} value={share.unlockCode} onCopied={() => setSecretCopied(true)} />
+            ) : null}
+            {share.handoffUrl ? (
+              <Secret id="handoff-url" label={texts.privateLink} value={share.handoffUrl} onCopied={() => setSecretCopied(true)} />
+            ) : null}
+          </div>
+        ) : null}
+        {share?.deletionToken && upload && !isStored ? (
+          <div class="send-secrets">
+            <h2>{texts.ownTitle}</h2>
+            <p class="quiet">{texts.ownNote}</p>
+            <Secret id="deletion-token" label={texts.deletionToken} value={share.deletionToken} onCopied={() => setSecretCopied(true)} />
+          </div>
+        ) : null}
+      </section>
+      <section class="card send-progress" aria-label={texts.filesLabel}>
+        {isDone && upload ? (
+          <p class="send-all-sent" role="status">
+            {texts.allSent(sendTexts.files(upload.files.length), size(upload.totalBytes))}
+          </p>
+        ) : (
+          <Progress sending={sending} files={files} onCancel={askOrCancel} />
+        )}
+        {isDone && share && mustKeep ? (
+          <div class="send-go">
+            <a class="button" href={share.sharePath} onClick={() => setSecretCopied(true)}>
+              {texts.goOn}
+            </a>
+            <a class="button plain" href="/" onClick={() => setSecretCopied(true)}>
+              {texts.sendMore}
+            </a>
+          </div>
+        ) : null}
+        <SentFiles
+          files={upload?.files ?? files.map(({ path, file }) => ({ path, sizeBytes: file.size, status: "waiting", sentBytes: 0 }))}
+        />
+      </section>
+      <CancelDialog isOpen={isAsking} onKeep={() => setAsking(false)} onCancel={cancel} />
+    </>
+  );
+}
+
+/** Files that are dropped or pasted while others are sent join the same share. */
+function useDroppedFiles(add: (files: readonly Chosen[]) => void, first: readonly Chosen[], maxBytes: number): void {
+  const known = useRef(first);
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const receive = async (event: Event, data: DataTransfer | null): Promise<void> => {
+      if (!data?.types.includes("Files")) return;
+      event.preventDefault();
+      const { files } = await readDropped(data, () => undefined);
+      const all = addChosen(
+        known.current,
+        files.filter(({ file }) => file.size <= maxBytes),
+      );
+      add(all.slice(known.current.length));
+      known.current = all;
+    };
+    addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(), { signal });
+    addEventListener("drop", (event) => void receive(event, event.dataTransfer), { signal });
+    addEventListener("paste", (event) => void receive(event, event.clipboardData), { signal });
+    return () => listening.abort();
+  }, []);
+}

@@ -1,0 +1,47 @@
+/** @jsxImportSource preact */
+import { send as sendTexts } from "#texts/send.ts";
+import { sending as texts } from "#texts/sending.ts";
+import { FileName, FileTile } from "../../file-name.tsx";
+import type { FileState } from "../upload/engine.ts";
+import { size } from "./format.ts";
+
+/** Of more files, only those that are being sent or failed have a row. */
+const MAX_ROWS = 100;
+
+/** The files that are sent, each with its progress. */
+export function SentFiles({ files }: { readonly files: readonly FileState[] }) {
+  const rows =
+    files.length <= MAX_ROWS ? files : files.filter(({ status }) => status === "failed" || status === "sending").slice(0, MAX_ROWS);
+  const count = (status: FileState["status"]) => sendTexts.files(files.filter((file) => file.status === status).length);
+  return (
+    <div class="send-list">
+      <ul class="files" id="sending" aria-label={texts.filesLabel}>
+        {rows.map((file) => (
+          <SentFile key={file.path} file={file} />
+        ))}
+      </ul>
+      {files.length <= MAX_ROWS ? null : <p class="quiet send-list-end">{texts.moreFiles(count("waiting"), count("sent"))}</p>}
+    </div>
+  );
+}
+
+function SentFile({ file }: { readonly file: FileState }) {
+  const { path, sizeBytes, status, sentBytes, problem } = file;
+  const words = { waiting: texts.waiting, sending: texts.sendingFile, sent: texts.sent, failed: texts.notSent };
+  const isPartly = status === "sending" && sentBytes > 0;
+  return (
+    <li class={status}>
+      <FileTile name={path} />
+      <div class="what">
+        <p class="name">
+          <FileName name={path} />
+        </p>
+        <p class="quiet">
+          {isPartly ? texts.of(size(sentBytes), size(sizeBytes)) : size(sizeBytes)} · <span class="word">{problem ?? words[status]}</span>
+        </p>
+        {isPartly && sizeBytes > 0 ? <progress class="thin" max="1" value={sentBytes / sizeBytes} aria-label={path} /> : null}
+      </div>
+      {status === "sent" ? <span class="send-mark" aria-hidden="true" /> : null}
+    </li>
+  );
+}

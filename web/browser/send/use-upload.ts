@@ -1,0 +1,169 @@
+/** One upload of the front page: opens the share, remembers it on this device, and sends its files. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { sending as texts } from "#texts/sending.ts";
+import { createMemory, listPending, savePending } from "../device/pending-files.ts";
+import { removeShare, type SentShare, saveShare, updateShare } from "../device/shares.ts";
+import { deleteShare, type OpenedShare, openShare } from "../upload/api.ts";
+import { createUpload, type Upload } from "../upload/engine.ts";
+import { Gate } from "../upload/gate.ts";
+import { createMeter } from "../upload/meter.ts";
+import { createRetry, newKey } from "../upload/retry.ts";
+import { type Chosen, sumBytes } from "./chosen.ts";
+import type { Job } from "./sender.tsx";
+
+/** Progress is shown this often. */
+const REFRESH_MS = 200;
+const DELETE_TIMEOUT_MS = 20_000;
+
+export interface Sending {
+  readonly share: SentShare | undefined;
+  readonly upload: Upload | undefined;
+  /** Why it waits; empty if it does not. */
+  readonly wait: string;
+  readonly bytesPerSecond: number | undefined;
+  readonly secondsLeft: number | undefined;
+  readonly isDone: boolean;
+  /** Whether this browser remembers the share. */
+  readonly isStored: boolean;
+  add(files: readonly Chosen[]): void;
+  /** Ends the upload and deletes what was sent. */
+  cancel(): Promise<void>;
+}
+
+export interface SendingOptions extends Job {
+  readonly siteUrl: string;
+  /** The link was made. */
+  onOpened(share: SentShare): void;
+  /** The share could not be opened, or files of an unfinished upload are still missing. */
+  onRefused(problem: string): void;
+}
+
+export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRefused }: SendingOptions): Sending {
+  const [, refresh] = useState({});
+  const state = useRef(createState()).current;
+
+  useLayoutEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const { signal } = state.cancelling;
+    const onChange = () => {
+      if (state.upload && !state.upload.isRunning) void finish();
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        state.speed = state.upload?.isPaused ? undefined : state.meter.measure(state.upload?.sentBytes ?? 0, state.upload?.totalBytes ?? 0);
+        refresh({});
+      }, REFRESH_MS);
+    };
+    const onWait = (reason: string) => {
+      state.wait = reason;
+      if (reason) state.meter.reset();
+      refresh({});
+    };
+
+    async function open(): Promise<SentShare> {
+      if (unfinished) return unfinished;
+      const retry = createRetry({ signal, gate: new Gate(), onWait });
+      const key = newKey();
+      const opened = await retry(({ signal }) => openShare(settings, { key, signal }));
+      return toSentShare(opened, files, settings.title);
+    }
+
+    async function begin(): Promise<void> {
+      const share = await open();
+      state.share = share;
+      refresh({});
+      onOpened(share);
+      state.isStored = unfinished !== undefined || (await remember(share, files));
+      void holdLock(share.shortId, signal);
+      const memory = createMemory(share.shortId);
+      const upload = createUpload({ target: share, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
+      state.upload = upload;
+      upload.add(files);
+    }
+
+    /** Nothing is left to send, or only files that failed. */
+    async function finish(): Promise<void> {
+      const { share, upload } = state;
+      if (!share || !upload || state.isFinishing || upload.files.some(({ status }) => status !== "sent")) return;
+      state.isFinishing = true;
+      const missing = await listPending(share.shortId).catch(() => []);
+      if (missing.length > 0) {
+        state.cancelling.abort(new DOMException("", "AbortError"));
+        onRefused(texts.missing(missing.length));
+        return;
+      }
+      await updateShare(share.shortId, { isComplete: true }).catch(() => undefined);
+      state.isDone = true;
+      refresh({});
+    }
+
+    begin().catch((error: unknown) => {
+      if (!signal.aborted) onRefused(error instanceof Error ? error.message : String(error));
+    });
+    return () => clearTimeout(timer);
+  }, []);
+
+  return {
+    ...state,
+    bytesPerSecond: state.speed?.bytesPerSecond,
+    secondsLeft: state.speed?.secondsLeft,
+    add(more) {
+      const { share, upload } = state;
+      if (!share || !upload || more.length === 0) return;
+      state.isFinishing = false;
+      state.isDone = false;
+      void savePending(share.shortId, more).catch(() => undefined);
+      upload.add(more);
+    },
+    async cancel() {
+      const { share, upload } = state;
+      state.cancelling.abort(new DOMException("", "AbortError"));
+      await upload?.cancel();
+      if (!share) return;
+      if (share.deletionToken) {
+        await deleteShare(share.shortId, share.deletionToken, AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
+      }
+      await removeShare(share.shortId).catch(() => undefined);
+    },
+  };
+}
+
+const createState = () => ({
+  share: undefined as SentShare | undefined,
+  upload: undefined as Upload | undefined,
+  wait: "",
+  speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
+  meter: createMeter(),
+  isFinishing: false,
+  isDone: false,
+  isStored: false,
+  cancelling: new AbortController(),
+});
+
+function toSentShare(opened: OpenedShare, files: readonly Chosen[], title: string | undefined): SentShare {
+  const { shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl } = opened;
+  return {
+    ...{ shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl, title },
+    firstName: files[0]?.path ?? "",
+    fileCount: files.length,
+    sizeBytes: sumBytes(files),
+    createdAtMs: Date.now(),
+    isComplete: false,
+  };
+}
+
+/** Resolves to whether the browser remembers the share: private windows and policies may forbid it. */
+async function remember(share: SentShare, files: readonly Chosen[]): Promise<boolean> {
+  try {
+    await saveShare(share);
+    await savePending(share.shortId, files);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Tells other tabs that this one sends the share's files, until it is closed. */
+async function holdLock(shortId: string, signal: AbortSignal): Promise<void> {
+  // Locks need HTTPS.
+  await navigator.locks?.request(`upload ${shortId}`, () => new Promise((resolve) => signal.addEventListener("abort", resolve)));
+}

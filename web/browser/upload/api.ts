@@ -1,0 +1,138 @@
+/** The requests of an upload to the server's API. */
+import { Refusal, toFailure } from "./failures.ts";
+import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
+
+/** Where files are added: a shipment, and the right to add to it. */
+export interface UploadTarget {
+  readonly shortId: string;
+  readonly shareToken: string;
+}
+
+/** A shipment that was opened, with its secrets. */
+export interface OpenedShare extends UploadTarget {
+  readonly shareUrl: string;
+  readonly sharePath: string;
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+  readonly expiresAt?: string | null;
+}
+
+export interface UploadSession {
+  readonly uploadId: string;
+  readonly key: string;
+  /** Bytes of each part except the last. */
+  readonly chunkSize: number;
+  readonly totalParts: number;
+}
+
+/** A file of a batch: stored, or refused with a sentence. */
+export interface BatchEntry {
+  readonly error?: string;
+}
+
+export type PartDigests = Readonly<Record<number, string>>;
+
+const API = "/api";
+const MULTIPART = `${API}/files/multipart`;
+
+/** Opens a shipment; `key` makes repeating it safe. */
+export async function openShare(
+  settings: object,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<OpenedShare> {
+  const { data } = await ask<{ data: OpenedShare }>({ path: `${API}/shares`, json: settings, key, signal });
+  return data;
+}
+
+/** Deletes a shipment and its files. */
+export async function deleteShare(shortId: string, token: string, signal: AbortSignal): Promise<void> {
+  await ask({ path: `${API}/files/delete?${new URLSearchParams({ fileId: shortId, token })}`, method: "DELETE", signal });
+}
+
+export async function sendBatch(
+  form: FormData,
+  { signal, onProgress }: { readonly signal: AbortSignal; onProgress(bytes: number): void },
+): Promise<readonly BatchEntry[]> {
+  const request = { method: "POST", url: `${API}/files/batch`, headers: { Accept: "application/json" }, body: form } as const;
+  const { data } = read<{ data: { files: BatchEntry[] } }>(await sendRequest({ ...request, signal, onProgress }));
+  return data.files;
+}
+
+export async function createSession(
+  body: object,
+  { key, signal }: { readonly key: string; readonly signal: AbortSignal },
+): Promise<UploadSession> {
+  return (await ask<{ data: UploadSession }>({ path: `${MULTIPART}/init`, json: body, key, signal })).data;
+}
+
+export interface StoredPart {
+  readonly partNumber: number;
+  readonly sha256: string;
+}
+
+export async function findSession(
+  uploadId: string,
+  signal: AbortSignal,
+): Promise<UploadSession & { readonly parts: readonly StoredPart[] }> {
+  const path = `${MULTIPART}/${encodeURIComponent(uploadId)}`;
+  return (await ask<{ data: UploadSession & { parts: StoredPart[] } }>({ path, method: "GET", signal })).data;
+}
+
+export async function requestPartUrls(
+  { uploadId, key }: UploadSession,
+  partDigests: PartDigests,
+  signal: AbortSignal,
+): Promise<Readonly<Record<number, string>>> {
+  const json = { uploadId, key, partDigests };
+  return (await ask<{ urls: Record<number, string> }>({ path: `${MULTIPART}/batch-urls`, json, signal })).urls;
+}
+
+export async function completeSession({ uploadId, key }: UploadSession, signal: AbortSignal): Promise<void> {
+  await ask({ path: `${MULTIPART}/complete`, json: { uploadId, key }, signal });
+}
+
+export async function abortSession(
+  { uploadId, key }: Pick<UploadSession, "uploadId"> & { key?: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await ask({ path: `${MULTIPART}/abort`, json: { uploadId, key }, signal });
+}
+
+interface Ask {
+  readonly path: string;
+  readonly method?: HttpRequest["method"];
+  readonly json?: object;
+  /** An `Idempotency-Key`. */
+  readonly key?: string;
+  readonly signal: AbortSignal;
+}
+
+async function ask<Answer>({ path, method = "POST", json, key, signal }: Ask): Promise<Answer> {
+  const headers = {
+    Accept: "application/json",
+    ...(json && { "Content-Type": "application/json" }),
+    ...(key && { "Idempotency-Key": key }),
+  };
+  return read(await sendRequest({ method, url: path, headers, ...(json && { body: JSON.stringify(json) }), signal }));
+}
+
+/** The JSON of a successful response. Throws a failure with the server's sentence otherwise. */
+export function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
+  const json = parse(text);
+  if (status >= 300) throw toFailure(status, retryAfter, typeof json?.error === "string" ? json.error : undefined);
+  if (json === undefined) throw toFailure(502, null);
+  return json as Answer;
+}
+
+function parse(text: string): { readonly error?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as { readonly error?: unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the server says that something does not exist any more. */
+export const isRefused = (error: unknown): error is Refusal => error instanceof Refusal;

@@ -1,0 +1,38 @@
+/** SHA-256 digests, computed in a worker. */
+import { upload as texts } from "#texts/upload.ts";
+import { Refusal } from "./failures.ts";
+
+/** Path of the worker's script, known when the scripts are bundled. */
+declare const DIGEST_WORKER: string;
+
+export interface Digester {
+  /** Resolves to one digest for each blob; null for one that has changed or cannot be read. */
+  digests(blobs: readonly Blob[]): Promise<readonly (string | null)[]>;
+  close(): void;
+}
+
+export function createDigester(): Digester {
+  const worker = new Worker(DIGEST_WORKER, { type: "module" });
+  const waiting = new Map<number, { resolve(digests: readonly (string | null)[]): void; reject(error: Error): void }>();
+  let lastId = 0;
+  let failure: Refusal | undefined;
+  worker.onmessage = ({ data: { id, digests } }: MessageEvent<{ id: number; digests: readonly (string | null)[] }>) => {
+    waiting.get(id)?.resolve(digests);
+    waiting.delete(id);
+  };
+  worker.onerror = () => {
+    failure = new Refusal(texts.notLoaded);
+    for (const { reject } of waiting.values()) reject(failure);
+    waiting.clear();
+  };
+  return {
+    digests: (blobs) =>
+      new Promise((resolve, reject) => {
+        if (failure) return reject(failure);
+        lastId += 1;
+        waiting.set(lastId, { resolve, reject });
+        worker.postMessage({ id: lastId, blobs });
+      }),
+    close: () => worker.terminate(),
+  };
+}

@@ -1,0 +1,21 @@
+/** Computes SHA-256 digests off the main thread. Without HTTPS there is no `crypto.subtle`: then a bundled implementation serves. */
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+
+const CHUNK_BYTES = 1024 ** 2;
+
+/** One digest for each blob; null for one that cannot be read. */
+addEventListener("message", async ({ data: { id, blobs } }: MessageEvent<{ id: number; blobs: readonly Blob[] }>) => {
+  const digests: (string | null)[] = [];
+  for (const blob of blobs) digests.push(await digestOf(blob).catch(() => null));
+  postMessage({ id, digests });
+});
+
+async function digestOf(blob: Blob): Promise<string> {
+  if (globalThis.crypto?.subtle) return bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", await blob.arrayBuffer())));
+  const hash = sha256.create();
+  for (let from = 0; from < blob.size; from += CHUNK_BYTES) {
+    hash.update(new Uint8Array(await blob.slice(from, from + CHUNK_BYTES).arrayBuffer()));
+  }
+  return bytesToHex(hash.digest());
+}

@@ -1,0 +1,13 @@
+/** What an upload remembers about its large files, so that it can continue after the page was closed. */
+export interface FileMemory {
+  /** `Idempotency-Key` of a request for a session whose response has not arrived. */
+  readonly initKey?: string;
+  readonly uploadId?: string;
+}
+
+export interface UploadMemory {
+  find(path: string): Promise<FileMemory | undefined>;
+  save(path: string, memory: FileMemory): Promise<void>;
+  /** The files were sent. */
+  forget(paths: readonly string[]): Promise<void>;
+}

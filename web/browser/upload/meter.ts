@@ -1,0 +1,31 @@
+/** Measures the speed of an upload over its last seconds. */
+const WINDOW_MS = 8000;
+/** Shorter measurements say little. */
+const MIN_MEASURED_MS = 1500;
+
+export interface Speed {
+  readonly bytesPerSecond: number;
+  readonly secondsLeft: number;
+}
+
+export function createMeter(now: () => number = () => performance.now()) {
+  let samples: { readonly timeMs: number; readonly bytes: number }[] = [];
+  return {
+    /** Starts again, after a pause or with bytes that were not sent now. */
+    reset(): void {
+      samples = [];
+    },
+    /** Undefined until enough is known. */
+    measure(sentBytes: number, totalBytes: number): Speed | undefined {
+      const timeMs = now();
+      const last = samples.at(-1);
+      if (last && sentBytes < last.bytes) samples = [];
+      samples.push({ timeMs, bytes: sentBytes });
+      while (samples.length > 2 && (samples[1]?.timeMs ?? 0) <= timeMs - WINDOW_MS) samples.shift();
+      const first = samples[0];
+      if (!first || timeMs - first.timeMs < MIN_MEASURED_MS || sentBytes <= first.bytes) return undefined;
+      const bytesPerSecond = ((sentBytes - first.bytes) * 1000) / (timeMs - first.timeMs);
+      return { bytesPerSecond, secondsLeft: (totalBytes - sentBytes) / bytesPerSecond };
+    },
+  };
+}

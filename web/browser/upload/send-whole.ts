@@ -1,0 +1,25 @@
+/** Sends a large file in one request through the server: for a browser that cannot reach the store of the parts. */
+import { read, type UploadTarget } from "./api.ts";
+import { newKey, type Retry } from "./retry.ts";
+import type { LargeFile } from "./send-parts.ts";
+import { sendRequest } from "./transport.ts";
+
+export async function sendWhole(
+  { path, file }: Pick<LargeFile, "path" | "file">,
+  { target, retry, onSent }: { readonly target: UploadTarget; readonly retry: Retry; onSent(bytes: number): void },
+): Promise<void> {
+  const key = newKey();
+  await retry(async ({ signal, onAlive }) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ shareShortId: target.shortId, shareToken: target.shareToken, relativePath: path })) {
+      form.append(name, value);
+    }
+    form.append("file", file, file.name);
+    const onProgress = (bytes: number) => {
+      onAlive();
+      onSent(bytes);
+    };
+    const headers = { Accept: "application/json", "Idempotency-Key": key };
+    read(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress }));
+  });
+}

@@ -1,0 +1,41 @@
+/** Sends requests. Uses XMLHttpRequest, which reports how much of a body was sent. */
+import { lostConnection } from "./failures.ts";
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Blob | FormData | string;
+  readonly signal: AbortSignal;
+  /** Receives the bytes of the body sent so far. */
+  onProgress?(bytes: number): void;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | null;
+}
+
+/** Resolves to any response. Rejects with a `TemporaryFailure` without one, or with the signal's reason. */
+export function sendRequest({ method, url, headers = {}, body, signal, onProgress }: HttpRequest): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    // A signal that has already aborted does not call listeners.
+    if (signal.aborted) return reject(signal.reason);
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    signal.addEventListener("abort", abort);
+    if (onProgress) request.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    request.onload = () => {
+      // Reading a header that a store does not expose to this site logs an error in the console.
+      const isOwn = new URL(url, location.href).origin === location.origin;
+      resolve({ status: request.status, text: request.responseText, retryAfter: isOwn ? request.getResponseHeader("Retry-After") : null });
+    };
+    request.onerror = () => reject(lostConnection());
+    request.onabort = () => reject(signal.aborted ? signal.reason : lostConnection());
+    request.onloadend = () => signal.removeEventListener("abort", abort);
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.send(body);
+  });
+}

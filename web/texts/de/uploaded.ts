@@ -1,0 +1,25 @@
+import type { UploadedTexts } from "../en/uploaded.ts";
+
+export const uploaded: UploadedTexts = {
+  title: "Ihr Link ist bereit",
+  say: "Hochgeladen. Ihr Link ist bereit.",
+  copyLink: "Link kopieren",
+  neverExpires: "läuft nie ab",
+  expires: "läuft ab am",
+  once: "nur ein Download",
+  showQr: "QR-Code anzeigen",
+  qrLabel: "QR-Code des Links",
+  another: "Noch etwas teilen",
+  recipientTitle: "Für den Empfänger; jetzt sichern",
+  recipientNote: "Der Link braucht den Code. Senden Sie den Code getrennt, oder nur den privaten Link.",
+  code: "Code",
+  privateLink: "Privater Link: öffnet ohne den Code",
+  ownTitle: "Nur für Sie; jetzt sichern",
+  ownNote: "Geben Sie dies nicht weiter. Damit können Ihre Dateien gelöscht werden.",
+  deletionLink: "Löschlink: öffnet eine Seite, die die Dateien löscht",
+  programs: "Für Programme und Konten",
+  fileId: "Datei-ID",
+  deletionToken: "Löschschlüssel: löscht die Dateien",
+  claimToken: "Übernahmeschlüssel: überträgt die Dateien in ein Konto",
+  copy: "Kopieren",
+};

@@ -1,0 +1,25 @@
+import type { UploadedTexts } from "../en/uploaded.ts";
+
+export const uploaded: UploadedTexts = {
+  title: "Votre lien est prêt",
+  say: "Envoyé. Votre lien est prêt.",
+  copyLink: "Copier le lien",
+  neverExpires: "n’expire jamais",
+  expires: "expire le",
+  once: "un seul téléchargement",
+  showQr: "Afficher le code QR",
+  qrLabel: "Code QR du lien",
+  another: "Partager autre chose",
+  recipientTitle: "Pour le destinataire ; à noter maintenant",
+  recipientNote: "Le lien demande le code. Envoyez le code séparément, ou seulement le lien privé.",
+  code: "Code",
+  privateLink: "Lien privé : s’ouvre sans le code",
+  ownTitle: "Pour vous seulement ; à noter maintenant",
+  ownNote: "Gardez ceci pour vous : cela permet de supprimer vos fichiers.",
+  deletionLink: "Lien de suppression : ouvre une page qui supprime les fichiers",
+  programs: "Pour les programmes et les comptes",
+  fileId: "Identifiant du fichier",
+  deletionToken: "Jeton de suppression : supprime les fichiers",
+  claimToken: "Jeton de reprise : transfère les fichiers vers un compte",
+  copy: "Copier",
+};
