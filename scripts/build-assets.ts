@@ -17,8 +17,17 @@ const target = join(web, "generated/assets.json");
 const SCRIPTS = {
   page: join(web, "browser/page.browser.js"),
   upload: join(web, "browser/upload.browser.js"),
+  pdf: join(web, "browser/pdf.browser.js"),
 };
-const FILES = { style: join(web, "style.css"), icon: join(web, "icon.svg") };
+const pdfjs = join(root, "node_modules/pdfjs-dist/build");
+const FILES = {
+  style: join(web, "style.css"),
+  icon: join(web, "icon.svg"),
+  preview: join(web, "preview.css"),
+  // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
+  "pdf-library": join(pdfjs, "pdf.min.mjs"),
+  "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),
+};
 const ASSETS_PATH = "/assets/";
 
 interface CompressedFile {
