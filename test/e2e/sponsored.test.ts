@@ -68,7 +68,7 @@ describe("sponsors and the download wait", () => {
       assert.match(policy, /default-src 'none'.* frame-src 'self' /);
       assert.doesNotMatch(html, /ropes/);
     }
-    const ofPro = await upload(server, { bytes: "hello" }, { key: server.pro.key });
+    const ofPro = await upload(server, { name: "a.bin", type: "application/octet-stream", bytes: "\0" }, { key: server.pro.key });
     for (const path of [ofPro.sharePath, "/", "/d/nothing1", "/h/nothing"]) {
       const { html, policy } = await open(path);
       assert.doesNotMatch(html, /iframe/, path);
