@@ -18,10 +18,20 @@ const SCRIPTS = {
   page: join(web, "browser/page.browser.js"),
   docs: join(web, "browser/docs.browser.js"),
   send: join(web, "browser/send/main.tsx"),
+  pdf: join(web, "browser/pdf.browser.js"),
 };
 /** The script of the worker that computes digests. The other scripts know its path. */
 const DIGEST_WORKER = join(web, "browser/upload/digest.worker.ts");
-const FILES = { style: join(web, "style.css"), "docs-style": join(web, "docs/docs.css"), icon: join(web, "icon.svg") };
+const pdfjs = join(root, "node_modules/pdfjs-dist/build");
+const FILES = {
+  style: join(web, "style.css"),
+  "docs-style": join(web, "docs/docs.css"),
+  icon: join(web, "icon.svg"),
+  preview: join(web, "preview.css"),
+  // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
+  "pdf-library": join(pdfjs, "pdf.min.mjs"),
+  "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),
+};
 const ASSETS_PATH = "/assets/";
 
 interface CompressedFile {

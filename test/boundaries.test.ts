@@ -53,12 +53,16 @@ const FOR_ALL = new Set(["src/errors.ts"]);
 /** Package → the only folders that may import it. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "#runtime": ["src", "src/http"],
+  "@codemirror/legacy-modes": ["web"],
+  "@codemirror/streamparser": ["web"],
   "@aws-sdk/client-s3": ["src/blobs", "src/doctor"],
   "@libsql/client": ["src/db"],
   croner: ["src/jobs"],
   hono: ["src/http"],
   kysely: ["src/db", "src/jobs", "src/service", ...NOUNS],
   libsql: ["src/db"],
+  "markdown-it": ["web"],
+  "pdfjs-dist": ["web"],
   preact: ["web"],
   undici: ["src/blobs", "src/net"],
 };

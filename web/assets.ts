@@ -17,6 +17,7 @@ export const ASSETS_PATH = "/assets/";
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
+  mjs: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
 };
 

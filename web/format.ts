@@ -50,6 +50,12 @@ export function splitName(name: string): NameParts {
   return { stem: match[1], extension: match[2] };
 }
 
+/** A name without its invisible characters. */
+export function fullName(name: string): string {
+  const { stem, extension } = splitName(name);
+  return stem + extension;
+}
+
 /** Splits a name like `splitName`, and replaces the middle of a long stem with `…`. */
 export function shortenName(name: string, maxCharacters = 90): NameParts {
   const { stem, extension } = splitName(name);

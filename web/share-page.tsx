@@ -3,10 +3,11 @@ import { formatSize } from "../src/lib/format-size.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { type FileStatus, isDownloadable, isWaiting, toFileStatus } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
-import { counted, splitName } from "./format.ts";
+import { counted, fullName, splitName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
+import { Preview } from "./preview/preview.tsx";
 import {
   Checksum,
   DownloadsNote,
@@ -52,6 +53,7 @@ export function renderSharePage(page: PageContext, share: SharePageProps): strin
     children: (
       <article class="card">
         <Message text={props.message} />
+        {props.preview === undefined ? null : <Preview {...props.preview} texts={page.texts.preview} />}
         {props.kind === "file" && first !== undefined ? <OneFile share={props} view={first} /> : <Shipment share={props} views={views} />}
         {(waiting || mustWait(props) || isUnlockedLimited(props)) && !canRefreshByUrl(props) ? <RefreshForm share={props} /> : null}
       </article>
@@ -105,11 +107,6 @@ function OneFile({ share, view: { file, state } }: { readonly share: SharePagePr
       <Checksum file={file} />
     </>
   );
-}
-
-function fullName(name: string): string {
-  const { stem, extension } = splitName(name);
-  return stem + extension;
 }
 
 /** Whether a refresh by URL loses neither a typed code nor the access to an unlocked share. */

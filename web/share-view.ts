@@ -44,6 +44,21 @@ export interface ShareWait {
   readonly seconds: number;
 }
 
+/** The preview of a file on a share's page. */
+export interface FilePreview {
+  readonly fileId: string;
+  readonly name: string;
+  /** The element that shows `url`; `pdf` and `document` are frames. */
+  readonly element: PreviewElement;
+  readonly url: string;
+  /** The request whose response has a new URL: this one expires. */
+  readonly renewal: PreviewForm;
+  /** A text or list of a few lines: its frame is small. */
+  readonly isShort: boolean;
+}
+
+export type PreviewElement = "image" | "audio" | "video" | "pdf" | "document";
+
 export interface SharePageProps {
   readonly shortId: string;
   readonly kind: "file" | "shipment";
@@ -63,13 +78,33 @@ export interface SharePageProps {
   readonly sponsored?: boolean;
   /** Undefined without a wait. */
   readonly wait?: ShareWait;
+  /** Of the only file, or of the file of a shipment that the recipient has chosen. */
+  readonly preview?: FilePreview | undefined;
   /** None of an empty shipment. */
   readonly files: readonly ShareFile[];
 }
 
 /** The path of a share's page, or of one of its forms. */
-export const sharePath = ({ shortId }: Pick<SharePageProps, "shortId">, action: "" | "/download" | "/archive" | "/unlock" = ""): string =>
-  `/d/${encodeURIComponent(shortId)}${action}`;
+export const sharePath = (
+  { shortId }: Pick<SharePageProps, "shortId">,
+  action: "" | "/download" | "/archive" | "/unlock" | "/preview" = "",
+): string => `/d/${encodeURIComponent(shortId)}${action}`;
+
+/** A form that shows the page with the preview of a file. */
+export interface PreviewForm {
+  readonly method: "get" | "post";
+  readonly action: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** The form that shows the page with the preview of a file: by URL, except where only a form can have the token of an unlocked share. */
+export function previewForm({ shortId, access, wait }: Pick<SharePageProps, "shortId" | "access" | "wait">, fileId: string): PreviewForm {
+  const ready: Readonly<Record<string, string>> = wait === undefined ? {} : { ready: wait.token };
+  if (access.kind === "unlocked" && access.field === "unlockToken")
+    return { method: "post", action: sharePath({ shortId }, "/preview"), fields: { fileId, [access.field]: access.token, ...ready } };
+  const action = access.kind === "unlocked" ? `/h/${encodeURIComponent(access.token)}` : sharePath({ shortId });
+  return { method: "get", action, fields: { file: fileId, ...ready } };
+}
 
 /** The URL that refreshes a page with a wait; undefined without a wait, or if a code unlocked the page. */
 export function refreshUrl({ shortId, access, wait }: SharePageProps): string | undefined {

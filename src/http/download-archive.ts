@@ -8,10 +8,10 @@ import { archiveName, archiveNames } from "../service/downloads/archive-names.ts
 import { type Archive, type FileTransfer, openArchive } from "../service/downloads/open-archive.ts";
 import { identifyCaller } from "./caller.ts";
 import { TRANSFER_IDLE_SECONDS } from "./connection-watch.ts";
-import { preconditionFailed, recordWhenSent } from "./download.ts";
 import type { HttpContext } from "./env.ts";
 import { readConditions } from "./request-headers.ts";
 import { bufferStream, MAX_BUFFERED_BYTES } from "./respond.ts";
+import { preconditionFailed, recordWhenSent } from "./send-bytes.ts";
 
 /** `GET` and `HEAD` of an archive's signed URL: one streamed ZIP, uncompressed, with its exact `Content-Length`. */
 export async function downloadArchive(c: HttpContext): Promise<Response> {

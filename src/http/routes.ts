@@ -11,9 +11,18 @@ import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
+import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
-import { downloadArchiveFromPage, downloadFromPage, redirectToShare, showHandoffPage, showSharePage, unlockShare } from "./share-pages.ts";
+import {
+  downloadArchiveFromPage,
+  downloadFromPage,
+  previewOnPage,
+  redirectToShare,
+  showHandoffPage,
+  showSharePage,
+  unlockShare,
+} from "./share-pages.ts";
 import { sponsorDocument } from "./sponsoring.ts";
 import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
@@ -48,6 +57,9 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     // Bytes, at signed URLs and at the URLs of upload delegations.
     get("/dl/:fileId", "uncounted", download),
     get("/dl/:fileId/:name", "uncounted", download),
+    get("/pv/:fileId/:name", "uncounted", sendPreviewBytes),
+    // Counted, because text is rendered for each request.
+    get("/pv/:fileId", "request", showPreviewDocument),
     get("/ar/:archive", "uncounted", downloadArchive),
     get("/thumb/:fileId", "uncounted", sendThumbnail),
     put("/up/:sessionKey/:partNumber", "uncounted", putUploadPart),
@@ -66,6 +78,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/d/:shortId/download", "refusal", redirectToShare),
     post("/d/:shortId/archive", "caller", downloadArchiveFromPage),
     get("/d/:shortId/archive", "refusal", redirectToShare),
+    post("/d/:shortId/preview", "caller", previewOnPage),
+    get("/d/:shortId/preview", "refusal", redirectToShare),
     get("/delete/:fileId/:token", "request", confirmDeletion),
     post("/delete/:fileId/:token", "caller", deleteByLink),
     get("/report/:shortId", "request", showReportForm),

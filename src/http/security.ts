@@ -1,5 +1,7 @@
 import { ASSETS_PATH } from "../../web/assets.ts";
+import type { PreviewElement } from "../../web/share-view.ts";
 import type { Ctx } from "../context.ts";
+import { PREVIEW_PATH } from "../service/downloads/preview-url.ts";
 import { THUMBNAIL_PATH } from "../service/thumbnails/thumbnail-url.ts";
 
 /** Headers of every response: no indexing, no type sniffing. */
@@ -22,11 +24,15 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   "Access-Control-Max-Age": "86400",
 };
 
+const NO_PREVIEWS: ReadonlySet<PreviewElement> = new Set();
+
 export interface PagePolicy {
   /** Whether the page has a frame, of this site only. */
   readonly framed?: boolean;
   /** Whether the page shows thumbnails. */
   readonly hasThumbnails?: boolean;
+  /** The elements of the previews that the page shows, or that a script may add to it (previews, "The policy of the page"). */
+  readonly previews?: ReadonlySet<PreviewElement>;
 }
 
 /**
@@ -38,18 +44,23 @@ export interface PagePolicy {
  */
 export function pageHeaders(
   ctx: Pick<Ctx, "urls" | "blobs">,
-  { framed = false, hasThumbnails = false }: PagePolicy = {},
+  { framed = false, hasThumbnails = false, previews = NO_PREVIEWS }: PagePolicy = {},
 ): Record<string, string> {
   const content = new URL(ctx.urls.contentUrl).origin;
+  const path = `${ctx.urls.contentUrl}${PREVIEW_PATH}`;
+  const pathIf = (...elements: readonly PreviewElement[]): string[] => (elements.some((element) => previews.has(element)) ? [path] : []);
+  const toDirective = (name: string, sources: readonly string[]): string => (sources.length === 0 ? "" : `; ${name} ${sources.join(" ")}`);
   // Browsers also apply `form-action` to the redirects that follow a form.
   const formAction = ["'self'", content, ...(ctx.blobs.readOrigins ?? [])].join(" ");
-  const images = hasThumbnails ? ` ${ctx.urls.contentUrl}${THUMBNAIL_PATH}` : "";
-  const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src 'self' data:${images}`;
-  const frame = framed ? " frame-src 'self';" : "";
+  const images = ["'self'", "data:", ...(hasThumbnails ? [`${ctx.urls.contentUrl}${THUMBNAIL_PATH}`] : []), ...pathIf("image")];
+  const data = `connect-src ${["'self'", ...(ctx.blobs.writeOrigins ?? [])].join(" ")}; img-src ${images.join(" ")}`;
+  const media = toDirective("media-src", pathIf("audio", "video"));
+  const frames = toDirective("frame-src", [...(framed ? ["'self'"] : []), ...pathIf("pdf", "document")]);
+  const sources = data + media + frames;
   return {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; ${data};${frame} form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${data}`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; ${sources}; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${sources}`,
     // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
     "Referrer-Policy": "same-origin",
   };

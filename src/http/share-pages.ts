@@ -16,7 +16,7 @@ import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { isOpenedByPerson } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
-import { type OpenView, toSharePage } from "./share-view-model.ts";
+import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
 
 type ClosedKind = Exclude<ShareView["kind"], "open" | "moved">;
@@ -32,6 +32,9 @@ export const downloadFromPage = (c: HttpContext): Promise<Response> => handleFor
 /** `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
 export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadAll);
 
+/** `POST /d/:shortId/preview`: shows the share with the preview of one file. Needed where only the form has the token of an unlocked share. */
+export const previewOnPage = (c: HttpContext): Promise<Response> => handleForm(c, showPreview);
+
 /** `GET` of a form's URL, such as a reload of its response: redirects to the share. */
 export const redirectToShare = (c: HttpContext): Response => redirect(c, 302, `/d/${encodeURIComponent(c.req.param("shortId") ?? "")}`);
 
@@ -46,7 +49,7 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
     const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
     return redirect(c, 302, url);
   }
-  return await showOpenShare(c, view, { access: accessOf(view), waitToken: c.req.query("ready") });
+  return await showOpenShare(c, view, { access: accessOf(view), waitToken: c.req.query("ready"), fileId: c.req.query("file") });
 }
 
 /** `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
@@ -56,7 +59,12 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
   if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noHandoff" }) });
   if (view.kind !== "open") return await showClosedShare(c, view);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
-  return await showOpenShare(c, view, { access, message: view.share.handoff_message, waitToken: c.req.query("ready") });
+  return await showOpenShare(c, view, {
+    access,
+    message: view.share.handoff_message,
+    waitToken: c.req.query("ready"),
+    fileId: c.req.query("file"),
+  });
 }
 
 /** A submitted form of a share's page. */
@@ -147,6 +155,11 @@ async function download(c: HttpContext, submission: Submission): Promise<Respons
   return redirect(c, 303, url);
 }
 
+async function showPreview(c: HttpContext, submission: Submission): Promise<Response> {
+  const { view, form, waitToken } = submission;
+  return await showOpenShare(c, view, { waitToken, fileId: form.get("fileId") ?? undefined, ...(await checkAccess(c, submission)) });
+}
+
 async function downloadAll(c: HttpContext, submission: Submission): Promise<Response> {
   const waiting = await requireWait(c, submission);
   if (waiting) return waiting;
@@ -162,6 +175,8 @@ interface OpenShareOptions {
   readonly message?: string | null;
   /** The token of a wait that has started. */
   readonly waitToken: string | undefined;
+  /** The file of a shipment whose preview the recipient opens. */
+  readonly fileId?: string | undefined;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -169,14 +184,17 @@ interface OpenShareOptions {
 async function showOpenShare(
   c: HttpContext,
   view: OpenView,
-  { status, headers, waitToken, ...recipient }: OpenShareOptions,
+  { status, headers, waitToken, fileId, ...recipient }: OpenShareOptions,
 ): Promise<Response> {
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
+  const { access } = recipient;
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
   const page = toSharePage(c.env.ctx, view, { ...recipient, isWaiting });
-  const policy = { framed: sponsoring.sponsored, hasThumbnails: page.files.some(({ thumbnailUrl }) => thumbnailUrl !== null) };
-  const html = renderSharePage(pageContext(c), { ...page, ...sponsoring });
-  return await respondPage(c, { status, headers, html, hasSecrets: recipient.access.kind === "unlocked", ...policy });
+  const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
+  const hasThumbnails = page.files.some(({ thumbnailUrl }) => thumbnailUrl !== null);
+  const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view) };
+  const html = renderSharePage(pageContext(c), { ...page, ...sponsoring, preview });
+  return await respondPage(c, { status, headers, html, hasSecrets: access.kind === "unlocked", ...policy });
 }
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = {

@@ -1,5 +1,15 @@
-import type { ShareAccess, ShareFile, SharePageProps } from "../../web/share-view.ts";
+import {
+  type FilePreview,
+  type PreviewElement,
+  previewForm,
+  type ShareAccess,
+  type ShareFile,
+  type SharePageProps,
+  type ShareWait,
+} from "../../web/share-view.ts";
 import type { Ctx } from "../context.ts";
+import { type PreviewKind, toPreviewKind } from "../service/downloads/preview-kind.ts";
+import { allowsPreviews, offerPreview } from "../service/downloads/preview-rules.ts";
 import type { ShareView } from "../service/shares/view-share.ts";
 import { type ShownThumbnail, showThumbnail } from "../service/thumbnails/open-thumbnail.ts";
 
@@ -35,6 +45,64 @@ export function toSharePage(
     access,
     message,
     files: access.kind === "locked" ? shown.map((file) => ({ ...file, sha256: null })) : shown,
+  };
+}
+
+/** Files below this size have a small frame. */
+const SHORT_BYTES = 500;
+
+const ELEMENT_OF: Readonly<Record<PreviewKind, PreviewElement>> = {
+  image: "image",
+  audio: "audio",
+  video: "video",
+  pdf: "pdf",
+  markdown: "document",
+  text: "document",
+  zip: "document",
+};
+
+/**
+ * The elements of all previews that the page of a share may show, also after a wait, a scan or unlocking: a script then replaces parts of the
+ * page, whose policy stays.
+ */
+export function listPreviewElements({ share, files }: OpenView): ReadonlySet<PreviewElement> {
+  if (!allowsPreviews(share)) return new Set();
+  return new Set(files.flatMap(possibleElements));
+}
+
+/** The media type of a file may change until its upload is complete. */
+function possibleElements({ blob_state, content_type, name }: OpenView["files"][number]): readonly PreviewElement[] {
+  if (blob_state === "uploading") return Object.values(ELEMENT_OF);
+  const kind = toPreviewKind(content_type, name);
+  return kind === undefined ? [] : [ELEMENT_OF[kind]];
+}
+
+interface PreviewRequest {
+  readonly access: ShareAccess;
+  readonly wait: ShareWait | undefined;
+  /** The file of a shipment that the recipient has chosen. */
+  readonly fileId: string | undefined;
+}
+
+/** The preview on the page of an active share: of its only file, or of the chosen one (previews, "Which files have one"). */
+export function toFilePreview(
+  ctx: Pick<Ctx, "urls" | "keyring" | "now">,
+  { share, files }: OpenView,
+  { access, wait, fileId }: PreviewRequest,
+): FilePreview | undefined {
+  const file = share.kind === "file" ? files[0] : files.find(({ id }) => id === fileId);
+  const recipient = { isUnlocked: access.kind !== "locked", hasWaited: wait === undefined || wait.seconds === 0 };
+  const offered = file && offerPreview(ctx, { file, share }, recipient);
+  if (file === undefined || offered === undefined) return undefined;
+  const { kind, bytesUrl, documentUrl } = offered;
+  const element = ELEMENT_OF[kind];
+  return {
+    fileId: file.id,
+    name: file.name,
+    element,
+    url: element === "pdf" || element === "document" ? documentUrl : bytesUrl,
+    renewal: previewForm({ shortId: share.short_id, access, wait }, file.id),
+    isShort: element === "document" && file.size_bytes < SHORT_BYTES,
   };
 }
 

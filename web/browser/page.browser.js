@@ -77,6 +77,8 @@ function improve() {
   for (const button of document.querySelectorAll("[data-copy]")) button.removeAttribute("hidden");
   readyAtMs = Date.now() + Number(getMain()?.dataset.wait ?? 0) * 1000;
   countDown();
+  const main = getMain();
+  if (main?.querySelector("form[data-renew]")) void import("./player.browser.js").then(({ renewPlayer }) => renewPlayer(main));
 }
 
 let readyAtMs = 0;

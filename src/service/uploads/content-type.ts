@@ -16,6 +16,7 @@ export interface ContentTypeHints {
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,100}$/;
 const UNKNOWN = "application/octet-stream";
 const TEXT = "text/plain";
+const XML = "application/xml";
 const MPEG_STREAM = "video/mp2t";
 
 /** Extensions of text files that lists of media types assign to video, Keynote, Publisher and others, or do not know. */
@@ -29,13 +30,18 @@ export async function detectContentType(head: Uint8Array, { declared, name, snif
   const isText = TEXT_EXTENSIONS.test(name) && looksLikeText(head);
   const sniffed = head.length > 0 ? await fileTypeFromBuffer(head) : undefined;
   // The signature of an MPEG stream is the letter `G` at two offsets, which text can have too.
-  if (sniffed && !(isText && sniffed.mime === MPEG_STREAM)) return sniffed.mime;
+  const isMisread = isText && sniffed?.mime === MPEG_STREAM;
   const [mediaType = ""] = (declared ?? "").split(";");
   const cleaned = mediaType.trim().toLowerCase();
+  if (sniffed?.mime === XML) return [cleaned, mime.getType(name) ?? ""].find(isKindOfXml) ?? XML;
+  if (sniffed && !isMisread) return sniffed.mime;
   if (MEDIA_TYPE.test(cleaned) && cleaned !== UNKNOWN && (!isText || cleaned.startsWith("text/"))) return cleaned;
   if (isText) return TEXT;
   return mime.getType(name) ?? (sniffsText && cleaned === "" && looksLikeText(head) ? TEXT : UNKNOWN);
 }
+
+/** Such as `image/svg+xml`: the bytes alone show that it is XML. */
+const isKindOfXml = (type: string): boolean => MEDIA_TYPE.test(type) && type.endsWith("+xml");
 
 /** Whether the bytes contain no control characters except tabs, line ends, form feeds and escapes. */
 const looksLikeText = (head: Uint8Array): boolean =>

@@ -1,0 +1,39 @@
+/** How a file is previewed. `image`, `audio` and `video` are shown by the browser itself, the others as a document of this server. */
+export type PreviewKind = "image" | "audio" | "video" | "pdf" | "markdown" | "text" | "zip";
+
+/** Media that browsers show. SVG is an image alone: in an `<img>` it runs no script and loads nothing. */
+const KINDS: ReadonlyMap<string, PreviewKind> = new Map(
+  (
+    [
+      [
+        "image",
+        "image/png image/apng image/jpeg image/gif image/webp image/avif image/bmp image/x-icon image/vnd.microsoft.icon image/svg+xml",
+      ],
+      [
+        "audio",
+        "audio/mpeg audio/mp4 audio/x-m4a audio/aac audio/ogg audio/opus audio/webm audio/wav audio/x-wav audio/wave audio/vnd.wave audio/flac audio/x-flac",
+      ],
+      ["video", "video/mp4 video/x-m4v video/webm video/ogg video/quicktime"],
+      ["pdf", "application/pdf"],
+      ["markdown", "text/markdown text/x-markdown"],
+      ["zip", "application/zip application/x-zip-compressed application/java-archive"],
+      [
+        "text",
+        "application/json application/x-ndjson application/jsonl application/json5 application/xml application/javascript application/x-javascript application/typescript application/sql application/x-sh application/toml application/yaml application/x-yaml application/x-httpd-php application/x-perl application/x-tcl application/x-tex application/vnd.dart message/rfc822 application/graphql application/x-subrip application/xhtml+xml",
+      ],
+    ] as const
+  ).flatMap(([kind, types]) => types.split(" ").map((type) => [type, kind] as const)),
+);
+
+/** Text that is not for reading. */
+const NOT_SHOWN = new Set(["text/rtf"]);
+
+/** The preview of a media type, from the list of allowed ones; undefined if there is none. */
+export function toPreviewKind(contentType: string, name: string): PreviewKind | undefined {
+  const type = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "text/plain" && /\.(?:md|markdown)$/i.test(name)) return "markdown";
+  const known = KINDS.get(type);
+  if (known !== undefined) return known;
+  const isText = /^text\/[\w.+-]+$/.test(type) || /^application\/[\w.-]+\+(?:json|xml)$/.test(type);
+  return isText && !NOT_SHOWN.has(type) ? "text" : undefined;
+}

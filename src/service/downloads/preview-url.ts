@@ -1,0 +1,38 @@
+import type { Ctx } from "../../context.ts";
+import { MINUTE_MS } from "../../lib/duration.ts";
+import { signToken, verifyToken } from "../../lib/signed-token.ts";
+
+/** How long the URL of a preview is valid (limits, "Times"). */
+const PREVIEW_URL_MS = 15 * MINUTE_MS;
+
+/** The path of all previews. */
+export const PREVIEW_PATH = "/pv/";
+
+export interface PreviewUrls {
+  /** The file's bytes. */
+  readonly bytesUrl: string;
+  /** A document of this server that shows the file. */
+  readonly documentUrl: string;
+}
+
+interface Signable {
+  readonly file: { readonly id: string; readonly name: string };
+  readonly share: { readonly credentials_version: number; readonly expires_at: number | null };
+}
+
+/** Signs the URLs of a file's preview (previews, "Signed URLs"). Both have the same query. */
+export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share }: Signable): PreviewUrls {
+  const expiresAtMs = Math.min(ctx.now() + PREVIEW_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
+  const fields = [file.id, share.credentials_version];
+  const { expiry, signature } = signToken(ctx.keyring, "preview", fields, Math.floor(expiresAtMs / 1000));
+  const base = `${ctx.urls.contentUrl}${PREVIEW_PATH}${file.id}`;
+  const query = `?e=${expiry}&s=${signature}`;
+  return { bytesUrl: `${base}/${encodeURIComponent(file.name)}${query}`, documentUrl: base + query };
+}
+
+/** Whether the query of a preview's URL was signed for this file and the share's current credentials, and has not expired. */
+export function isPreviewUrlValid(ctx: Pick<Ctx, "keyring" | "now">, { file, share }: Signable, query: URLSearchParams): boolean {
+  const token = { expiry: query.get("e") ?? "", signature: query.get("s") ?? "" };
+  const expiresAtSeconds = verifyToken(ctx.keyring, "preview", [file.id, share.credentials_version], token);
+  return expiresAtSeconds !== undefined && ctx.now() < expiresAtSeconds * 1000;
+}

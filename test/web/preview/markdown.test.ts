@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { renderMarkdown } from "../../../web/preview/markdown.ts";
+import { WorkBudget } from "../../../web/preview/work-budget.ts";
+
+const render = (markdown: string, budgetMs = 60_000): Promise<string> => renderMarkdown(markdown, new WorkBudget(budgetMs));
+
+/** previews, "Documents": Markdown. */
+describe("rendered Markdown", () => {
+  test("has headings, lists, tables, quotes and code", async () => {
+    const html = await render("# A\n\n- b **c**\n\n1 | 2\n-|-\n3 | 4\n\n> d\n\n```js\nx < 1\n```\n\n5 \\* 6");
+    for (const part of ["<h1>A</h1>", "<li>b <strong>c</strong></li>", "<td>3</td>", "<blockquote>", "x &lt; 1", "5 * 6"])
+      assert.ok(html.includes(part), `${part} in ${html}`);
+  });
+
+  test("HTML is text", async () => {
+    const html = await render(
+      "<script>alert(1)</script>\n\na <img src=x onerror=alert(1)> <a href='javascript:alert(1)'>b</a> <!-- c -->\n",
+    );
+    assert.doesNotMatch(html, /<(?!\/?p>)/);
+    assert.ok(html.includes("&lt;script&gt;alert(1)&lt;/script&gt;"));
+  });
+
+  test("an image is its description, and loads nothing", async () => {
+    const html = await render(
+      '![A <b>map</b>](https://example.org/x.png "t") ![](//example.org/y.png) ![r][1]\n\n[1]: http://example.org/z.png',
+    );
+    assert.doesNotMatch(html, /<img|src=|example\.org/);
+    assert.match(html, /<span class="image">A &lt;b&gt;map&lt;\/b&gt;<\/span> <span class="image">Image<\/span>/);
+  });
+
+  test("links open in a new tab without a referrer, and only those of the web and of mail lead anywhere", async () => {
+    const html = await render("[a](https://example.org/?b=1&c=\"2\" 'title') <http://example.org> [m](mailto:a@example.org)");
+    const hrefs = [...html.matchAll(/<a href="([^"]*)" target="_blank" rel="noopener noreferrer nofollow ugc">/g)].map(([, href]) => href);
+    assert.deepEqual(hrefs, ["https://example.org/?b=1&amp;c=%222%22", "http://example.org", "mailto:a@example.org"]);
+    for (const url of [
+      "javascript:alert(1)",
+      "JaVaScRiPt:alert(1)",
+      "data:text/html,x",
+      "vbscript:x",
+      "file:///x",
+      "//example.org",
+      "/d/x",
+      "x.md",
+      "#a",
+    ])
+      assert.match(await render(`[a](${url}) [b]\n\n[b]: ${url}`), /^<p><a>a<\/a> <a>b<\/a><\/p>\n$/, url);
+    assert.doesNotMatch(await render("[a](java&#115;cript:alert&#40;1&#41;) [b](\\u006aavascript:x) <javascript:alert(1)>"), /href/);
+  });
+
+  test("a long paragraph and a spent budget give text without formatting", async () => {
+    const long = `**a** <b> ${"x ".repeat(10_000)}`;
+    assert.ok((await render(long)).startsWith("<p>**a** &lt;b&gt; x"));
+    assert.equal(await render("**a** <b>\n\n# c", 0), "<p>**a** &lt;b&gt;</p>\n<h1>c</h1>\n");
+  });
+
+  test("nested and unclosed syntax gives text that is as long as the file", async () => {
+    for (const part of ["[", "![a](", "**a", "_a*", "> ", "- ", "`a", "<a ", "&#", "|\n", "\\", "a|b\n-|-\n"]) {
+      const html = await render(part.repeat(5_000));
+      assert.doesNotMatch(html, /<(?:script|img|iframe|object|style)/);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+/** Renews the URL of a preview's player when it has expired, and continues at the same position. Loaded by pages with a player. */
+
+const SELECTOR = "#preview audio, #preview video";
+/** An error earlier than this after loading is not the expiry's. */
+const MIN_AGE_MS = 60_000;
+
+/** @param {HTMLElement} main */
+export function renewPlayer(main) {
+  const player = main.querySelector(SELECTOR);
+  const form = main.querySelector("form[data-renew]");
+  if (!(player instanceof HTMLMediaElement) || !(form instanceof HTMLFormElement) || form.dataset.renew === "on") return;
+  form.dataset.renew = "on";
+  let loadedAtMs = performance.now();
+  player.addEventListener("error", () => {
+    if (performance.now() - loadedAtMs < MIN_AGE_MS) return;
+    loadedAtMs = performance.now();
+    void renew(player, form).catch(() => undefined);
+  });
+}
+
+/** @param {HTMLMediaElement} player @param {HTMLFormElement} form */
+async function renew(player, form) {
+  const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const headers = { Accept: "text/html" };
+  const response = await (form.method === "post"
+    ? fetch(form.action, { method: "POST", body: fields, headers })
+    : fetch(`${form.action}?${fields}`, { headers, cache: "no-store" }));
+  const next = new DOMParser().parseFromString(await response.text(), "text/html").querySelector(SELECTOR);
+  const url = next?.getAttribute("src");
+  if (!url) return;
+  const { currentTime, paused } = player;
+  player.src = url;
+  player.currentTime = currentTime;
+  if (!paused) await player.play();
+}

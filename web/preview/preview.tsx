@@ -1,0 +1,47 @@
+/** @jsxImportSource preact */
+import { fullName } from "../format.ts";
+import type { FilePreview, PreviewForm } from "../share-view.ts";
+import type { PreviewTexts } from "../texts/en/preview.ts";
+
+/** Links open in a new tab. The response's own policy is the same sandbox, so that it applies wherever the document is opened. */
+export const DOCUMENT_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
+/** The pages of a PDF are drawn by a script of this server; scripts in the PDF do not run. */
+export const PDF_SANDBOX = "allow-scripts";
+
+/** The preview of a file, in an element that runs nothing of it: an image, a player, or a sandboxed frame. */
+export function Preview({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
+  return (
+    <div class={preview.isShort ? "preview short" : "preview"} id="preview">
+      <PreviewElement {...preview} label={texts.label(fullName(preview.name))} />
+      {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
+    </div>
+  );
+}
+
+function PreviewElement({ element, url, label }: FilePreview & { readonly label: string }) {
+  switch (element) {
+    case "image":
+      return <img src={url} alt={label} decoding="async" />;
+    case "audio":
+      // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
+      return <audio src={url} controls preload="metadata" aria-label={label} />;
+    case "video":
+      // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
+      return <video src={url} controls preload="metadata" playsInline aria-label={label} />;
+    case "pdf":
+      return <iframe src={url} title={label} sandbox={PDF_SANDBOX} referrerpolicy="no-referrer" />;
+    case "document":
+      return <iframe src={url} title={label} sandbox={DOCUMENT_SANDBOX} referrerpolicy="no-referrer" />;
+  }
+}
+
+/** A script sends this form when the player's URL has expired. */
+function RenewalForm({ method, action, fields }: PreviewForm) {
+  return (
+    <form method={method} action={action} data-renew="" hidden>
+      {Object.entries(fields).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+    </form>
+  );
+}

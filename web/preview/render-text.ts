@@ -1,0 +1,27 @@
+import type { PageContext } from "../page-context.ts";
+import { escapeHtml } from "./escape-html.ts";
+import { highlight } from "./highlight.ts";
+import { findLanguage } from "./languages.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { renderTextPreview } from "./preview-document.tsx";
+import { toReadableText } from "./readable-text.ts";
+import { WorkBudget } from "./work-budget.ts";
+
+/** The time for the colours or the formatting of one text. */
+const BUDGET_MS = 500;
+
+export interface TextPreview {
+  readonly name: string;
+  readonly kind: "text" | "markdown";
+  readonly bytes: Uint8Array;
+  readonly isCut: boolean;
+}
+
+/** Renders text, code or Markdown as a document that has no scripts and loads nothing, whatever is in it. */
+export async function renderText(context: PageContext, { bytes, ...preview }: TextPreview): Promise<string> {
+  const text = toReadableText(bytes);
+  const budget = new WorkBudget(BUDGET_MS);
+  if (preview.kind === "markdown") return renderTextPreview(context, { ...preview, html: await renderMarkdown(text, budget) });
+  const parser = findLanguage(preview.name);
+  return renderTextPreview(context, { ...preview, html: parser === undefined ? escapeHtml(text) : await highlight(text, parser, budget) });
+}

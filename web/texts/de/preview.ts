@@ -1,0 +1,15 @@
+import type { PreviewTexts } from "../en/preview.ts";
+
+export const preview: PreviewTexts = {
+  label: (name) => `Vorschau von ${name}`,
+  isCut: "Das ist der Anfang. Laden Sie die Datei herunter, um alles zu sehen.",
+  entries: (count, shown) =>
+    `${count.toLocaleString("de")} ${count === 1 ? "Eintrag" : "Einträge"}${shown < count ? `, hier die ersten ${shown.toLocaleString("de")}` : ""}`,
+  noEntries: "Die Liste der Dateien ist nicht lesbar.",
+  encrypted: "Verschlüsselt",
+  loading: "Wird geladen …",
+  needsScript: "Diese Vorschau braucht JavaScript. Laden Sie die Datei herunter, um sie zu sehen.",
+  pdfFailed: "Diese PDF-Datei kann nicht angezeigt werden. Laden Sie sie herunter, um sie zu öffnen.",
+  pdfPage: (number, count) => `Seite ${number} von ${count}`,
+  pdfCut: (shown, count) => `Die ersten ${shown} von ${count} Seiten`,
+};

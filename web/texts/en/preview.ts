@@ -1,0 +1,16 @@
+/** Texts of previews. */
+export const preview = {
+  label: (name: string) => `Preview of ${name}`,
+  isCut: "This is the beginning. Download the file to see all of it.",
+  entries: (count: number, shown: number) =>
+    `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}${shown < count ? `, the first ${shown.toLocaleString("en")} here` : ""}`,
+  noEntries: "The list of files cannot be read.",
+  encrypted: "Encrypted",
+  loading: "Loading…",
+  needsScript: "This preview needs JavaScript. Download the file to see it.",
+  pdfFailed: "This PDF cannot be shown. Download it to open it.",
+  pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
+  pdfCut: (shown: number, count: number) => `The first ${shown} of ${count} pages`,
+};
+
+export type PreviewTexts = typeof preview;
