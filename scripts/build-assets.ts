@@ -15,7 +15,7 @@ const target = join(web, "generated/assets.json");
 
 /** The scripts that pages load; their imports are loaded by them. */
 const SCRIPTS = {
-  page: join(web, "browser/page.browser.js"),
+  page: join(web, "browser/page/page.ts"),
   upload: join(web, "browser/upload.browser.js"),
 };
 const FILES = { style: join(web, "style.css"), icon: join(web, "icon.svg") };

@@ -9,8 +9,10 @@ import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "./
 export interface LayoutProps {
   /** Title of the window, without the product's name. */
   readonly title: string;
-  /** One line for link previews in chats. */
+  /** One line for link previews in chats, which have none without it. */
   readonly description?: string;
+  /** The picture of link previews. */
+  readonly cardImage?: CardImage;
   readonly scripts?: readonly ScriptName[];
   /** Without JavaScript, the page reloads itself, or loads `path`, after this many seconds. */
   readonly refresh?: { readonly seconds: number; readonly path?: string };
@@ -25,6 +27,12 @@ export interface LayoutProps {
   readonly aside?: ComponentChildren;
 }
 
+export interface CardImage {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Page colours of `style.css`, for the browser's user interface. */
 export const THEME_COLORS = { light: "#f5f4f0", dark: "#121514" } as const;
 
@@ -37,6 +45,7 @@ function Document({
   page,
   title,
   description,
+  cardImage,
   scripts = ["page"],
   refresh,
   main,
@@ -59,9 +68,7 @@ function Document({
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />
-        <meta property="og:title" content={title} />
-        <meta property="og:site_name" content={site.name} />
-        {description === undefined ? null : <meta name="description" property="og:description" content={description} />}
+        {description === undefined ? null : <CardTags siteName={site.name} title={title} description={description} image={cardImage} />}
         <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
         <link rel="stylesheet" href={assetPath("style")} />
         {site.accentPath === undefined ? null : <link rel="stylesheet" href={site.accentPath} />}
@@ -99,6 +106,33 @@ function Document({
         </footer>
       </body>
     </html>
+  );
+}
+
+interface CardProps {
+  readonly siteName: string;
+  readonly title: string;
+  readonly description: string;
+  readonly image: CardImage | undefined;
+}
+
+/** A card of Open Graph, which messengers show for a link. */
+function CardTags({ siteName, title, description, image }: CardProps) {
+  return (
+    <>
+      <meta name="description" property="og:description" content={description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={siteName} />
+      <meta property="og:title" content={title} />
+      <meta name="twitter:card" content={image === undefined ? "summary" : "summary_large_image"} />
+      {image === undefined ? null : (
+        <>
+          <meta property="og:image" content={image.url} />
+          <meta property="og:image:width" content={String(image.width)} />
+          <meta property="og:image:height" content={String(image.height)} />
+        </>
+      )}
+    </>
   );
 }
 
