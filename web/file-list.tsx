@@ -3,7 +3,7 @@ import { formatSize } from "../src/lib/format-size.ts";
 import { type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFile, type ListedFolder } from "./file-listing.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "./file-status.ts";
-import { visibleText } from "./format.ts";
+import { splitName, visibleText } from "./format.ts";
 import { DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Go, HiddenFields, type ShareProps } from "./share-components.tsx";
@@ -25,9 +25,6 @@ export function FileList({ page, share, totals }: ListProps) {
   return (
     <div id="listing" data-url={listUrl(share, listing)} data-refresh-url={refreshUrl(share)} tabIndex={-1}>
       <DownloadSymbol />
-      <span id="verb" class="unseen">
-        {page.texts.share.download}
-      </span>
       <Tools page={page} share={share} totals={totals} />
       <Path page={page} share={share} />
       {listing.search === "" ? null : (
@@ -52,7 +49,7 @@ function Tools({ page, share, totals }: ListProps) {
   return (
     <div class="tools">
       {totals.count < MIN_FILES_WITH_SEARCH ? null : (
-        <div class="search">
+        <search class="search">
           <input
             form="go"
             type="search"
@@ -63,25 +60,27 @@ function Tools({ page, share, totals }: ListProps) {
             placeholder={texts.search}
             autocomplete="off"
           />
-          <button form="go" class="button small" type="submit" data-find="">
+          <button form="go" class="button small" type="submit">
             {texts.find}
           </button>
-        </div>
+        </search>
       )}
-      <div class="choice" role="group" aria-label={texts.sort}>
+      <fieldset class="choice">
+        <legend class="unseen">{texts.sort}</legend>
         {LIST_SORTS.map((sort) => (
           <Go key={sort} share={share} change={{ sort }} isCurrent={listing.sort === sort}>
             {texts.sorts[sort]}
           </Go>
         ))}
-      </div>
-      <div class="choice" role="group" aria-label={texts.view}>
+      </fieldset>
+      <fieldset class="choice">
+        <legend class="unseen">{texts.view}</legend>
         {LIST_VIEWS.map((view) => (
           <Go key={view} share={share} change={{ view }} isCurrent={listing.shownView === view}>
             {texts.views[view]}
           </Go>
         ))}
-      </div>
+      </fieldset>
     </div>
   );
 }
@@ -90,9 +89,11 @@ function Tools({ page, share, totals }: ListProps) {
 export function GoForm({ share }: Pick<ShareProps, "share">) {
   const byUrl = isReachableByUrl(share.access);
   const { sort, view } = share.listing;
-  const action = byUrl ? (listUrl(share, { ...share.listing, folder: "", search: "", page: 1 }) ?? "").split("?", 1)[0] : sharePath(share, "/unlock");
+  const action = byUrl
+    ? (listUrl(share, { ...share.listing, folder: "", search: "", page: 1 }) ?? "").split("?", 1)[0]
+    : sharePath(share, "/unlock");
   return (
-    <form id="go" role="search" method={byUrl ? "get" : "post"} action={action}>
+    <form id="go" method={byUrl ? "get" : "post"} action={action}>
       {byUrl ? null : <HiddenFields share={share} />}
       {byUrl && share.wait !== undefined ? <input type="hidden" name="ready" value={share.wait.token} /> : null}
       {sort === "name" ? null : <input type="hidden" name="sort" value={sort} />}
@@ -106,9 +107,15 @@ function Path({ page, share }: ShareProps) {
   const { root, folder } = share.listing;
   const { list: texts } = page.texts;
   if (folder === "") return null;
-  const above = folder.slice(root.length).split("/").filter((name) => name !== "");
+  const above = folder
+    .slice(root.length)
+    .split("/")
+    .filter((name) => name !== "");
   const rootName = root === "" ? texts.allFiles : visibleText(root).split("/").join(" / ");
-  const steps = above.map((name, index) => ({ name: visibleText(name), path: [root, ...above.slice(0, index + 1)].filter((part) => part !== "").join("/") }));
+  const steps = above.map((name, index) => ({
+    name: visibleText(name),
+    path: [root, ...above.slice(0, index + 1)].filter((part) => part !== "").join("/"),
+  }));
   return (
     <nav class="path" aria-label={texts.path}>
       {[{ name: rootName, path: root }, ...steps].map(({ name, path }) => (
@@ -149,7 +156,7 @@ function Folder({ folder, ...list }: ListProps & { readonly folder: ListedFolder
   const { page, share } = list;
   const { texts, language } = page;
   const totals = totalFiles(folder.files);
-  const name = visibleText(folder.name);
+  const name = visibleText(folder.name).split("/").join(" / ");
   const facts = [
     texts.share.files(totals.count),
     ...(totals.sizeBytes === null ? [] : [formatSize(totals.sizeBytes, language)]),
@@ -157,7 +164,13 @@ function Folder({ folder, ...list }: ListProps & { readonly folder: ListedFolder
   ];
   return (
     <li class="folder">
-      <Pick name="selectFolder" value={folder.path} label={`${texts.list.select} ${name}`} sizeBytes={totals.readyBytes} count={totals.ready} />
+      <Pick
+        name="selectFolder"
+        value={folder.path}
+        label={`${texts.list.select} ${name}`}
+        sizeBytes={totals.readyBytes}
+        count={totals.ready}
+      />
       <details data-folder={folder.path} open={folder.contents !== undefined}>
         <summary>
           <FolderIcon />
@@ -193,6 +206,7 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
   const status = toFileStatus(file);
   const isOffered = isReady(file) && !mustWait(share);
   const facts = listFacts(page, share, file);
+  const { stem, extension } = splitName(label);
   const isNoted = toneOf(status) !== "good" && status !== common;
   return (
     <li class={isBlocked(status) ? "blocked" : undefined}>
@@ -213,15 +227,26 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
         ) : null}
       </div>
       {isDownloadable(status) || isWaiting(status) ? (
-        <button class="button small get" type="submit" name="fileId" value={file.id} disabled={!isOffered} aria-labelledby={`verb n-${file.id}`}>
+        <button class="button small get" type="submit" name="fileId" value={file.id} disabled={!isOffered}>
           <SymbolIcon />
+          <span class="unseen">
+            {page.texts.share.download} {stem + extension}
+          </span>
         </button>
       ) : null}
     </li>
   );
 }
 
-function Word({ page, status, hasFacts }: { readonly page: PageContext; readonly status: ReturnType<typeof toFileStatus>; readonly hasFacts: boolean }) {
+function Word({
+  page,
+  status,
+  hasFacts,
+}: {
+  readonly page: PageContext;
+  readonly status: ReturnType<typeof toFileStatus>;
+  readonly hasFacts: boolean;
+}) {
   return (
     <>
       {hasFacts ? " · " : ""}
@@ -308,7 +333,15 @@ function SelectionBar({ page, share }: ShareProps) {
   if (share.files.length < 2) return null;
   return (
     <div class="selection" id="selection">
-      <button class="button" type="submit" formAction={sharePath(share, "/archive")} name="selected" value="true" disabled={mustWait(share)} data-selected="">
+      <button
+        class="button"
+        type="submit"
+        formAction={sharePath(share, "/archive")}
+        name="selected"
+        value="true"
+        disabled={mustWait(share)}
+        data-selected=""
+      >
         <DownloadIcon />
         <span data-label="">{texts.list.downloadSelected}</span>
       </button>

@@ -95,6 +95,18 @@ export function listFiles<T extends Listable>(files: readonly T[], request: List
 const areMostlyImages = (files: readonly Listable[]): boolean =>
   files.length >= MIN_GRID_FILES && files.filter(({ contentType }) => contentType?.startsWith("image/")).length > 0.8 * files.length;
 
+/** Replaces the files that a listing shows. */
+export function mapListed<T>(listing: FileListing<T>, replace: (file: T) => T): FileListing<T> {
+  return { ...listing, ...mapEntries(listing, replace) };
+}
+
+function mapEntries<T>({ folders, files }: Entries<T>, replace: (file: T) => T): Entries<T> {
+  return {
+    folders: folders.map((folder) => (folder.contents === undefined ? folder : { ...folder, contents: mapEntries(folder.contents, replace) })),
+    files: files.map((entry) => ({ ...entry, file: replace(entry.file) })),
+  };
+}
+
 interface Item<T> {
   readonly file: T;
   readonly path: string;
@@ -116,7 +128,11 @@ function group<T extends Listable>(items: readonly Item<T>[], folder: string, so
       else known.push(file);
     }
   }
-  const listed = [...folders].map(([name, files]) => ({ path: folder === "" ? name : `${folder}/${name}`, name, files }));
+  // A folder that only contains another one is shown with it: `a/b`.
+  const listed = [...folders.values()].map((files) => {
+    const path = commonFolder(files.map(pathInShare));
+    return { path, name: path.slice(start), files };
+  });
   return { folders: listed.toSorted((a, b) => natural.compare(a.name, b.name)), files: sortFiles(files, sort) };
 }
 
@@ -128,7 +144,9 @@ function expand<T extends Listable>(folder: ListedFolder<T>, sort: ListSort): Li
 
 function find<T extends Listable>(items: readonly Item<T>[], folder: string, search: string, sort: ListSort): Entries<T> {
   const start = folder === "" ? 0 : folder.length + 1;
-  const found = items.map(({ file, path }) => ({ file, label: path.slice(start) })).filter(({ label }) => normalize(label).includes(search));
+  const found = items
+    .map(({ file, path }) => ({ file, label: path.slice(start) }))
+    .filter(({ label }) => normalize(label).includes(search));
   return { folders: [], files: sortFiles(found, sort) };
 }
 
@@ -138,7 +156,8 @@ const ORDERS: Readonly<Record<ListSort, (one: ListedFile<Listable>, other: Liste
   newest: (one, other) => (other.file.createdAtMs ?? 0) - (one.file.createdAtMs ?? 0) || natural.compare(one.label, other.label),
 };
 
-const sortFiles = <T extends Listable>(files: readonly ListedFile<T>[], sort: ListSort): readonly ListedFile<T>[] => files.toSorted(ORDERS[sort]);
+const sortFiles = <T extends Listable>(files: readonly ListedFile<T>[], sort: ListSort): readonly ListedFile<T>[] =>
+  files.toSorted(ORDERS[sort]);
 
 /** Without regard to case, accents and invisible characters. */
 const normalize = (text: string): string => visibleText(text).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();

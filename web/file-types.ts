@@ -98,7 +98,10 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 /** Describes a file by its media type, otherwise by its extension: `JPEG image`, `BLEND file`, `File`. */
-export function describeType(texts: TypeTexts, { contentType, name }: { readonly contentType: string | null; readonly name: string }): string {
+export function describeType(
+  texts: TypeTexts,
+  { contentType, name }: { readonly contentType: string | null; readonly name: string },
+): string {
   const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   const { extension } = splitName(name);
   const ending = extension.slice(1).toLowerCase();
@@ -118,5 +121,5 @@ export function describeType(texts: TypeTexts, { contentType, name }: { readonly
   return extension === "" ? texts.file : texts.kinds.file(ending.toUpperCase());
 }
 
-const own = <Value,>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;

@@ -18,7 +18,9 @@ export interface MessagePageProps {
 
 type Icon = typeof InfoIcon;
 
-const STYLES: Readonly<Record<MessageKind, { readonly tone: "good" | "note" | "bad"; readonly icon: Icon; readonly asksAdministrator?: true }>> = {
+const STYLES: Readonly<
+  Record<MessageKind, { readonly tone: "good" | "note" | "bad"; readonly icon: Icon; readonly asksAdministrator?: true }>
+> = {
   missing: { tone: "note", icon: QuestionIcon },
   expired: { tone: "note", icon: ClockIcon },
   usedUp: { tone: "note", icon: UsedUpIcon },

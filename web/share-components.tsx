@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { toIso } from "../src/lib/iso-time.ts";
-import type { Tone } from "./file-status.ts";
 import { type ListRequest, toListQuery } from "./file-listing.ts";
+import type { Tone } from "./file-status.ts";
 import { formatDate, formatDuration, formatRelative } from "./format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
@@ -58,7 +58,7 @@ export function State({ tone, headline, detail }: StateMessage) {
       <p class={`state-line ${tone}`} id="state">
         <StateIcon />
         <span>
-          {headline}
+          <span>{headline}</span>
           {detail === "" ? null : <span class="block">{detail}</span>}
         </span>
       </p>
@@ -76,7 +76,15 @@ export function State({ tone, headline, detail }: StateMessage) {
 }
 
 /** The progress of uploads, in whole percent. */
-export function UploadProgress({ page: { texts }, doneBytes, totalBytes }: { readonly page: PageContext; readonly doneBytes: number; readonly totalBytes: number }) {
+export function UploadProgress({
+  page: { texts },
+  doneBytes,
+  totalBytes,
+}: {
+  readonly page: PageContext;
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+}) {
   const percent = totalBytes === 0 ? 0 : Math.floor((100 * doneBytes) / totalBytes);
   return <progress value={percent} max={100} aria-label={texts.share.uploadingPercent(percent)} />;
 }
@@ -86,9 +94,14 @@ export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { rea
   if (downloadsLeft === null) return null;
   const { share: texts } = page.texts;
   return (
-    <p class="quiet left" data-left="">
-      {share.once && downloadsLeft > 0 ? texts.onceOnly : texts.downloadsLeft(downloadsLeft)}
-    </p>
+    <>
+      <p class="started" data-started="" hidden>
+        {texts.started}
+      </p>
+      <p class="quiet left" data-left="">
+        {share.once && downloadsLeft > 0 ? texts.onceOnly : texts.downloadsLeft(downloadsLeft)}
+      </p>
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
-import { describeType } from "./file-types.ts";
-import { visibleText } from "./format.ts";
+
 import { formatSize } from "../src/lib/format-size.ts";
 import { pathInShare } from "../src/lib/relative-path.ts";
+import { describeType } from "./file-types.ts";
+import { visibleText } from "./format.ts";
 import { QrCode } from "./qr-code.tsx";
 import { Copyable, Expiry, type ShareProps } from "./share-components.tsx";
 import { totalFiles } from "./share-totals.ts";
@@ -45,10 +46,12 @@ export function ShareDetails({ page, share }: ShareProps) {
           <Copyable page={page} id="terminal" label={texts.share.terminal} text={terminalCommand(share)} />
         </section>
       )}
-      <section>
-        <h2>{texts.share.otherDevice}</h2>
-        <QrCode text={share.shareUrl} label={texts.share.qrCode} />
-      </section>
+      {isLocked ? null : (
+        <section>
+          <h2>{texts.share.otherDevice}</h2>
+          <QrCode text={share.shareUrl} label={texts.share.qrCode} />
+        </section>
+      )}
       <p>
         <a class="go" href={`/report/${encodeURIComponent(share.shortId)}`}>
           {isOneFile(share) ? texts.share.report : texts.share.reportShipment}

@@ -4,16 +4,7 @@ import { FileList, GoForm } from "./file-list.tsx";
 import { splitName, visibleText } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
-import {
-  Facts,
-  HiddenFields,
-  Message,
-  type ShareProps,
-  State,
-  type StateMessage,
-  UploadProgress,
-  WaitNote,
-} from "./share-components.tsx";
+import { Facts, HiddenFields, Message, type ShareProps, State, type StateMessage, UploadProgress, WaitNote } from "./share-components.tsx";
 import { commonStatus, type FileTotals } from "./share-totals.ts";
 import { isOneFile, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
 import { UnlockForm } from "./unlock-form.tsx";

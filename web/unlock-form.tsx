@@ -55,7 +55,8 @@ export function UnlockForm({ page, share, access }: UnlockFormProps) {
           {access.problem} {access.work === undefined ? null : `${texts.useHandoff} `}
           {access.retryAtMs === undefined ? null : (
             <>
-              {texts.tryAgain(formatRelative(access.retryAtMs, share.nowMs, page.language))} <LocalTime timeMs={access.retryAtMs} page={page} />.
+              {texts.tryAgain(formatRelative(access.retryAtMs, share.nowMs, page.language))}{" "}
+              <LocalTime timeMs={access.retryAtMs} page={page} />.
             </>
           )}
         </p>

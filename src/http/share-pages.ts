@@ -142,7 +142,13 @@ async function requireWait(c: HttpContext, submission: Submission): Promise<Resp
   const { wait } = await findSponsoring(c.env.ctx, submission.view.share, submission.waitToken);
   if (wait === undefined || wait.seconds === 0) return undefined;
   const headers = { "Retry-After": String(wait.seconds) };
-  return await showOpenShare(c, submission.view, { ...(await checkAccess(c, submission)), waitToken: wait.token, request: readListRequest(submission.form), status: 409, headers });
+  return await showOpenShare(c, submission.view, {
+    ...(await checkAccess(c, submission)),
+    waitToken: wait.token,
+    request: readListRequest(submission.form),
+    status: 409,
+    headers,
+  });
 }
 
 async function download(c: HttpContext, submission: Submission): Promise<Response> {
@@ -171,7 +177,9 @@ function selectedFiles({ view, form }: Submission): string | undefined {
   const ids = new Set(form.getAll("select").flatMap((list) => list.split(",")));
   const folders = form.getAll("selectFolder");
   const isSelected = (path: string): boolean => folders.some((folder) => isInFolder(path, folder));
-  const selected = view.files.filter((file) => ids.has(file.id) || isSelected(pathInShare({ name: file.name, relativePath: file.relative_path })));
+  const selected = view.files.filter(
+    (file) => ids.has(file.id) || isSelected(pathInShare({ name: file.name, relativePath: file.relative_path })),
+  );
   if (selected.length === 0) throw invalidField("select", "Select at least one file.");
   return selected.map(({ id }) => id).join(",");
 }

@@ -1,6 +1,6 @@
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
-import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { type ListRequest, listFiles, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
+import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
 import { renderSharePage } from "../../web/share-page.tsx";
@@ -55,7 +55,7 @@ export const folderOf = (count: number): ShareFile[] =>
 const UPLOADING: Partial<ShareFile> = { uploading: true, scanStatus: "pending", scanCoverage: null, sha256: null };
 
 /** A name, title or message that tries to be markup, to run a script, and to change the direction of text. */
-export const HOSTILE = `"><script>alert(1)</script>\u202e\u2066<iframe srcdoc=x>${"👩‍👩‍👧".repeat(6)}.html`;
+const HOSTILE = `"><script>alert(1)</script>\u202e\u2066<iframe srcdoc=x>${"👩‍👩‍👧".repeat(6)}.html`;
 
 const mixedFiles = (): ShareFile[] => [
   aFile({ name: "Report.pdf", contentType: "application/pdf", downloadsLeft: 2 }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ShareFile, SharePageProps } from "../../web/share-view.ts";
 import { renderSharePage } from "../../web/share-page.tsx";
+import type { ShareFile, SharePageProps } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { ENGLISH, sharePage, shareProps, UNLOCKED } from "./pages.ts";
 
@@ -106,7 +106,10 @@ test("shows the extension of a very long name", () => {
 test("shows the sender's title and message before the file", () => {
   const html = sharePage({}, { title: "  The harbour ", message: "Hello" });
   assert.match(html, /<title>The harbour – filehost<\/title>/);
-  assert.match(html, /<h1 class="name"><bdi>The harbour<\/bdi><\/h1>.*<bdi>Harbour at dusk<\/bdi>.*<blockquote dir="auto">Hello<.*\/download"/s);
+  assert.match(
+    html,
+    /<h1 class="name"><bdi>The harbour<\/bdi><\/h1>.*<bdi>Harbour at dusk<\/bdi>.*<blockquote dir="auto">Hello<.*\/download"/s,
+  );
 });
 
 test("has a card for messengers, but not before a protected share is unlocked", () => {
@@ -138,5 +141,8 @@ test("shows the progress of an upload", () => {
 
 test("shows texts, dates and sizes in the language of the page", () => {
   const page = renderSharePage({ ...ENGLISH, language: "de", texts: catalogue.de }, shareProps({ sizeBytes: 1_500_000, downloadsLeft: 2 }));
-  assert.match(page, /<html lang="de">.*JPEG-Bild · 1,4 MB · läuft in 3 Tagen ab.*Herunterladen.*Noch 2 Downloads übrig\..*23\. November 2026/s);
+  assert.match(
+    page,
+    /<html lang="de">.*JPEG-Bild · 1,4 MB · läuft in 3 Tagen ab.*Herunterladen.*Noch 2 Downloads übrig\..*23\. November 2026/s,
+  );
 });

@@ -5,100 +5,12 @@ import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
-<<<<<<< HEAD
-import { checkUnlocked } from "../shares/unlock.ts";
-=======
-import { checkUnlocked, unlockInvalid } from "../shares/unlock.ts";
-import { chooseFiles, encodeSelection } from "./archive-selection.ts";
->>>>>>> caef01f (The share page shows what it is, then one download, then a list that loads in parts: folders, search, sorting, a grid and a ZIP of chosen files)
-import { countDownloads } from "./count-downloads.ts";
-import {
-  checkAvailable,
-  checkPaid,
-  checkReady,
-  DOWNLOAD_URL_MS,
-  isLimited,
-  isReady,
-  MAX_AUTHORIZATIONS,
-  shareChanging,
-} from "./download-rules.ts";
-import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
-
-/** Files of an archive that count as one request against the general rate limit. */
-const FILES_PER_REQUEST = 100;
-
-<<<<<<< HEAD
-/** `GET /files/share/{shortId}/archive`: counts a download of each clean file and returns the signed URL of one ZIP of them. */
-export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, ...credentials }) => {
-  for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
-=======
-/** `GET /files/share/{shortId}/archive`: counts a download of each clean file and returns the signed URL of one ZIP of them, or of the chosen ones. */
-export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, fileIds, folder, ...credentials }) => {
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
->>>>>>> caef01f (The share page shows what it is, then one download, then a list that loads in parts: folders, search, sorting, a grid and a ZIP of chosen files)
-    const issuedAtMs = ctx.now();
-    const { share, files: available, listed } = await getAvailable(ctx, shortId);
-    await checkUnlocked(ctx, call, share, credentials);
-    const files = chooseFiles(available, { fileIds, folder });
-    for (const file of files) checkPaid(call.actor, file, share);
-    const ready = filterReady(files);
-    if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
-    const selection = fileIds || folder ? encodeSelection(listed, ready, issuedAtMs) : "";
-    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection });
-    if (url !== undefined) return { success: true, url };
-  }
-  throw shareChanging();
-};
-
-interface AvailableFiles {
-  readonly share: FoundShare;
-  /** Not blocked. */
-  readonly files: readonly ArchivableFile[];
-  /** In any state. */
-  readonly listed: readonly ArchivableFile[];
-}
-
-/** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
-async function getAvailable(ctx: Ctx, shortId: string): Promise<AvailableFiles> {
-  const share = await findLinkedShare(ctx.db, shortId);
-  if (!share || !isShareOpen(ctx, share)) throw shareNotFound();
-  const listed = await listArchivable(ctx.db, share.short_id);
-  const active = listed.filter((file) => file.status === "active");
-  const files = active.filter((file) => file.scan_status !== "unavailable");
-  if (files.length > 0) return { share, files, listed };
-  const [blocked] = active;
-  if (blocked) checkAvailable(ctx, blocked, share);
-  if (await isEmptyShipment(ctx.db, share)) {
-    throw new AppError("UPLOAD_INCOMPLETE", "This shipment has no files yet. Try again when the sender has added some.", {
-      retryAfterSeconds: 15,
-    });
-  }
-  throw shareNotFound();
-}
-
-/** The files that are stored and clean. Throws SCAN_PENDING if there are none yet. */
-function filterReady(files: readonly ArchivableFile[]): readonly ArchivableFile[] {
-  const ready = files.filter(isReady);
-  const [waiting] = files;
-  if (ready.length === 0 && waiting) checkReady(waiting);
-  return ready;
-}
-
-interface CheckedArchive {
-  readonly share: FoundShare;
-  readonly files: readonly ArchivableFile[];
-  readonly issuedAtMs: number;
-  /** Empty for all files. */
-  readonly selection: string;
-}
-
-<<<<<<< HEAD
 /** Undefined, with nothing counted, if since the listing a file has ended, or the credentials or the limit of the share have changed. */
-async function countAndSign(ctx: Ctx, call: RequestContext, { share, files, issuedAtMs }: CheckedArchive): Promise<string | undefined> {
-=======
-/** Undefined, with nothing counted, if a file has been used up or has ended since it was listed. */
-async function countAndSign(ctx: Ctx, call: RequestContext, { share, files, issuedAtMs, selection }: CheckedArchive): Promise<string | undefined> {
->>>>>>> caef01f (The share page shows what it is, then one download, then a list that loads in parts: folders, search, sorting, a grid and a ZIP of chosen files)
+async function countAndSign(
+  ctx: Ctx,
+  call: RequestContext,
+  { share, files, issuedAtMs, selection }: CheckedArchive,
+): Promise<string | undefined> {
   try {
     return await ctx.transaction(async (ctx) => {
       const current = await findShare(ctx.db, share.short_id);

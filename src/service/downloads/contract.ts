@@ -43,7 +43,11 @@ export const downloadsContract = {
     counts: true,
     input: z.object({
       shortId,
-      fileIds: described(text(10_000).optional(), "IDs of the files to include, with commas between them", "5hQ2vR8kLm3xTz0B,8kLm3xTz0B5hQ2vR"),
+      fileIds: described(
+        text(10_000).optional(),
+        "IDs of the files to include, with commas between them",
+        "5hQ2vR8kLm3xTz0B,8kLm3xTz0B5hQ2vR",
+      ),
       folder: described(text(1024).optional(), "The folder to include: the beginning of relative paths, in whole segments", "Trip/2025"),
       ...downloadCredentials,
     }),

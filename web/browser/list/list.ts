@@ -16,7 +16,6 @@ export function improveList(): void {
   if (!list) return;
   for (const more of list.querySelectorAll<HTMLElement>("[data-more]")) more.textContent = more.dataset.more ?? "";
   for (const previous of list.querySelectorAll(".pages > span")) previous.toggleAttribute("hidden", true);
-  list.querySelector("[data-find]")?.setAttribute("hidden", "");
   restoreSelection();
   if (!isListening) listen();
   for (const folder of list.querySelectorAll<HTMLDetailsElement>("details[data-folder][open]")) void loadFolder(folder);
@@ -31,9 +30,13 @@ function listen(): void {
     void (go.dataset.go === "add" ? addEntries(go) : showList(go));
   });
   // A toggle does not bubble.
-  document.addEventListener("toggle", (event) => {
-    if (event.target instanceof HTMLDetailsElement && event.target.open) void loadFolder(event.target);
-  }, true);
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target instanceof HTMLDetailsElement && event.target.open) void loadFolder(event.target);
+    },
+    true,
+  );
   let pause: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener("input", (event) => {
     if (!(event.target instanceof HTMLInputElement) || event.target.id !== "search") return;
@@ -62,7 +65,9 @@ async function load(source: HTMLElement | { readonly search: string }): Promise<
 function urlOf(source: HTMLElement | { readonly search: string }, form: HTMLFormElement): string | undefined {
   if (source instanceof HTMLAnchorElement) return source.href;
   if (form.method === "post") return undefined;
-  const query = new URLSearchParams([...new FormData(form)].map(([name, field]) => [name, String(field)]).filter(([, field]) => field !== ""));
+  const query = new URLSearchParams(
+    [...new FormData(form)].map(([name, field]) => [name, String(field)]).filter(([, field]) => field !== ""),
+  );
   return query.size === 0 ? form.action : `${form.action}?${query}`;
 }
 
@@ -127,7 +132,9 @@ async function showList(source: HTMLElement | { readonly search: string }): Prom
   const nextAgain = page.querySelector("form[data-again]");
   if (again && nextAgain) again.replaceWith(document.adoptNode(nextAgain));
   finish();
-  const target = isTyping ? document.getElementById("search") : (next.querySelector<HTMLElement>(".found [data-go], [aria-current]") ?? next);
+  const target = isTyping
+    ? document.getElementById("search")
+    : (next.querySelector<HTMLElement>(".found [data-go], [aria-current]") ?? next);
   if (isTyping && target instanceof HTMLInputElement) target.value = typed ?? "";
   target?.focus({ preventScroll: true });
   const found = next.querySelector("[data-found]")?.firstChild?.textContent;

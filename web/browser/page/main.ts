@@ -37,7 +37,7 @@ export function showPage(html: string, { isFormResponse = false }: ShowOptions =
   const left = main.querySelector("[data-left]")?.textContent;
   const nextLeft = next.querySelector("[data-left]");
   const isCounted = left && nextLeft?.textContent && nextLeft.textContent !== left && !isFormResponse;
-  if (isCounted && pressed) nextLeft.textContent = texts.started(nextLeft.textContent ?? "");
+  if (isCounted) next.querySelector("[data-started]")?.removeAttribute("hidden");
   target?.removeAttribute("autofocus");
   document.title = page.title;
   document.body.className = page.body.className;
@@ -67,13 +67,16 @@ function findSame(next: HTMLElement, old: Element): HTMLElement | null {
   const value = old.getAttribute("value") ?? old.closest("details")?.dataset.folder;
   return value === undefined || value === null
     ? null
-    : next.querySelector(`button[value="${CSS.escape(value)}"], input[value="${CSS.escape(value)}"], [data-folder="${CSS.escape(value)}"] > summary`);
+    : next.querySelector(
+        `button[value="${CSS.escape(value)}"], input[value="${CSS.escape(value)}"], [data-folder="${CSS.escape(value)}"] > summary`,
+      );
 }
 
 function keepEntries(main: HTMLElement, next: HTMLElement, isFormResponse: boolean): void {
   for (const open of main.querySelectorAll<HTMLDetailsElement>("details[open]")) {
     const { folder } = open.dataset;
-    const same = folder === undefined ? next.querySelector(`#${CSS.escape(open.id)}`) : next.querySelector(`[data-folder="${CSS.escape(folder)}"]`);
+    const same =
+      folder === undefined ? next.querySelector(`#${CSS.escape(open.id)}`) : next.querySelector(`[data-folder="${CSS.escape(folder)}"]`);
     same?.setAttribute("open", "");
   }
   if (isFormResponse) return;

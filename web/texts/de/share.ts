@@ -25,6 +25,7 @@ export const share: ShareTexts = {
   downloadReady: (ready, all) => `${ready} von ${files(all)} herunterladen`,
   zip: (size) => `ZIP, ${size}`,
   downloadsLeft: (count) => (count === 0 ? "Keine Downloads mehr übrig." : `Noch ${downloads(count)} übrig.`),
+  started: "Ihr Download hat begonnen.",
   onceOnly: "Nur ein Download: Danach funktioniert der Link nicht mehr.",
   fileLeft: (count) => (count === 0 ? "keine Downloads mehr übrig" : `noch ${downloads(count)} übrig`),
   onceEach: "Nur ein Download je Datei. Das ZIP zählt als ein Download jeder Datei.",

@@ -25,6 +25,7 @@ export const share = {
   downloadReady: (ready: number, all: number) => `Download ${ready} of ${files(all)}`,
   zip: (size: string) => `ZIP, ${size}`,
   downloadsLeft: (count: number) => (count === 0 ? "No downloads left." : `${downloads(count)} left.`),
+  started: "Your download has started.",
   onceOnly: "One download only: the link stops working afterwards.",
   fileLeft: (count: number) => (count === 0 ? "no downloads left" : `${downloads(count)} left`),
   onceEach: "One download only for each file. The ZIP counts as one download of each.",

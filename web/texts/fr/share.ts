@@ -25,6 +25,7 @@ export const share: ShareTexts = {
   downloadReady: (ready, all) => `Télécharger ${ready} sur ${files(all)}`,
   zip: (size) => `ZIP, ${size}`,
   downloadsLeft: (count) => (count === 0 ? "Plus aucun téléchargement possible." : `Encore ${downloads(count)}.`),
+  started: "Votre téléchargement a commencé.",
   onceOnly: "Un seul téléchargement : le lien cesse de fonctionner ensuite.",
   fileLeft: (count) => (count === 0 ? "plus aucun téléchargement" : `encore ${downloads(count)}`),
   onceEach: "Un seul téléchargement par fichier. Le ZIP compte pour un téléchargement de chacun.",
