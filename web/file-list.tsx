@@ -222,7 +222,7 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
           {facts}
           {isNoted ? <Word page={page} status={status} hasFacts={facts !== ""} /> : null}
         </p>
-        {status === "uploading" && file.receivedBytes !== undefined && file.sizeBytes ? (
+        {status === "uploading" && file.receivedBytes != null && file.sizeBytes ? (
           <progress value={file.receivedBytes} max={file.sizeBytes} aria-labelledby={`n-${file.id}`} />
         ) : null}
       </div>

@@ -151,7 +151,7 @@ function DownloadForm({ page, share, file }: ShareProps & { readonly file: Share
 function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
   const status = toFileStatus(file);
   const { headline, detail } = page.texts.status[status];
-  const isMeasured = status === "uploading" && file.receivedBytes !== undefined && file.sizeBytes !== null;
+  const isMeasured = status === "uploading" && file.receivedBytes != null && file.sizeBytes !== null;
   return (
     <>
       <State tone={toneOf(status)} headline={headline} detail={detail} />

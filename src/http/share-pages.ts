@@ -58,7 +58,12 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
   if (view.kind === "missing") return await respondPage(c, { status: 404, html: renderMessagePage(pageContext(c), { kind: "noHandoff" }) });
   if (view.kind !== "open") return await showClosedShare(c, view);
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
-  return await showOpenShare(c, view, { access, handoffMessage: view.share.handoff_message, waitToken: c.req.query("ready"), request: queryOf(c) });
+  return await showOpenShare(c, view, {
+    access,
+    handoffMessage: view.share.handoff_message,
+    waitToken: c.req.query("ready"),
+    request: queryOf(c),
+  });
 }
 
 /** Enough for the IDs of 10,000 files. */

@@ -168,6 +168,11 @@ export function allPages(): Readonly<Record<string, string>> {
       sizeBytes: 3_412_000,
       path: "/delete/aaaa1111bbbb2222/del_xY9",
     }),
-    ...Object.fromEntries(MESSAGE_KINDS.map((kind) => [kind, renderMessagePage(WITH_CONTACT, { kind, requestId: kind === "error" ? "01jd3c9f6x" : undefined })])),
+    ...Object.fromEntries(
+      MESSAGE_KINDS.map((kind) => [
+        kind,
+        renderMessagePage(WITH_CONTACT, { kind, requestId: kind === "error" ? "01jd3c9f6x" : undefined }),
+      ]),
+    ),
   };
 }

@@ -1,5 +1,4 @@
 import type { ShareRow } from "../../db/tables/files.ts";
-import type { ShareRow } from "../../db/tables/files.ts";
 import { MAX_NAME_BYTES, normalizeName, shorten } from "../../lib/file-name.ts";
 
 /** Characters that Windows forbids in a name (a colon separates a drive or an alternate stream), and control characters. */
@@ -8,7 +7,6 @@ const FORBIDDEN = /[<>:"|?*\\\p{Cc}]/gu;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$) *(?:\.|$)/i;
 /** Characters that Windows removes from the end of a name. */
 const TRAILING = /[. ]+$/;
-const EXTENSION = ".zip";
 /** Space for the longest number that makes a name unique: ` (10000)`. */
 const NUMBER_BYTES = 8;
 
@@ -48,12 +46,6 @@ export function archiveNames(files: readonly { readonly name: string; readonly r
 function toSafePath(path: string): string {
   const segments = path.split("/").filter((segment) => segment !== "");
   return segments.length === 0 ? "_" : segments.map(toSafeSegment).join("/");
-}
-
-/** Names the file of an archive by the sender's title, otherwise by the share. */
-export function archiveFileName({ title, name, short_id }: Pick<ShareRow, "title" | "name" | "short_id">): string {
-  const stem = title?.trim() ? title.trim().replaceAll("/", "_") : `${name}-${short_id}`;
-  return `${toSafeSegment(shorten(stem, MAX_NAME_BYTES - EXTENSION.length))}${EXTENSION}`;
 }
 
 function toSafeSegment(segment: string): string {
