@@ -1,4 +1,4 @@
-import { isInFolder, pathInShare } from "../src/lib/relative-path.ts";
+import { pathInShare } from "../src/lib/relative-path.ts";
 import { visibleText } from "./format.ts";
 
 /** The part of a shipment that a page shows. */
@@ -70,8 +70,9 @@ const natural = new Intl.Collator("en", { numeric: true });
 export function listFiles<T extends Listable>(files: readonly T[], request: ListRequest): FileListing<T> {
   const items = files.map((file) => ({ file, path: pathInShare(file) }));
   const root = commonFolder(items.map(({ path }) => path));
-  const folder = isInFolder(request.folder, root) ? request.folder : root;
-  const inFolder = folder === "" ? items : items.filter(({ path }) => isInFolder(path, folder));
+  const requested = request.folder === "" ? [] : items.filter(({ path }) => path.startsWith(`${request.folder}/`));
+  const folder = requested.length > 0 ? request.folder : root;
+  const inFolder = requested.length > 0 ? requested : items;
   const search = normalize(request.search.trim());
   const { folders, files: listed } = search === "" ? group(inFolder, folder, request.sort) : find(inFolder, folder, search, request.sort);
   const count = folders.length + listed.length;

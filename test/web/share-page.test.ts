@@ -9,6 +9,7 @@ const BUTTON = /<button class="button" type="submit"[^>]*>/;
 const DISABLED = /<button class="button" type="submit" disabled/;
 const RELOAD = /<noscript><meta http-equiv="refresh" content="15"\/><\/noscript>/;
 
+/** pages, "The page of a share"; pages, "Link previews". */
 test("shows the name, type and download of a scanned file", () => {
   const html = sharePage();
   assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi><bdi class="ext">\.jpg<\/bdi><\/h1>/);
