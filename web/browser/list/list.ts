@@ -92,7 +92,7 @@ async function addEntries(go: HTMLElement): Promise<void> {
 
 async function loadFolder(folder: HTMLDetailsElement): Promise<void> {
   const go = folder.querySelector<HTMLElement>(":scope > .open-folder > [data-go]");
-  if (!go) return;
+  if (!go || folder.querySelector(":scope > .entries")) return;
   const page = await tryLoad(go);
   if (page) fillFolder(folder, page);
 }
