@@ -103,10 +103,18 @@ export function mapListed<T>(listing: FileListing<T>, replace: (file: T) => T): 
 
 function mapEntries<T>({ folders, files }: Entries<T>, replace: (file: T) => T): Entries<T> {
   return {
-    folders: folders.map((folder) => (folder.contents === undefined ? folder : { ...folder, contents: mapEntries(folder.contents, replace) })),
+    folders: folders.map((folder) =>
+      folder.contents === undefined ? folder : { ...folder, contents: mapEntries(folder.contents, replace) },
+    ),
     files: files.map((entry) => ({ ...entry, file: replace(entry.file) })),
   };
 }
+
+/** The files that a listing shows, also in open folders. */
+export const listedFiles = <T>({ folders, files }: Entries<T>): readonly T[] => [
+  ...files.map(({ file }) => file),
+  ...folders.flatMap(({ contents }) => (contents === undefined ? [] : listedFiles(contents))),
+];
 
 interface Item<T> {
   readonly file: T;

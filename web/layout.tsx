@@ -11,8 +11,8 @@ export interface LayoutProps {
   readonly title: string;
   /** One line for link previews in chats, which have none without it. */
   readonly description?: string;
-  /** The picture of link previews. */
-  readonly cardImage?: CardImage;
+  /** The URL of the picture of link previews. */
+  readonly cardImage?: string;
   readonly scripts?: readonly ScriptName[];
   /** Without JavaScript, the page reloads itself, or loads `path`, after this many seconds. */
   readonly refresh?: { readonly seconds: number; readonly path?: string };
@@ -25,12 +25,6 @@ export interface LayoutProps {
   readonly children: ComponentChildren;
   /** Below <main>; remains when a script replaces <main>. */
   readonly aside?: ComponentChildren;
-}
-
-export interface CardImage {
-  readonly url: string;
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Page colours of `style.css`, for the browser's user interface. */
@@ -113,7 +107,7 @@ interface CardProps {
   readonly siteName: string;
   readonly title: string;
   readonly description: string;
-  readonly image: CardImage | undefined;
+  readonly image: string | undefined;
 }
 
 /** A card of Open Graph, which messengers show for a link. */
@@ -125,13 +119,7 @@ function CardTags({ siteName, title, description, image }: CardProps) {
       <meta property="og:site_name" content={siteName} />
       <meta property="og:title" content={title} />
       <meta name="twitter:card" content={image === undefined ? "summary" : "summary_large_image"} />
-      {image === undefined ? null : (
-        <>
-          <meta property="og:image" content={image.url} />
-          <meta property="og:image:width" content={String(image.width)} />
-          <meta property="og:image:height" content={String(image.height)} />
-        </>
-      )}
+      {image === undefined ? null : <meta property="og:image" content={image} />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../src/lib/format-size.ts";
+import { listedFiles } from "./file-listing.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { isDownloadable, toFileStatus, toneOf } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
@@ -42,6 +43,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
   return renderDocument(page, {
     title,
     description: isLocked ? undefined : describe(page, share, totals),
+    cardImage: hasCardImage(share) ? `${share.shareUrl}/card.webp` : undefined,
     width: isOneFile(share) || isLocked ? "narrow" : "wide",
     refresh: toRefresh(share, waits),
     main: {
@@ -67,6 +69,9 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     ),
   });
 }
+
+const hasCardImage = ({ access, listing }: SharePageProps): boolean =>
+  access.kind === "open" && listedFiles(listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
 
 /** If no file can be downloaded, the wait continues but is not shown. */
 function hideWait(share: SharePageProps): SharePageProps {

@@ -13,11 +13,6 @@ export interface ShareFile extends FileStatusColumns {
   readonly sha256: string | null;
   /** Remaining downloads; null without a limit. */
   readonly downloadsLeft: number | null;
-  /** Null without a thumbnail, and while the share is locked or a download has to wait. */
-  readonly thumbnailUrl: string | null;
-  /** The size of the thumbnail in pixels; null without one. */
-  readonly thumbnailWidth: number | null;
-  readonly thumbnailHeight: number | null;
   readonly createdAtMs?: number;
   /** While it is uploading in parts: the bytes that have arrived. */
   readonly receivedBytes?: number | null;

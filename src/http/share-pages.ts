@@ -1,4 +1,4 @@
-import { type ListRequest, readListRequest, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
+import { type ListRequest, listedFiles, readListRequest, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess } from "../../web/share-view.ts";
@@ -211,7 +211,10 @@ async function showOpenShare(
   const sponsoring = await findSponsoring(c.env.ctx, view.share, waitToken);
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
   const page = toSharePage(c.env.ctx, view, { ...recipient, isWaiting });
-  const policy = { framed: sponsoring.sponsored, hasThumbnails: page.files.some(({ thumbnailUrl }) => thumbnailUrl !== null) };
+  const policy = {
+    framed: sponsoring.sponsored,
+    hasThumbnails: listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null),
+  };
   const html = renderSharePage(pageContext(c), { ...page, ...sponsoring });
   return await respondPage(c, { status, headers, html, hasSecrets: recipient.access.kind === "unlocked", ...policy });
 }

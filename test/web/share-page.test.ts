@@ -118,6 +118,10 @@ test("has a card for messengers, but not before a protected share is unlocked", 
   assert.match(html, /<meta property="og:title" content="The harbour"\/>/);
   assert.match(html, /property="og:description" content="JPEG image, 3\.3 MB"/);
   assert.match(html, /<meta name="twitter:card" content="summary"\/>/);
+  const image =
+    /<meta name="twitter:card" content="summary_large_image"\/><meta property="og:image" content="https:\/\/files\.example\.org\/d\/7kXq9Zab\/card\.webp"/;
+  assert.match(sharePage({ thumbnailUrl: "https://files.example.org/thumb/x" }), image);
+  assert.doesNotMatch(sharePage({ thumbnailUrl: "https://files.example.org/thumb/x" }, { access: UNLOCKED }), /og:image/);
   const locked = sharePage({}, { title: "The harbour", message: "Secret words", access: { kind: "locked" } });
   assert.doesNotMatch(locked, /og:|twitter:|The harbour|Secret words|9f86d0/);
   assert.match(locked, /<title>Protected share – filehost<\/title>/);

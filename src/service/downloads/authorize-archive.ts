@@ -5,6 +5,83 @@ import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
+import { checkUnlocked } from "../shares/unlock.ts";
+import { chooseFiles, encodeSelection } from "./archive-selection.ts";
+import { countDownloads } from "./count-downloads.ts";
+import {
+  checkAvailable,
+  checkPaid,
+  checkReady,
+  DOWNLOAD_URL_MS,
+  isLimited,
+  isReady,
+  MAX_AUTHORIZATIONS,
+  shareChanging,
+} from "./download-rules.ts";
+import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
+
+/** Files of an archive that count as one request against the general rate limit. */
+const FILES_PER_REQUEST = 100;
+
+/** `GET /files/share/{shortId}/archive`: counts a download of each clean file, or of the chosen ones, and returns the signed URL of one ZIP. */
+export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, fileIds, folder, ...credentials }) => {
+  for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
+    const issuedAtMs = ctx.now();
+    const { share, files: available, listed } = await getAvailable(ctx, shortId);
+    await checkUnlocked(ctx, call, share, credentials);
+    const files = chooseFiles(available, { fileIds, folder });
+    for (const file of files) checkPaid(call.actor, file, share);
+    const ready = filterReady(files);
+    if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
+    const selection = fileIds || folder ? encodeSelection(listed, ready, issuedAtMs) : "";
+    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection });
+    if (url !== undefined) return { success: true, url };
+  }
+  throw shareChanging();
+};
+
+interface AvailableFiles {
+  readonly share: FoundShare;
+  /** Not blocked. */
+  readonly files: readonly ArchivableFile[];
+  /** In any state. */
+  readonly listed: readonly ArchivableFile[];
+}
+
+/** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
+async function getAvailable(ctx: Ctx, shortId: string): Promise<AvailableFiles> {
+  const share = await findLinkedShare(ctx.db, shortId);
+  if (!share || !isShareOpen(ctx, share)) throw shareNotFound();
+  const listed = await listArchivable(ctx.db, share.short_id);
+  const active = listed.filter((file) => file.status === "active");
+  const files = active.filter((file) => file.scan_status !== "unavailable");
+  if (files.length > 0) return { share, files, listed };
+  const [blocked] = active;
+  if (blocked) checkAvailable(ctx, blocked, share);
+  if (await isEmptyShipment(ctx.db, share)) {
+    throw new AppError("UPLOAD_INCOMPLETE", "This shipment has no files yet. Try again when the sender has added some.", {
+      retryAfterSeconds: 15,
+    });
+  }
+  throw shareNotFound();
+}
+
+/** The files that are stored and clean. Throws SCAN_PENDING if there are none yet. */
+function filterReady(files: readonly ArchivableFile[]): readonly ArchivableFile[] {
+  const ready = files.filter(isReady);
+  const [waiting] = files;
+  if (ready.length === 0 && waiting) checkReady(waiting);
+  return ready;
+}
+
+interface CheckedArchive {
+  readonly share: FoundShare;
+  readonly files: readonly ArchivableFile[];
+  readonly issuedAtMs: number;
+  /** Empty for all files. */
+  readonly selection: string;
+}
+
 /** Undefined, with nothing counted, if since the listing a file has ended, or the credentials or the limit of the share have changed. */
 async function countAndSign(
   ctx: Ctx,
