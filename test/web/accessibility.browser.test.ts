@@ -54,7 +54,7 @@ describe("the accessibility of pages in a browser", { skip: browserMissing }, ()
     const pages = allPages();
     await using site = await servePages(Object.entries(pages));
     await using opened = await openPage(browser, { forcedColors: "active" });
-    for (const path of ["clean", "locked", "mixedFiles", "expired"]) {
+    for (const path of ["clean", "locked", "mixedFiles", "message-expired"]) {
       await opened.page.goto(site.url + path);
       const edgeless = await opened.page.evaluate(
         `[...document.querySelectorAll("main .button, main input:not([type=hidden])")].filter((e) => e.checkVisibility() && e.type !== "checkbox" && getComputedStyle(e).borderTopWidth === "0px").map((e) => e.outerHTML)`,

@@ -170,7 +170,7 @@ export function allPages(): Readonly<Record<string, string>> {
     }),
     ...Object.fromEntries(
       MESSAGE_KINDS.map((kind) => [
-        kind,
+        `message-${kind}`,
         renderMessagePage(WITH_CONTACT, { kind, requestId: kind === "error" ? "01jd3c9f6x" : undefined }),
       ]),
     ),
