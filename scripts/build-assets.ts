@@ -15,7 +15,7 @@ const target = join(web, "generated/assets.json");
 
 /** The scripts that pages load; their imports are loaded by them. */
 const SCRIPTS = {
-  page: join(web, "browser/page.browser.js"),
+  page: join(web, "browser/page/page.ts"),
   docs: join(web, "browser/docs.browser.js"),
   send: join(web, "browser/send/main.tsx"),
   pdf: join(web, "browser/pdf.browser.js"),

@@ -1,123 +1,125 @@
 import { splitName } from "./format.ts";
+import type { TypeTexts } from "./texts/en/types.ts";
 
-const TYPES: Readonly<Record<string, string>> = {
-  "image/jpeg": "JPEG image",
-  "image/png": "PNG image",
-  "image/apng": "Animated PNG image",
-  "image/gif": "GIF image",
-  "image/webp": "WebP image",
-  "image/avif": "AVIF image",
-  "image/heic": "HEIC photo",
-  "image/heif": "HEIF photo",
-  "image/svg+xml": "SVG drawing",
-  "image/tiff": "TIFF image",
-  "image/bmp": "Bitmap image",
-  "image/vnd.adobe.photoshop": "Photoshop image",
-  "video/mp4": "MP4 video",
-  "video/quicktime": "QuickTime video",
-  "video/webm": "WebM video",
-  "video/x-matroska": "Matroska video",
-  "video/matroska": "Matroska video",
-  "video/x-msvideo": "AVI video",
-  "video/vnd.avi": "AVI video",
-  "video/mpeg": "MPEG video",
-  "audio/mpeg": "MP3 audio",
-  "audio/mp4": "MPEG-4 audio",
-  "audio/x-m4a": "MPEG-4 audio",
-  "audio/flac": "FLAC audio",
-  "audio/x-flac": "FLAC audio",
-  "audio/wav": "WAV audio",
-  "audio/x-wav": "WAV audio",
-  "audio/ogg": "Ogg audio",
-  "audio/opus": "Opus audio",
-  "application/pdf": "PDF document",
-  "application/postscript": "PostScript document",
-  "application/epub+zip": "EPUB book",
-  "application/rtf": "Rich text document",
-  "text/rtf": "Rich text document",
-  "application/msword": "Word document",
-  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word document",
-  "application/vnd.ms-excel": "Excel workbook",
-  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel workbook",
-  "application/vnd.ms-powerpoint": "PowerPoint presentation",
-  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint presentation",
-  "application/vnd.oasis.opendocument.text": "OpenDocument text",
-  "application/vnd.oasis.opendocument.spreadsheet": "OpenDocument spreadsheet",
-  "application/vnd.oasis.opendocument.presentation": "OpenDocument presentation",
-  "text/plain": "Plain text",
-  "text/markdown": "Markdown text",
-  "text/csv": "CSV table",
-  "text/html": "Web page (HTML)",
-  "text/css": "Style sheet (CSS)",
-  "text/calendar": "Calendar entries",
-  "text/javascript": "JavaScript program",
-  "application/javascript": "JavaScript program",
-  "application/json": "JSON data",
-  "application/xml": "XML data",
-  "text/xml": "XML data",
-  "application/sql": "SQL script",
-  "application/vnd.sqlite3": "SQLite database",
-  "application/x-sqlite3": "SQLite database",
-  "application/zip": "ZIP archive",
-  "application/gzip": "Gzip archive",
-  "application/x-gzip": "Gzip archive",
-  "application/x-tar": "Tar archive",
-  "application/x-7z-compressed": "7-Zip archive",
-  "application/vnd.rar": "RAR archive",
-  "application/x-rar-compressed": "RAR archive",
-  "application/x-bzip2": "Bzip2 archive",
-  "application/x-xz": "XZ archive",
-  "application/zstd": "Zstandard archive",
-  "application/x-iso9660-image": "Disc image",
-  "application/x-apple-diskimage": "Mac disk image",
-  "application/java-archive": "Java archive",
-  "application/vnd.debian.binary-package": "Debian package",
-  "application/x-deb": "Debian package",
-  "application/x-rpm": "RPM package",
-  "application/vnd.android.package-archive": "Android app",
-  "application/x-msdownload": "Windows program",
-  "application/vnd.microsoft.portable-executable": "Windows program",
-  "application/x-elf": "Linux program",
-  "application/x-executable": "Linux program",
-  "application/x-mach-binary": "Mac program",
-  "application/x-sh": "Shell script",
-  "application/wasm": "WebAssembly program",
-};
-
-const FAMILIES: Readonly<Record<string, string>> = {
-  image: "Image",
-  video: "Video",
-  audio: "Audio",
-  font: "Font",
-  text: "Text",
-  model: "3D model",
-  message: "Message",
+/** Media type → kind and format: `image JPEG` is a JPEG image. */
+const TYPES: Readonly<Record<string, `${keyof TypeTexts["kinds"]} ${string}`>> = {
+  "image/jpeg": "image JPEG",
+  "image/png": "image PNG",
+  "image/apng": "image APNG",
+  "image/gif": "image GIF",
+  "image/webp": "image WebP",
+  "image/avif": "image AVIF",
+  "image/heic": "image HEIC",
+  "image/heif": "image HEIF",
+  "image/svg+xml": "image SVG",
+  "image/tiff": "image TIFF",
+  "image/bmp": "image BMP",
+  "image/vnd.adobe.photoshop": "image Photoshop",
+  "video/mp4": "video MP4",
+  "video/quicktime": "video QuickTime",
+  "video/webm": "video WebM",
+  "video/x-matroska": "video Matroska",
+  "video/matroska": "video Matroska",
+  "video/x-msvideo": "video AVI",
+  "video/vnd.avi": "video AVI",
+  "video/mpeg": "video MPEG",
+  "audio/mpeg": "audio MP3",
+  "audio/mp4": "audio MPEG-4",
+  "audio/x-m4a": "audio MPEG-4",
+  "audio/flac": "audio FLAC",
+  "audio/x-flac": "audio FLAC",
+  "audio/wav": "audio WAV",
+  "audio/x-wav": "audio WAV",
+  "audio/ogg": "audio Ogg",
+  "audio/opus": "audio Opus",
+  "application/pdf": "document PDF",
+  "application/postscript": "document PostScript",
+  "application/epub+zip": "book EPUB",
+  "application/rtf": "document RTF",
+  "text/rtf": "document RTF",
+  "application/msword": "document Word",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "document Word",
+  "application/vnd.ms-excel": "spreadsheet Excel",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "spreadsheet Excel",
+  "application/vnd.ms-powerpoint": "presentation PowerPoint",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "presentation PowerPoint",
+  "application/vnd.oasis.opendocument.text": "document OpenDocument",
+  "application/vnd.oasis.opendocument.spreadsheet": "spreadsheet OpenDocument",
+  "application/vnd.oasis.opendocument.presentation": "presentation OpenDocument",
+  "text/markdown": "text Markdown",
+  "text/csv": "table CSV",
+  "text/html": "webPage HTML",
+  "text/css": "styleSheet CSS",
+  "text/calendar": "calendar iCalendar",
+  "text/javascript": "program JavaScript",
+  "application/javascript": "program JavaScript",
+  "application/json": "data JSON",
+  "application/xml": "data XML",
+  "text/xml": "data XML",
+  "application/sql": "script SQL",
+  "application/vnd.sqlite3": "database SQLite",
+  "application/x-sqlite3": "database SQLite",
+  "application/zip": "archive ZIP",
+  "application/gzip": "archive Gzip",
+  "application/x-gzip": "archive Gzip",
+  "application/x-tar": "archive Tar",
+  "application/x-7z-compressed": "archive 7-Zip",
+  "application/vnd.rar": "archive RAR",
+  "application/x-rar-compressed": "archive RAR",
+  "application/x-bzip2": "archive Bzip2",
+  "application/x-xz": "archive XZ",
+  "application/zstd": "archive Zstandard",
+  "application/x-iso9660-image": "diskImage ISO",
+  "application/x-apple-diskimage": "diskImage Mac",
+  "application/java-archive": "archive Java",
+  "application/vnd.debian.binary-package": "package Debian",
+  "application/x-deb": "package Debian",
+  "application/x-rpm": "package RPM",
+  "application/vnd.android.package-archive": "app Android",
+  "application/x-msdownload": "program Windows",
+  "application/vnd.microsoft.portable-executable": "program Windows",
+  "application/x-elf": "program Linux",
+  "application/x-executable": "program Linux",
+  "application/x-mach-binary": "program Mac",
+  "application/x-sh": "script Shell",
+  "application/wasm": "program WebAssembly",
 };
 
 /** By extension, for files of a text type. */
-const TEXTS: Readonly<Record<string, string>> = {
-  ts: "TypeScript program",
-  mts: "TypeScript program",
-  cts: "TypeScript program",
-  tsx: "TypeScript program",
-  rs: "Rust program",
-  py: "Python program",
-  go: "Go program",
-  rb: "Ruby program",
-  key: "Key file",
-  pub: "Public key",
+const PROGRAMS: Readonly<Record<string, string>> = {
+  ts: "TypeScript",
+  mts: "TypeScript",
+  cts: "TypeScript",
+  tsx: "TypeScript",
+  rs: "Rust",
+  py: "Python",
+  go: "Go",
+  rb: "Ruby",
 };
 
 /** Describes a file by its media type, otherwise by its extension: `JPEG image`, `BLEND file`, `File`. */
-export function describeType(contentType: string | null, name: string): string {
+export function describeType(
+  texts: TypeTexts,
+  { contentType, name }: { readonly contentType: string | null; readonly name: string },
+): string {
   const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  if (type === "application/gzip" && /\.(tar\.gz|tgz)$/i.test(name)) return "Compressed tar archive";
   const { extension } = splitName(name);
   const ending = extension.slice(1).toLowerCase();
-  if (type.startsWith("text/") && Object.hasOwn(TEXTS, ending)) return TEXTS[ending] ?? "Text";
-  const known = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
-  if (known !== undefined) return known;
-  const family = type.split("/", 1)[0] ?? "";
-  if (Object.hasOwn(FAMILIES, family)) return FAMILIES[family] ?? "File";
-  return extension === "" ? "File" : `${extension.slice(1).toUpperCase()} file`;
+  if (type.startsWith("text/")) {
+    const language = own(PROGRAMS, ending);
+    if (language !== undefined) return texts.kinds.program(language);
+    const text = own(texts.byExtension, ending);
+    if (text !== undefined) return text;
+  }
+  const known = own(TYPES, type);
+  if (known !== undefined) {
+    const [kind, ...format] = known.split(" ") as [keyof TypeTexts["kinds"], ...string[]];
+    return texts.kinds[kind](format.join(" "));
+  }
+  const family = own(texts.families, type.split("/", 1)[0] ?? "");
+  if (family !== undefined) return family;
+  return extension === "" ? texts.file : texts.kinds.file(ending.toUpperCase());
 }
+
+const own = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;

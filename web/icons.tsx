@@ -90,3 +90,35 @@ export const WaitIcon = () => (
     <path d="M12 3.5a8.5 8.5 0 0 1 8.5 8.5" />
   </Icon>
 );
+
+export const FolderIcon = () => (
+  <Icon>
+    <path d="M4 7.5A1.5 1.5 0 0 1 5.500 6H9l2 2.200h7.500A1.5 1.5 0 0 1 20 9.700v7.800a1.5 1.5 0 0 1-1.500 1.500h-13A1.5 1.5 0 0 1 4 17.500Z" />
+  </Icon>
+);
+
+export const ClockIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M12 7.200V12l3.200 2" />
+  </Icon>
+);
+
+export const QuestionIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="8.5" />
+    <path d="M9.600 9.700a2.500 2.500 0 1 1 3.600 2.300c-.8.4-1.200.9-1.200 1.700M12 16.500v.1" />
+  </Icon>
+);
+
+export const UsedUpIcon = () => (
+  <Icon>
+    <path d="M12 4v8m-4-4 4 4 4-4M5 20h14M8 16h8" />
+  </Icon>
+);
+
+export const RemovedIcon = () => (
+  <Icon>
+    <path d="M5 7h14M9.500 7V4.500h5V7M7 7l.8 12.500h8.400L17 7M10.500 11l3 4.500m0-4.500-3 4.500" />
+  </Icon>
+);

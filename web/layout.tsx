@@ -9,8 +9,10 @@ import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "./
 export interface LayoutProps {
   /** Title of the window, without the product's name. */
   readonly title: string;
-  /** One line for link previews in chats. */
+  /** One line for link previews in chats, which have none without it. */
   readonly description?: string;
+  /** The URL of the picture of link previews. */
+  readonly cardImage?: string;
   readonly scripts?: readonly ScriptName[];
   /** Style sheets besides that of all pages. */
   readonly styles?: readonly AssetName[];
@@ -39,6 +41,7 @@ function Document({
   page,
   title,
   description,
+  cardImage,
   scripts = ["page"],
   styles = [],
   refresh,
@@ -62,9 +65,7 @@ function Document({
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME_COLORS.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />
-        <meta property="og:title" content={title} />
-        <meta property="og:site_name" content={site.name} />
-        {description === undefined ? null : <meta name="description" property="og:description" content={description} />}
+        {description === undefined ? null : <CardTags siteName={site.name} title={title} description={description} image={cardImage} />}
         <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
         {["style" as const, ...styles].map((name) => (
           <link key={name} rel="stylesheet" href={assetPath(name)} />
@@ -104,6 +105,27 @@ function Document({
         </footer>
       </body>
     </html>
+  );
+}
+
+interface CardProps {
+  readonly siteName: string;
+  readonly title: string;
+  readonly description: string;
+  readonly image: string | undefined;
+}
+
+/** A card of Open Graph, which messengers show for a link. */
+function CardTags({ siteName, title, description, image }: CardProps) {
+  return (
+    <>
+      <meta name="description" property="og:description" content={description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={siteName} />
+      <meta property="og:title" content={title} />
+      <meta name="twitter:card" content={image === undefined ? "summary" : "summary_large_image"} />
+      {image === undefined ? null : <meta property="og:image" content={image} />}
+    </>
   );
 }
 

@@ -1,17 +1,35 @@
 /** @jsxImportSource preact */
 import { encodeQR } from "qr";
+import { createLru } from "../src/lib/lru.ts";
 
 /** Light modules around the code; ISO/IEC 18004 requires four. */
 const BORDER = 4;
 
 /** A text as a QR code, dark on light in both colour schemes, because some cameras cannot read the inverse. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
-  const rows = encodeQR(text, "raw", { ecc: "medium", border: BORDER });
+  const { size, path } = draw(text);
   return (
-    <svg class="qr" viewBox={`0 0 ${rows.length} ${rows.length}`} role="img" aria-label={label} shape-rendering="crispEdges">
-      <path d={rows.flatMap(toRuns).join("")} />
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <path d={path} />
     </svg>
   );
+}
+
+interface Drawing {
+  readonly size: number;
+  readonly path: string;
+}
+
+/** Pages that wait are rendered again and again, and drawing takes a third of their time. */
+const drawings = createLru<string, Drawing>(2000);
+
+function draw(text: string): Drawing {
+  const known = drawings.get(text);
+  if (known !== undefined) return known;
+  const rows = encodeQR(text, "raw", { ecc: "medium", border: BORDER });
+  const drawing = { size: rows.length, path: rows.flatMap(toRuns).join("") };
+  drawings.set(text, drawing);
+  return drawing;
 }
 
 /** SVG rectangles of a row, one for each run of dark modules. */

@@ -1,84 +1,112 @@
 /** @jsxImportSource preact */
-
 import type { ComponentChildren } from "preact";
-import { formatSize } from "../src/lib/format-size.ts";
 import { toIso } from "../src/lib/iso-time.ts";
-import type { FileStatus } from "./file-status.ts";
-import { describeType } from "./file-types.ts";
-import { counted, formatDate, formatDuration, formatRelative } from "./format.ts";
+import { type ListRequest, toListQuery } from "./file-listing.ts";
+import type { Tone } from "./file-status.ts";
+import { formatDate, formatDuration, formatRelative } from "./format.ts";
 import { BlockedIcon, CheckIcon, InfoIcon, WaitIcon } from "./icons.tsx";
-import { mustWait, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+import type { PageContext } from "./page-context.ts";
+import { listUrl, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
 
-/** A list of a file's type, size and, if given, expiry. */
-export function FileFacts({ file, expiry }: { readonly file: ShareFile; readonly expiry?: ComponentChildren }) {
-  return (
-    <dl class="facts">
-      <div>
-        <dt>Type</dt>
-        <dd>{describeType(file.contentType, file.name)}</dd>
-      </div>
-      <div>
-        <dt>Size</dt>
-        <dd>{file.sizeBytes === null ? "Not known yet" : formatSize(file.sizeBytes)}</dd>
-      </div>
-      {expiry === undefined ? null : (
-        <div>
-          <dt>Expires</dt>
-          <dd>{expiry}</dd>
-        </div>
-      )}
-    </dl>
-  );
+/** What the parts of a share's page are rendered with. */
+export interface ShareProps {
+  readonly page: PageContext;
+  readonly share: SharePageProps;
+}
+
+/** The facts below the heading: `JPEG image · 3.3 MB · expires in 3 days`. */
+export function Facts({ page, share, facts }: ShareProps & { readonly facts: readonly string[] }) {
+  return <p class="quiet facts-line">{[...facts, describeExpiry(page, share)].join(" · ")}</p>;
+}
+
+function describeExpiry({ texts, language }: PageContext, { expiresAtMs, expiresAfterMs, nowMs }: SharePageProps): string {
+  if (expiresAfterMs !== undefined) return texts.share.expires(texts.share.expiresAfterUpload(formatDuration(expiresAfterMs, language)));
+  return expiresAtMs === null ? texts.share.neverExpires : texts.share.expires(formatRelative(expiresAtMs, nowMs, language));
 }
 
 /** When a share expires: relative to now, and as a date. */
-export function Expiry({ share }: { readonly share: SharePageProps }) {
-  if (share.expiresAfterMs !== undefined) return <>{formatDuration(share.expiresAfterMs)} after the upload</>;
-  if (share.expiresAtMs === null) return <>Never</>;
+export function Expiry({ page: { texts, language }, share }: ShareProps) {
+  if (share.expiresAfterMs !== undefined) return <>{texts.share.expiresAfterUpload(formatDuration(share.expiresAfterMs, language))}</>;
+  if (share.expiresAtMs === null) return <>{texts.share.never}</>;
   return (
     <>
-      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs)}</span> <LocalTime timeMs={share.expiresAtMs} />
+      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs, language)}</span>{" "}
+      <LocalTime timeMs={share.expiresAtMs} page={{ language }} />
     </>
   );
 }
 
 /** A time in UTC; a script converts it to the reader's time zone. */
-export function LocalTime({ timeMs }: { readonly timeMs: number }) {
-  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs)}</time>;
+export function LocalTime({ timeMs, page }: { readonly timeMs: number; readonly page: Pick<PageContext, "language"> }) {
+  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs, page.language)}</time>;
 }
 
 const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
 
-/** A file's state in a coloured box, which buttons refer to as their description. */
-export function StateBox({ state, id }: { readonly state: Omit<FileStatus, "name">; readonly id: string }) {
-  const StateIcon = STATE_ICONS[state.tone];
+/** What the page says about the state of a file, or of several. */
+export interface StateMessage {
+  readonly tone: Tone;
+  readonly headline: string;
+  readonly detail: string;
+}
+
+/** A state, to which buttons refer as their description: a box if it prevents a download, otherwise a quiet line. */
+export function State({ tone, headline, detail }: StateMessage) {
+  const StateIcon = STATE_ICONS[tone];
+  if (tone === "good" || tone === "note") {
+    return (
+      <p class={`state-line ${tone}`} id="state">
+        <StateIcon />
+        <span>
+          <span>{headline}</span>
+          {detail === "" ? null : <span class="block">{detail}</span>}
+        </span>
+      </p>
+    );
+  }
   return (
-    <div class={`state ${state.tone}`} id={id}>
+    <div class={`state ${tone}`} id="state">
       <StateIcon />
       <p>
-        <strong>{state.headline}</strong>
-        {state.detail === "" ? null : <span>{state.detail}</span>}
+        <strong>{headline}</strong>
+        {detail === "" ? null : <span>{detail}</span>}
       </p>
     </div>
   );
 }
 
+/** The progress of uploads, in whole percent. */
+export function UploadProgress({
+  page: { texts },
+  doneBytes,
+  totalBytes,
+}: {
+  readonly page: PageContext;
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+}) {
+  const percent = totalBytes === 0 ? 0 : Math.floor((100 * doneBytes) / totalBytes);
+  return <progress value={percent} max={100} aria-label={texts.share.uploadingPercent(percent)} />;
+}
+
 /** A file's remaining downloads; nothing without a limit. */
-export function DownloadsNote({ share, downloadsLeft }: { readonly share: SharePageProps; readonly downloadsLeft: number | null }) {
-  return downloadsLeft === null ? null : (
-    <p class="quiet centre" data-left="">
-      {downloadsNote(share, downloadsLeft)}
-    </p>
+export function DownloadsNote({ page, share, downloadsLeft }: ShareProps & { readonly downloadsLeft: number | null }) {
+  if (downloadsLeft === null) return null;
+  const { share: texts } = page.texts;
+  return (
+    <>
+      <p class="started" data-started="" hidden>
+        {texts.started}
+      </p>
+      <p class="quiet left" data-left="">
+        {share.once && downloadsLeft > 0 ? texts.onceOnly : texts.downloadsLeft(downloadsLeft)}
+      </p>
+    </>
   );
 }
 
-function downloadsNote({ once }: SharePageProps, downloadsLeft: number): string {
-  if (downloadsLeft === 0) return "No downloads left.";
-  return once ? "One download only: the link stops working afterwards." : `${counted(downloadsLeft, "download")} left.`;
-}
-
 /** The hidden fields of every form: the token of an unlocked share, and the token of the wait. */
-export function HiddenFields({ share: { access, wait } }: { readonly share: SharePageProps }) {
+export function HiddenFields({ share: { access, wait } }: Pick<ShareProps, "share">) {
   return (
     <>
       {access.kind === "unlocked" ? <input type="hidden" name={access.field} value={access.token} /> : null}
@@ -88,32 +116,30 @@ export function HiddenFields({ share: { access, wait } }: { readonly share: Shar
 }
 
 /** The remaining wait. A script counts it down; screen readers announce only its end. */
-export function WaitNote({ share }: { readonly share: SharePageProps }) {
+export function WaitNote({ page, share }: ShareProps) {
   if (!mustWait(share)) return null;
   return (
-    <p class="centre wait-note" id="wait">
-      You can download in <span data-seconds="">{waitText(share)}</span>.
+    <p class="wait-note" id="wait">
+      {page.texts.share.canDownloadIn} <span data-seconds="">{page.texts.share.seconds(share.wait?.seconds ?? 0)}</span>.
     </p>
   );
 }
 
-/** `12 seconds`. */
-export const waitText = ({ wait }: SharePageProps): string => counted(wait?.seconds ?? 0, "second");
-
 /** The sender's message as plain text, with its line breaks. */
-export function Message({ text }: { readonly text: string | null | undefined }) {
+export function Message({ page, text }: { readonly page: PageContext; readonly text: string | null | undefined }) {
   if (!text?.trim()) return null;
   return (
     <figure class="letter">
-      <figcaption>Message from the sender</figcaption>
+      <figcaption>{page.texts.share.message}</figcaption>
       <blockquote dir="auto">{text.trim()}</blockquote>
     </figure>
   );
 }
 
 /** A button that refreshes an unlocked page with its token. Scripts submit it automatically and hide it. */
-export function RefreshForm({ share }: { readonly share: SharePageProps }) {
+export function RefreshForm({ page, share }: ShareProps) {
   const isUnlocked = share.access.kind === "unlocked";
+  const query = toListQuery(share.listing);
   return (
     <form
       class="again"
@@ -122,27 +148,60 @@ export function RefreshForm({ share }: { readonly share: SharePageProps }) {
       {...(isUnlocked ? { "data-again": "" } : {})}
     >
       <HiddenFields share={share} />
+      {query === "" ? null : <input type="hidden" name="go" value={query} />}
       <button class="button plain" type="submit">
-        Refresh
+        {page.texts.share.refresh}
       </button>
     </form>
   );
 }
 
-/** A file's SHA-256 in a closed section. */
-export function Checksum({ file }: { readonly file: ShareFile }) {
-  if (file.sha256 === null) return null;
-  const id = `sha256-${file.id}`;
+interface GoProps {
+  readonly share: SharePageProps;
+  readonly change: Partial<ListRequest>;
+  readonly isCurrent?: boolean;
+  /** Scripts add the loaded entries to the list instead of showing another list. */
+  readonly adds?: boolean;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A link to another part of the list; a button of the form `go` if a code unlocked the page. */
+export function Go({ share, change, isCurrent, adds, children, ...rest }: GoProps) {
+  const request = { ...share.listing, page: 1, ...change };
+  const url = listUrl(share, request);
+  const attributes = { ...(isCurrent ? { "aria-current": "true" as const } : {}), "data-go": adds ? "add" : "show" };
+  const className = `go ${rest.class ?? ""}`.trim();
+  if (url !== undefined) {
+    return (
+      <a class={className} href={url} {...attributes}>
+        {children}
+      </a>
+    );
+  }
   return (
-    <details id="checksum">
-      <summary>Checksum (SHA-256)</summary>
-      <p class="quiet">If it matches the sender’s checksum, the file is identical.</p>
-      <div class="copyable">
-        <code id={id}>{file.sha256}</code>
-        <button class="button small" type="button" data-copy={id} hidden>
-          Copy
-        </button>
-      </div>
-    </details>
+    <button class={className} type="submit" form="go" name="go" value={toListQuery(request)} {...attributes}>
+      {children}
+    </button>
+  );
+}
+
+interface CopyableProps {
+  readonly page: PageContext;
+  readonly id: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** A labelled text with a button that copies it. */
+export function Copyable({ page, id, label, text }: CopyableProps) {
+  return (
+    <div class="copyable">
+      <code id={id}>{text}</code>
+      <button class="button small" type="button" data-copy={id} hidden>
+        {page.texts.share.copy}
+        <span class="unseen"> {label}</span>
+      </button>
+    </div>
   );
 }

@@ -1,27 +1,29 @@
 /** @jsxImportSource preact */
 import { formatSize } from "../src/lib/format-size.ts";
+import { listedFiles } from "./file-listing.ts";
 import { FileName, FileTile } from "./file-name.tsx";
-import { type FileStatus, isDownloadable, isWaiting, toFileStatus } from "./file-status.ts";
+import { isDownloadable, toFileStatus, toneOf } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
-import { counted, fullName, splitName } from "./format.ts";
+import { fullName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Preview } from "./preview/preview.tsx";
 import {
-  Checksum,
   DownloadsNote,
-  Expiry,
-  FileFacts,
+  Facts,
   HiddenFields,
   Message,
   RefreshForm,
-  StateBox,
+  type ShareProps,
+  State,
+  UploadProgress,
   WaitNote,
-  waitText,
 } from "./share-components.tsx";
-import { isReachableByUrl, mustWait, refreshUrl, type SharePageProps, sharePath } from "./share-view.ts";
-import { type FileView, isReady, Shipment, summarize, totalBytes } from "./shipment.tsx";
+import { ShareDetails } from "./share-details.tsx";
+import { type FileTotals, isReady, totalFiles } from "./share-totals.ts";
+import { isOneFile, isReachableByUrl, mustWait, refreshUrl, type ShareFile, type SharePageProps, sharePath } from "./share-view.ts";
+import { describeTotals, Shipment, titleOf } from "./shipment.tsx";
 import { Sponsor } from "./sponsor.tsx";
 import { UnlockForm } from "./unlock-form.tsx";
 
@@ -31,80 +33,135 @@ const REFRESH_WITHOUT_SCRIPT_SECONDS = 15;
  * Renders the page of an active share: its files with their states and downloads, and the form for the code of a protected share. Refreshes
  * while a file is uploading or being scanned.
  */
-export function renderSharePage(page: PageContext, share: SharePageProps): string {
-  const views = share.files.map((file): FileView => ({ file, state: toFileStatus(file) }));
-  const props = views.some(isReady) ? share : hideWait(share);
-  const waiting = views.length === 0 || views.some(({ state }) => isWaiting(state));
-  const { stem, extension } = splitName(props.name);
-  const [first] = views;
-  const url = refreshUrl(props);
+export function renderSharePage(page: PageContext, props: SharePageProps): string {
+  const totals = totalFiles(props.files);
+  const share = totals.ready > 0 ? props : hideWait(props);
+  const isLocked = share.access.kind === "locked";
+  const waits = totals.waiting > 0 || totals.count === 0;
+  const url = refreshUrl(share);
+  const title = isLocked ? page.texts.share.protectedTitle : titleOf(page, share);
+  const [file] = share.files;
   return renderDocument(page, {
-    title: stem + extension,
-    description: describe(props),
-    refresh: toRefresh(props, waiting),
+    title,
+    description: isLocked ? undefined : describe(page, share, totals),
+    cardImage: hasCardImage(share) ? `${share.shareUrl}/card.webp` : undefined,
+    width: isOneFile(share) || isLocked ? "narrow" : "wide",
+    refresh: toRefresh(share, waits),
     main: {
-      "data-state": stateKey(props, views),
-      "data-say": announcement(props, views),
-      ...(waiting ? { "data-refresh": "" } : {}),
-      ...(mustWait(props) ? { "data-wait": String(props.wait?.seconds) } : {}),
+      "data-state": stateKey(share, totals),
+      "data-say": announcement(page, share, totals),
+      ...(waits ? { "data-refresh": "" } : {}),
+      ...(mustWait(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),
     },
-    aside: props.sponsored ? <Sponsor /> : null,
+    aside: share.sponsored ? <Sponsor /> : null,
     children: (
-      <article class="card">
-        <Message text={props.message} />
-        {props.preview === undefined ? null : <Preview {...props.preview} texts={page.texts.preview} />}
-        {props.kind === "file" && first !== undefined ? <OneFile share={props} view={first} /> : <Shipment share={props} views={views} />}
-        {(waiting || mustWait(props) || isUnlockedLimited(props)) && !canRefreshByUrl(props) ? <RefreshForm share={props} /> : null}
+      <article class="card share">
+        {file !== undefined && isOneFile(share) ? (
+          <OneFile page={page} share={share} file={file} />
+        ) : (
+          <Shipment page={page} share={share} totals={totals} />
+        )}
+        {(waits || mustWait(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
+          <RefreshForm page={page} share={share} />
+        ) : null}
+        <ShareDetails page={page} share={share} />
       </article>
     ),
   });
 }
+
+const hasCardImage = ({ access, listing }: SharePageProps): boolean =>
+  access.kind === "open" && listedFiles(listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
 
 /** If no file can be downloaded, the wait continues but is not shown. */
 function hideWait(share: SharePageProps): SharePageProps {
   return share.wait === undefined ? share : { ...share, wait: { ...share.wait, seconds: 0 } };
 }
 
-function OneFile({ share, view: { file, state } }: { readonly share: SharePageProps; readonly view: FileView }) {
+function OneFile({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
+  const { texts, language } = page;
+  const size = file.sizeBytes === null ? [] : [formatSize(file.sizeBytes, language)];
+  const facts = [describeType(texts.types, file), ...size];
+  const hasTitle = share.title?.trim() && share.access.kind !== "locked";
   return (
     <>
+      {hasTitle ? (
+        <h1 class="name">
+          <bdi>{titleOf(page, share)}</bdi>
+        </h1>
+      ) : null}
       <div class="file">
         <FileTile name={file.name} />
-        <h1 class="name">
-          <FileName name={file.name} />
-        </h1>
-      </div>
-      <FileFacts file={file} expiry={<Expiry share={share} />} />
-      <StateBox state={state} id="state" />
-      {share.access.kind === "locked" ? (
-        <div>
-          <UnlockForm share={share} access={share.access} />
-          <DownloadsNote share={share} downloadsLeft={file.downloadsLeft} />
+        <div class="heading">
+          {hasTitle ? (
+            <p class="name small-name">
+              <FileName name={file.name} />
+            </p>
+          ) : (
+            <h1 class="name">
+              <FileName name={file.name} />
+            </h1>
+          )}
+          <Facts page={page} share={share} facts={facts} />
         </div>
+      </div>
+      {share.access.kind === "locked" ? null : <Message page={page} text={share.message} />}
+      {share.preview === undefined ? null : <Preview {...share.preview} texts={texts.preview} />}
+      {share.access.kind === "locked" ? (
+        <>
+          <UnlockForm page={page} share={share} access={share.access} />
+          <FileState page={page} share={share} file={file} />
+          <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />
+        </>
       ) : (
-        <form
-          method="post"
-          action={sharePath(share, "/download")}
-          data-download={file.downloadsLeft === null ? "free" : "limited"}
-          autocomplete="off"
-        >
-          <HiddenFields share={share} />
-          <input type="hidden" name="fileId" value={file.id} />
-          <button
-            class="button"
-            type="submit"
-            disabled={!isReady({ file, state }) || mustWait(share)}
-            aria-describedby={mustWait(share) ? "state wait" : "state"}
-          >
-            <DownloadIcon />
-            Download<span class="unseen"> {fullName(file.name)}</span>
-          </button>
-          <WaitNote share={share} />
-          <DownloadsNote share={share} downloadsLeft={file.downloadsLeft} />
-        </form>
+        <DownloadForm page={page} share={share} file={file} />
       )}
-      <Checksum file={file} />
+    </>
+  );
+}
+
+function DownloadForm({ page, share, file }: ShareProps & { readonly file: ShareFile }) {
+  const status = toFileStatus(file);
+  const state = <FileState page={page} share={share} file={file} />;
+  return (
+    <form
+      class="download"
+      method="post"
+      action={sharePath(share, "/download")}
+      data-download={file.downloadsLeft === null ? "free" : "limited"}
+      autocomplete="off"
+    >
+      <HiddenFields share={share} />
+      <input type="hidden" name="fileId" value={file.id} />
+      {isDownloadable(status) ? null : state}
+      {toneOf(status) === "bad" ? null : (
+        <button
+          class="button"
+          type="submit"
+          disabled={!isReady(file) || mustWait(share)}
+          aria-describedby={mustWait(share) ? "state wait" : "state"}
+        >
+          <DownloadIcon />
+          {page.texts.share.download}
+          <span class="unseen"> {fullName(file.name)}</span>
+        </button>
+      )}
+      <WaitNote page={page} share={share} />
+      <DownloadsNote page={page} share={share} downloadsLeft={file.downloadsLeft} />
+      {isDownloadable(status) ? state : null}
+    </form>
+  );
+}
+
+function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
+  const status = toFileStatus(file);
+  const { headline, detail } = page.texts.status[status];
+  const isMeasured = status === "uploading" && file.receivedBytes != null && file.sizeBytes !== null;
+  return (
+    <>
+      <State tone={toneOf(status)} headline={headline} detail={detail} />
+      {isMeasured ? <UploadProgress page={page} doneBytes={file.receivedBytes ?? 0} totalBytes={file.sizeBytes ?? 0} /> : null}
     </>
   );
 }
@@ -113,50 +170,46 @@ function OneFile({ share, view: { file, state } }: { readonly share: SharePagePr
 const canRefreshByUrl = ({ access }: SharePageProps): boolean => access.kind !== "locked" && isReachableByUrl(access);
 
 /** After a download, a script refreshes the page to show the remaining downloads. */
-const isUnlockedLimited = ({ access, files }: SharePageProps): boolean =>
-  access.kind === "unlocked" && files.some(({ downloadsLeft }) => downloadsLeft !== null);
+const isUnlockedLimited = ({ access }: SharePageProps, { isLimited }: FileTotals): boolean => access.kind === "unlocked" && isLimited;
 
 /** The refresh without JavaScript: at an interval while a state can change, and at the end of the wait. */
-function toRefresh(share: SharePageProps, waiting: boolean): { seconds: number; path?: string } | undefined {
-  if (!canRefreshByUrl(share) || !(waiting || mustWait(share))) return undefined;
-  const seconds = [waiting ? REFRESH_WITHOUT_SCRIPT_SECONDS : Number.POSITIVE_INFINITY];
+function toRefresh(share: SharePageProps, waits: boolean): { seconds: number; path?: string } | undefined {
+  if (!canRefreshByUrl(share) || !(waits || mustWait(share))) return undefined;
+  const seconds = [waits ? REFRESH_WITHOUT_SCRIPT_SECONDS : Number.POSITIVE_INFINITY];
   if (mustWait(share)) seconds.push(share.wait?.seconds ?? 0);
   return { seconds: Math.min(...seconds), path: refreshUrl(share) };
 }
 
 /** A short key of what the page shows. Scripts replace the page only if the key has changed. */
-function stateKey(share: SharePageProps, views: readonly FileView[]): string {
-  const runs: { name: string; count: number }[] = [];
-  for (const { state, file } of views) {
-    const last = runs.at(-1);
-    const name = file.downloadsLeft === null ? state.name : `${state.name}/${file.downloadsLeft}`;
-    if (last?.name === name) last.count += 1;
-    else runs.push({ name, count: 1 });
-  }
-  const states = runs.map(({ name, count }) => (count === 1 ? name : `${name}*${count}`));
+function stateKey(share: SharePageProps, totals: FileTotals): string {
+  const states = [...totals.statuses].map(([status, count]) => (count === 1 ? status : `${status}*${count}`));
+  const left = totals.isLimited ? [`left:${share.files.reduce((sum, { downloadsLeft }) => sum + (downloadsLeft ?? 0), 0)}`] : [];
+  const received = totals.uploading > 0 ? [`received:${totals.receivedBytes}`] : [];
   const { kind } = share.access;
-  return [...(kind === "open" ? [] : [kind]), ...(mustWait(share) ? ["wait"] : []), ...states].join(" ");
+  return [...(kind === "open" ? [] : [kind]), ...(mustWait(share) ? ["wait"] : []), ...states, ...left, ...received].join(" ") || "empty";
 }
 
-function describe({ kind, files }: SharePageProps): string {
-  const [first] = files;
-  const bytes = totalBytes(files);
-  const what = kind === "file" && first !== undefined ? describeType(first.contentType, first.name) : counted(files.length, "file");
-  return bytes === null ? what : `${what}, ${formatSize(bytes)}`;
+function describe({ texts, language }: PageContext, share: SharePageProps, { count, sizeBytes }: FileTotals): string {
+  const [file] = share.files;
+  const what = file !== undefined && isOneFile(share) ? describeType(texts.types, file) : texts.share.files(count);
+  return sizeBytes === null ? what : `${what}, ${formatSize(sizeBytes, language)}`;
 }
 
-function announcement(share: SharePageProps, views: readonly FileView[]): string {
+function announcement(page: PageContext, share: SharePageProps, totals: FileTotals): string {
   const { access } = share;
   if (access.kind === "locked" && access.problem !== undefined) return access.problem;
-  const [first] = views;
-  const wait = mustWait(share) ? `You can download in ${waitText(share)}.` : "";
-  if (share.kind === "shipment" || first === undefined) return `${prefix(access.kind)}${summarize(views).headline}. ${wait}`.trim();
-  return `${prefix(access.kind)}${first.state.headline.replace(/…?$/, ".")} ${wait || nextStep(access.kind, first.state)}`.trim();
+  const { texts } = page;
+  const [file] = share.files;
+  const wait = mustWait(share) ? `${texts.share.canDownloadIn} ${texts.share.seconds(share.wait?.seconds ?? 0)}.` : "";
+  const unlocked = access.kind === "unlocked" ? texts.share.unlocked : "";
+  const isOne = file !== undefined && isOneFile(share);
+  const { headline } = isOne ? texts.status[toFileStatus(file)] : describeTotals(page, totals);
+  const sentence = `${headline.replace(/\s?…$/, "")}.`;
+  return [unlocked, sentence, wait || (isOne ? nextStep(page, share, file) : "")].filter((part) => part !== "").join(" ");
 }
 
-const prefix = (access: SharePageProps["access"]["kind"]): string => (access === "unlocked" ? "Unlocked. " : "");
-
-function nextStep(access: SharePageProps["access"]["kind"], state: FileStatus): string {
-  if (!isDownloadable(state)) return state.detail;
-  return access === "locked" ? "Enter the code to download the file." : "You can download the file now.";
+function nextStep({ texts }: PageContext, { access }: SharePageProps, file: ShareFile): string {
+  const status = toFileStatus(file);
+  if (!isDownloadable(status)) return texts.status[status].detail;
+  return access.kind === "locked" ? texts.share.enterCode : texts.share.canDownload;
 }

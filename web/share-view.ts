@@ -1,3 +1,4 @@
+import { type FileListing, type ListRequest, toListQuery } from "./file-listing.ts";
 import type { FileStatusColumns } from "./file-status.ts";
 
 export interface ShareFile extends FileStatusColumns {
@@ -12,6 +13,7 @@ export interface ShareFile extends FileStatusColumns {
   readonly sha256: string | null;
   /** Remaining downloads; null without a limit. */
   readonly downloadsLeft: number | null;
+  readonly createdAtMs?: number;
   /** While it is uploading in parts: the bytes that have arrived. */
   readonly receivedBytes?: number | null;
   /** Null without a thumbnail, and while the share is locked or a download has to wait. */
@@ -61,9 +63,13 @@ export type PreviewElement = "image" | "audio" | "video" | "pdf" | "document";
 
 export interface SharePageProps {
   readonly shortId: string;
+  /** The URL of the share, for other devices and programs. */
+  readonly shareUrl: string;
   readonly kind: "file" | "shipment";
-  /** The name of the file or the shipment. */
-  readonly name: string;
+  /** The sender's title. */
+  readonly title?: string | null;
+  /** The sender's message: plain text. */
+  readonly message?: string | null;
   /** Milliseconds since 1970; null where the share never expires. */
   readonly expiresAtMs: number | null;
   /** During an upload, in place of `expiresAtMs`: the time from the end of the upload to the expiry. */
@@ -72,23 +78,23 @@ export interface SharePageProps {
   /** Each file can be downloaded only once. */
   readonly once: boolean;
   readonly access: ShareAccess;
-  /** The sender's message of a handoff link: plain text. */
-  readonly message?: string | null;
   /** Whether this server's sponsor is shown. */
   readonly sponsored?: boolean;
   /** Undefined without a wait. */
   readonly wait?: ShareWait;
   /** Of the only file, or of the file of a shipment that the recipient has chosen. */
   readonly preview?: FilePreview | undefined;
-  /** None of an empty shipment. */
+  /** All files: none of an empty shipment. */
   readonly files: readonly ShareFile[];
+  /** The files that the page lists. */
+  readonly listing: FileListing<ShareFile>;
 }
 
+type ShareAction = "" | "/download" | "/archive" | "/unlock" | "/preview";
+
 /** The path of a share's page, or of one of its forms. */
-export const sharePath = (
-  { shortId }: Pick<SharePageProps, "shortId">,
-  action: "" | "/download" | "/archive" | "/unlock" | "/preview" = "",
-): string => `/d/${encodeURIComponent(shortId)}${action}`;
+export const sharePath = ({ shortId }: Pick<SharePageProps, "shortId">, action: ShareAction = ""): string =>
+  `/d/${encodeURIComponent(shortId)}${action}`;
 
 /** A form that shows the page with the preview of a file. */
 export interface PreviewForm {
@@ -106,11 +112,17 @@ export function previewForm({ shortId, access, wait }: Pick<SharePageProps, "sho
   return { method: "get", action, fields: { file: fileId, ...ready } };
 }
 
-/** The URL that refreshes a page with a wait; undefined without a wait, or if a code unlocked the page. */
-export function refreshUrl({ shortId, access, wait }: SharePageProps): string | undefined {
-  if (wait === undefined || !isReachableByUrl(access)) return undefined;
+/** The URL that shows a part of the list; undefined if a code unlocked the page. */
+export function listUrl({ shortId, access, wait }: SharePageProps, request: ListRequest): string | undefined {
+  if (!isReachableByUrl(access)) return undefined;
   const path = access.kind === "unlocked" ? `/h/${encodeURIComponent(access.token)}` : sharePath({ shortId });
-  return `${path}?ready=${encodeURIComponent(wait.token)}`;
+  const query = [toListQuery(request), wait === undefined ? "" : `ready=${encodeURIComponent(wait.token)}`].filter((part) => part !== "");
+  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+}
+
+/** The URL that refreshes a page with a wait or another part of the list; undefined if that is its own URL, or if a code unlocked it. */
+export function refreshUrl(share: SharePageProps): string | undefined {
+  return share.wait === undefined && toListQuery(share.listing) === "" ? undefined : listUrl(share, share.listing);
 }
 
 /** Whether the URL alone shows the page: not if a code has unlocked it. */
@@ -118,3 +130,6 @@ export const isReachableByUrl = (access: ShareAccess): boolean => access.kind !=
 
 /** Whether only the wait prevents a download. */
 export const mustWait = ({ access, wait }: SharePageProps): boolean => access.kind !== "locked" && wait !== undefined && wait.seconds > 0;
+
+/** Whether the page looks like that of one file. */
+export const isOneFile = ({ files }: Pick<SharePageProps, "files">): boolean => files.length === 1;

@@ -1,16 +1,16 @@
 /** @jsxImportSource preact */
 import { formatRelative } from "./format.ts";
 import { LockIcon } from "./icons.tsx";
-import { HiddenFields, LocalTime } from "./share-components.tsx";
-import { type ShareAccess, type SharePageProps, sharePath } from "./share-view.ts";
+import { HiddenFields, LocalTime, type ShareProps } from "./share-components.tsx";
+import { type ShareAccess, sharePath } from "./share-view.ts";
 
-export interface UnlockFormProps {
-  readonly share: SharePageProps;
+export interface UnlockFormProps extends ShareProps {
   readonly access: Extract<ShareAccess, { kind: "locked" }>;
 }
 
 /** The form for the code of a protected share. Accepts it in any case, with spaces and dashes. */
-export function UnlockForm({ share, access }: UnlockFormProps) {
+export function UnlockForm({ page, share, access }: UnlockFormProps) {
+  const texts = page.texts.unlock;
   const hasProblem = access.problem !== undefined;
   return (
     <form
@@ -23,10 +23,10 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
     >
       <HiddenFields share={share} />
       <label class="field" for="unlock-code">
-        Code
+        {texts.code}
       </label>
       <p class="quiet" id="unlock-hint">
-        Enter the 6-character code from the sender.
+        {texts.hint}
       </p>
       <div class="code-row">
         <input
@@ -47,23 +47,20 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
         />
         <button class="button" type="submit">
           <LockIcon />
-          Unlock
+          {texts.unlock}
         </button>
       </div>
       {hasProblem ? (
         <p class="problem" id="unlock-problem">
-          {access.problem} {access.work === undefined ? null : "Otherwise, use the private link. "}
-          {access.retryAtMs === undefined ? null : <RetryAt timeMs={access.retryAtMs} nowMs={share.nowMs} />}
+          {access.problem} {access.work === undefined ? null : `${texts.useHandoff} `}
+          {access.retryAtMs === undefined ? null : (
+            <>
+              {texts.tryAgain(formatRelative(access.retryAtMs, share.nowMs, page.language))}{" "}
+              <LocalTime timeMs={access.retryAtMs} page={page} />.
+            </>
+          )}
         </p>
       ) : null}
     </form>
-  );
-}
-
-function RetryAt({ timeMs, nowMs }: { readonly timeMs: number; readonly nowMs: number }) {
-  return (
-    <>
-      Try again {formatRelative(timeMs, nowMs)}, after <LocalTime timeMs={timeMs} />.
-    </>
   );
 }

@@ -55,9 +55,9 @@ export function renderUploadedPage(page: PageContext, props: UploadedPageProps):
             <p class="name">
               {fileCount === 1 ? <FileName name={name} /> : page.texts.send.files(fileCount)}
               <span class="quiet block">
-                {formatSize(sizeBytes)}
+                {formatSize(sizeBytes, page.language)}
                 {`, ${expiresAtMs === null ? texts.neverExpires : texts.expires} `}
-                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs)}</time>}
+                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page.language)}</time>}
                 {props.once ? `, ${texts.once}` : null}
               </span>
             </p>

@@ -14,7 +14,7 @@ import { memory, startUp } from "./life.ts";
 import { formatTable, formatVerdict } from "./report.ts";
 import { s3Metadata } from "./s3-metadata.ts";
 import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
-import { shareLookups } from "./shares.ts";
+import { shareLookups, sharePages } from "./shares.ts";
 import { thumbnails } from "./thumbnails.ts";
 import { largeUploads, smallUploads } from "./uploads.ts";
 import { webhooks } from "./webhooks.ts";
@@ -58,6 +58,7 @@ const EXPERIMENTS: readonly Experiment[] = [
   smallUploads,
   keyedUploads,
   shareLookups,
+  sharePages,
   listings,
   archive,
   expiry,

@@ -6,6 +6,7 @@ import { wrkRequestsPerSecond } from "./load.ts";
 import { insertShares } from "./rows.ts";
 
 const FEW_SHARES = 1000;
+const METADATA = "/api/files/share/";
 
 /** Measures look-ups of random shares by 16 clients, in a small and in a large database. */
 export const shareLookups: Experiment = {
@@ -16,7 +17,21 @@ export const shareLookups: Experiment = {
   },
 };
 
-async function contestant(bench: Bench, stack: AsyncDisposableStack, caseName: string, count: number): Promise<Contestant> {
+/** Measures pages of random shares of one file, which the bar compares with the metadata of the same shares. */
+export const sharePages: Experiment = {
+  cases: ["share-page"],
+  async prepare(bench, stack) {
+    return [await contestant(bench, stack, "share-page", FEW_SHARES, "/d/")];
+  },
+};
+
+async function contestant(
+  bench: Bench,
+  stack: AsyncDisposableStack,
+  caseName: string,
+  count: number,
+  prefix = METADATA,
+): Promise<Contestant> {
   const first = await startFilehost(bench, caseName);
   await first.stop();
   const path = join(bench.dir, `${caseName}.names`);
@@ -33,7 +48,7 @@ async function contestant(bench: Bench, stack: AsyncDisposableStack, caseName: s
     label: `${count} shares`,
     pid: host.pid,
     async measure() {
-      const value = await wrkRequestsPerSecond(bench, host.url, { mode: "random", path, prefix: "/api/files/share/" });
+      const value = await wrkRequestsPerSecond(bench, host.url, { mode: "random", path, prefix });
       return [{ case: caseName, side: "ours", value }];
     },
   };

@@ -46,8 +46,8 @@ export async function readBody(
 const MAX_PAGE_FORM_BYTES = 16 * 1024;
 
 /** Reads the fields of a form that a page sends. Throws as `readBody` does. */
-export async function readPageForm(c: HttpContext, caller: Caller): Promise<URLSearchParams> {
-  using body = await readBody(c, { caller, maxBytes: MAX_PAGE_FORM_BYTES });
+export async function readPageForm(c: HttpContext, caller: Caller, maxBytes = MAX_PAGE_FORM_BYTES): Promise<URLSearchParams> {
+  using body = await readBody(c, { caller, maxBytes });
   return new URLSearchParams(new TextDecoder().decode(body.bytes));
 }
 

@@ -1,8 +1,10 @@
+import { type ListRequest, listedFiles, readListRequest, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess } from "../../web/share-view.ts";
 import type { RequestContext } from "../context.ts";
-import { AppError, toAppError } from "../errors.ts";
+import { AppError, invalidField, toAppError } from "../errors.ts";
+import { isInFolder, pathInShare } from "../lib/relative-path.ts";
 import { operations } from "../service/operations.ts";
 import { isUnlockCode, normalizeUnlockCode } from "../service/shares/credentials.ts";
 import { isDirectEffective } from "../service/shares/share-state.ts";
@@ -30,7 +32,7 @@ export const unlockShare = (c: HttpContext): Promise<Response> => handleForm(c, 
 export const downloadFromPage = (c: HttpContext): Promise<Response> => handleForm(c, download);
 
 /** `POST /d/:shortId/archive`: redirects to the archive's signed URL. */
-export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadAll);
+export const downloadArchiveFromPage = (c: HttpContext): Promise<Response> => handleForm(c, downloadFiles, MAX_SELECTION_BYTES);
 
 /** `POST /d/:shortId/preview`: shows the share with the preview of one file. Needed where only the form has the token of an unlocked share. */
 export const previewOnPage = (c: HttpContext): Promise<Response> => handleForm(c, showPreview);
@@ -49,7 +51,8 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
     const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
     return redirect(c, 302, url);
   }
-  return await showOpenShare(c, view, { access: accessOf(view), waitToken: c.req.query("ready"), fileId: c.req.query("file") });
+  const options = { access: accessOf(view), waitToken: c.req.query("ready"), fileId: c.req.query("file"), request: queryOf(c) };
+  return await showOpenShare(c, view, options);
 }
 
 /** `GET /h/:token`, a handoff link: shows the share unlocked, with the sender's message. */
@@ -61,11 +64,15 @@ export async function showHandoffPage(c: HttpContext): Promise<Response> {
   const access: ShareAccess = { kind: "unlocked", field: "handoffToken", token };
   return await showOpenShare(c, view, {
     access,
-    message: view.share.handoff_message,
+    handoffMessage: view.share.handoff_message,
     waitToken: c.req.query("ready"),
     fileId: c.req.query("file"),
+    request: queryOf(c),
   });
 }
+
+/** Enough for the IDs of 10,000 files. */
+const MAX_SELECTION_BYTES = 256 * 1024;
 
 /** A submitted form of a share's page. */
 interface Submission {
@@ -78,13 +85,17 @@ interface Submission {
 }
 
 /** Reads a form of the page and runs `act`. Problems with the code or token are shown on the share's page. */
-async function handleForm(c: HttpContext, act: (c: HttpContext, submission: Submission) => Promise<Response>): Promise<Response> {
+async function handleForm(
+  c: HttpContext,
+  act: (c: HttpContext, submission: Submission) => Promise<Response>,
+  maxBytes?: number,
+): Promise<Response> {
   const { ctx } = c.env;
   let credentials: Credentials = {};
   let waitToken: string | undefined;
   try {
     const call = await identifyCaller(c, "page");
-    const form = await readPageForm(c, call);
+    const form = await readPageForm(c, call, maxBytes);
     credentials = readCredentials(form);
     waitToken = form.get("ready") ?? undefined;
     const view = await viewShare(ctx, c.req.param("shortId") ?? "");
@@ -94,8 +105,8 @@ async function handleForm(c: HttpContext, act: (c: HttpContext, submission: Subm
     const error = toAppError(thrown);
     const view = isUnlockProblem(error) ? await viewShare(ctx, c.req.param("shortId") ?? "") : undefined;
     if (view?.kind !== "open" || view.share.unlock_hash === null) return await respondErrorPage(c, error);
-    const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(error, credentials) };
-    return await showOpenShare(c, view, { access, waitToken, status: error.status, headers: errorHeaders(error) });
+    const access: ShareAccess = { kind: "locked", ...describeUnlockProblem(pageContext(c).texts.unlock, error, credentials) };
+    return await showOpenShare(c, view, { access, waitToken, request: WHOLE_SHIPMENT, status: error.status, headers: errorHeaders(error) });
   }
 }
 
@@ -109,16 +120,16 @@ const readCredentials = (form: URLSearchParams): Credentials => ({
 
 /** Shows the unlocked page for a valid code or token. The page's forms carry a token until it expires. */
 async function unlock(c: HttpContext, submission: Submission): Promise<Response> {
-  const { view, waitToken } = submission;
+  const { view, waitToken, form } = submission;
   if (view.share.unlock_hash === null) return redirect(c, 303, `/d/${view.share.short_id}`);
-  return await showOpenShare(c, view, { waitToken, ...(await checkAccess(c, submission)) });
+  return await showOpenShare(c, view, { waitToken, request: readListRequest(form), ...(await checkAccess(c, submission)) });
 }
 
 /** Checks the submitted code or token. Throws the same errors as a download. */
 async function checkAccess(
   c: HttpContext,
   { call, view: { share }, credentials }: Submission,
-): Promise<Pick<OpenShareOptions, "access" | "message">> {
+): Promise<Pick<OpenShareOptions, "access" | "handoffMessage">> {
   const { ctx } = c.env;
   if (share.unlock_hash === null) return { access: { kind: "open" } };
   const { unlockToken, handoffToken, unlockCode, challengeId, nonce } = credentials;
@@ -128,7 +139,7 @@ async function checkAccess(
   }
   if (handoffToken) {
     await checkUnlocked(ctx, call, share, { handoffToken });
-    return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, message: share.handoff_message };
+    return { access: { kind: "unlocked", field: "handoffToken", token: handoffToken }, handoffMessage: share.handoff_message };
   }
   if (!unlockCode) throw new AppError("UNLOCK_REQUIRED", "Enter the code.");
   if (!isUnlockCode(unlockCode)) throw unlockInvalid();
@@ -141,7 +152,13 @@ async function requireWait(c: HttpContext, submission: Submission): Promise<Resp
   const { wait } = await findSponsoring(c.env.ctx, submission.view.share, submission.waitToken);
   if (wait === undefined || wait.seconds === 0) return undefined;
   const headers = { "Retry-After": String(wait.seconds) };
-  return await showOpenShare(c, submission.view, { ...(await checkAccess(c, submission)), waitToken: wait.token, status: 409, headers });
+  return await showOpenShare(c, submission.view, {
+    ...(await checkAccess(c, submission)),
+    waitToken: wait.token,
+    request: readListRequest(submission.form),
+    status: 409,
+    headers,
+  });
 }
 
 async function download(c: HttpContext, submission: Submission): Promise<Response> {
@@ -157,26 +174,44 @@ async function download(c: HttpContext, submission: Submission): Promise<Respons
 
 async function showPreview(c: HttpContext, submission: Submission): Promise<Response> {
   const { view, form, waitToken } = submission;
-  return await showOpenShare(c, view, { waitToken, fileId: form.get("fileId") ?? undefined, ...(await checkAccess(c, submission)) });
+  const options = { waitToken, request: WHOLE_SHIPMENT, fileId: form.get("fileId") ?? undefined };
+  return await showOpenShare(c, view, { ...options, ...(await checkAccess(c, submission)) });
 }
 
-async function downloadAll(c: HttpContext, submission: Submission): Promise<Response> {
+async function downloadFiles(c: HttpContext, submission: Submission): Promise<Response> {
   const waiting = await requireWait(c, submission);
   if (waiting) return waiting;
   const { call, view, credentials } = submission;
-  const { url } = await operations.authorizeArchive(c.env.ctx, call, { shortId: view.share.short_id, ...credentials });
+  const fileIds = selectedFiles(submission);
+  const { url } = await operations.authorizeArchive(c.env.ctx, call, { shortId: view.share.short_id, fileIds, ...credentials });
   return redirect(c, 303, url);
 }
+
+/** The IDs of the files that the form selects, alone or by folder; undefined for all. Throws VALIDATION_FAILED if none is selected. */
+function selectedFiles({ view, form }: Submission): string | undefined {
+  if (!form.has("selected")) return undefined;
+  const ids = new Set(form.getAll("select").flatMap((list) => list.split(",")));
+  const folders = form.getAll("selectFolder");
+  const isSelected = (path: string): boolean => folders.some((folder) => isInFolder(path, folder));
+  const selected = view.files.filter(
+    (file) => ids.has(file.id) || isSelected(pathInShare({ name: file.name, relativePath: file.relative_path })),
+  );
+  if (selected.length === 0) throw invalidField("select", "Select at least one file.");
+  return selected.map(({ id }) => id).join(",");
+}
+
+const queryOf = (c: HttpContext): ListRequest => readListRequest(new URL(c.req.url).searchParams);
 
 const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? { kind: "open" } : { kind: "locked" });
 
 interface OpenShareOptions {
   readonly access: ShareAccess;
-  readonly message?: string | null;
+  readonly handoffMessage?: string | null;
   /** The token of a wait that has started. */
   readonly waitToken: string | undefined;
   /** The file of a shipment whose preview the recipient opens. */
   readonly fileId?: string | undefined;
+  readonly request: ListRequest;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -191,7 +226,7 @@ async function showOpenShare(
   const isWaiting = sponsoring.wait !== undefined && sponsoring.wait.seconds > 0;
   const page = toSharePage(c.env.ctx, view, { ...recipient, isWaiting });
   const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
-  const hasThumbnails = page.files.some(({ thumbnailUrl }) => thumbnailUrl !== null);
+  const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
   const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view) };
   const html = renderSharePage(pageContext(c), { ...page, ...sponsoring, preview });
   return await respondPage(c, { status, headers, html, hasSecrets: access.kind === "unlocked", ...policy });

@@ -1,3 +1,4 @@
+import { type ListRequest, listFiles, mapListed } from "../../web/file-listing.ts";
 import {
   type FilePreview,
   type PreviewElement,
@@ -18,33 +19,39 @@ export type OpenView = Extract<ShareView, { kind: "open" }>;
 
 interface Recipient {
   readonly access: ShareAccess;
-  readonly message?: string | null;
+  readonly handoffMessage?: string | null;
   /** Whether a wait before the download has not ended. */
   readonly isWaiting: boolean;
+  /** The part of the list that the recipient looks at. */
+  readonly request: ListRequest;
 }
 
 /** The view model of an active share's page. Hides digests until the share is unlocked, because a digest can identify a known file. */
 export function toSharePage(
   ctx: Ctx,
   { share, files, receivedBytes, pending }: OpenView,
-  { access, message, isWaiting }: Recipient,
+  { access, handoffMessage, isWaiting, request }: Recipient,
 ): SharePageProps {
-  const showsThumbnails = access.kind !== "locked" && !isWaiting;
-  const facts = { maxDownloads: pending?.maxDownloads ?? share.max_downloads, receivedBytes };
-  const shown = files.map((file) => ({
-    ...toShareFile(file, facts),
-    ...toThumbnail(showsThumbnails ? showThumbnail(ctx, file, share) : null),
-  }));
+  const isLocked = access.kind === "locked";
+  const maxDownloads = pending?.maxDownloads ?? share.max_downloads;
+  const all = files.map((file) => toShareFile(file, { maxDownloads, isLocked, receivedBytes }));
+  const rows = new Map(files.map((file) => [file.id, file]));
+  const addThumbnail = (file: ShareFile): ShareFile => {
+    const row = rows.get(file.id);
+    return row && !isLocked && !isWaiting ? { ...file, ...toThumbnail(showThumbnail(ctx, row, share)) } : file;
+  };
   return {
     shortId: share.short_id,
+    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
     kind: share.kind,
-    name: share.name,
     ...toExpiry(share, pending),
     nowMs: ctx.now(),
     once: share.once === 1 || pending?.once === true,
     access,
-    message,
-    files: access.kind === "locked" ? shown.map((file) => ({ ...file, sha256: null })) : shown,
+    title: isLocked ? null : share.title,
+    message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
+    files: all,
+    listing: mapListed(listFiles(all, request), addThumbnail),
   };
 }
 
@@ -90,7 +97,7 @@ export function toFilePreview(
   { share, files }: OpenView,
   { access, wait, fileId }: PreviewRequest,
 ): FilePreview | undefined {
-  const file = share.kind === "file" ? files[0] : files.find(({ id }) => id === fileId);
+  const file = files.length === 1 ? files[0] : files.find(({ id }) => id === fileId);
   const recipient = { isUnlocked: access.kind !== "locked", hasWaited: wait === undefined || wait.seconds === 0 };
   const offered = file && offerPreview(ctx, { file, share }, recipient);
   if (file === undefined || offered === undefined) return undefined;
@@ -116,6 +123,7 @@ function toExpiry({ expires_at }: OpenView["share"], pending: OpenView["pending"
 
 interface FileFacts extends Pick<OpenView, "receivedBytes"> {
   readonly maxDownloads: number | null;
+  readonly isLocked: boolean;
 }
 
 type ThumbnailFields = Pick<ShareFile, "thumbnailUrl" | "thumbnailWidth" | "thumbnailHeight">;
@@ -126,15 +134,19 @@ const toThumbnail = (thumbnail: ShownThumbnail | null): ThumbnailFields => ({
   thumbnailHeight: thumbnail?.height ?? null,
 });
 
-function toShareFile(file: OpenView["files"][number], { maxDownloads, receivedBytes }: FileFacts): Omit<ShareFile, keyof ThumbnailFields> {
+function toShareFile(file: OpenView["files"][number], { maxDownloads, isLocked, receivedBytes }: FileFacts): ShareFile {
   return {
     id: file.id,
     name: file.name,
     relativePath: file.relative_path,
     sizeBytes: file.blob_state === "uploading" && file.size_bytes === 0 ? null : file.size_bytes,
     contentType: file.content_type,
-    sha256: file.sha256,
+    sha256: isLocked ? null : file.sha256,
     downloadsLeft: maxDownloads === null ? null : Math.max(0, maxDownloads - file.download_count),
+    thumbnailUrl: null,
+    thumbnailWidth: null,
+    thumbnailHeight: null,
+    createdAtMs: file.created_at,
     uploading: file.blob_state === "uploading",
     receivedBytes: receivedBytes.get(file.id) ?? null,
     scanStatus: file.scan_status,

@@ -1,4 +1,5 @@
 import type { ShareAccess } from "../../web/share-view.ts";
+import type { UnlockTexts } from "../../web/texts/en/unlock.ts";
 import type { AppError } from "../errors.ts";
 import { UNLOCK_CODE_LENGTH } from "../lib/ids.ts";
 import type { UnlockChallenge } from "../service/shares/unlock-proof.ts";
@@ -20,24 +21,23 @@ export function isUnlockProblem(error: AppError): boolean {
 type UnlockProblem = Omit<Extract<ShareAccess, { kind: "locked" }>, "kind">;
 
 /** Describes an error of a code or token, when to try again, and the proof of work required until then. */
-export function describeUnlockProblem(error: AppError, sent: Credentials): UnlockProblem {
+export function describeUnlockProblem(texts: UnlockTexts, error: AppError, sent: Credentials): UnlockProblem {
   const retry = retryAtMs(error);
   const challenge = error.fields.challenge as UnlockChallenge | undefined;
   if (retry !== undefined && challenge) {
     return {
-      problem: "Too many wrong codes. Turn on JavaScript to try again.",
+      problem: texts.tooManyWithoutScript,
       retryAtMs: retry,
       work: { challengeId: challenge.challenge_id, difficulty: challenge.difficulty },
     };
   }
-  if (retry !== undefined) return { problem: "Too many wrong codes.", retryAtMs: retry };
+  if (retry !== undefined) return { problem: texts.tooMany, retryAtMs: retry };
   const length = sent.unlockCode?.length ?? 0;
-  if (length > 0 && length !== UNLOCK_CODE_LENGTH)
-    return { problem: `The code has ${UNLOCK_CODE_LENGTH} characters; you entered ${length}.` };
-  if (length > 0) return { problem: "Wrong code. Check it and try again." };
-  if (sent.handoffToken) return { problem: "This private link has expired. Ask the sender for a new one." };
-  if (sent.unlockToken) return { problem: "Your access has expired or the code has changed. Enter the current code." };
-  return { problem: "Enter the code first." };
+  if (length > 0 && length !== UNLOCK_CODE_LENGTH) return { problem: texts.wrongLength(UNLOCK_CODE_LENGTH, length) };
+  if (length > 0) return { problem: texts.wrongCode };
+  if (sent.handoffToken) return { problem: texts.handoffExpired };
+  if (sent.unlockToken) return { problem: texts.tokenExpired };
+  return { problem: texts.missing };
 }
 
 function retryAtMs({ code, fields }: AppError): number | undefined {

@@ -150,6 +150,37 @@ describe("an archive", { skip: unzipMissing }, () => {
     assertRefused(await authorize(server, second.id), { status: 404, code: "NOT_FOUND" });
   });
 
+  test("contains only chosen files and folders, counts only them, and stays the same when the share changes", async () => {
+    const first = await open("a.txt", "one");
+    const [inTrip, other] = [
+      await add("b.txt", "two", { shareShortId: first.shortId, relativePath: "Trip/b.txt" }),
+      await add("c.txt", "three", { shareShortId: first.shortId }),
+    ];
+    const choose = async (fields: { readonly fileIds?: string; readonly folder?: string }) =>
+      (await clientOf(server).call("authorizeArchive", { shortId: first.shortId, ...fields })).url;
+    const url = await choose({ fileIds: other.id, folder: "Trip" });
+    assert.deepEqual(await counts(first.shortId), [0, 1, 1]);
+    await add("d.txt", "four", { shareShortId: first.shortId, relativePath: "Trip/d.txt" });
+    assert.deepEqual(namesIn((await fetchArchive(url)).path), ["Trip/b.txt", "c.txt"]);
+    await deleteFile(server, { fileId: inTrip.id }, { key: server.owner.key });
+    assert.deepEqual(namesIn((await fetchArchive(url)).path), ["c.txt"]);
+    assert.equal((await fetch(url.replace(/([?&]f=)[^&]+/, "$1AAAA"))).status, 403);
+    assert.equal((await fetch(url.replace(/&f=[^&]+/, ""))).status, 403);
+    assertRefused(await ask(first.shortId, "?fileIds=unknown"), { status: 404, code: "NOT_FOUND" });
+    assertRefused(await ask(first.shortId, "?folder=Tri"), { status: 404, code: "NOT_FOUND" });
+  });
+
+  test("contains chosen files of a limited share, each no more often than its limit", async () => {
+    const first = await open("a", "1", { maxDownloads: "1" });
+    const second = await add("b", "2", { shareShortId: first.shortId });
+    const { url } = await clientOf(server).call("authorizeArchive", { shortId: first.shortId, fileIds: second.id });
+    assert.deepEqual(await counts(first.shortId), [0, 1]);
+    assert.deepEqual(namesIn((await fetchArchive(url)).path), ["b"]);
+    assert.equal((await fetch(url)).status, 404);
+    assertRefused(await ask(first.shortId, `?fileIds=${second.id}`), { status: 404, code: "NOT_FOUND" });
+    assert.deepEqual(namesIn((await fetchArchive(await urlOf(first.shortId))).path), ["a"]);
+  });
+
   test("is authorized once for twenty concurrent requests to a single-use share", async () => {
     const first = await open("a", "x", { once: "true" });
     await add("b", "y", { shareShortId: first.shortId });

@@ -9,7 +9,7 @@ import { changeSettings } from "./support/shares.ts";
 
 const WRONG = "000000";
 
-/** sharing, "Protection"; pages, "A protected share does not show its digest". */
+/** sharing, "Protection"; pages, "A protected share does not show what it contains". */
 describe("pages of protected shares", () => {
   let server: ServerWith<"owner">;
   before(async () => {

@@ -23,6 +23,26 @@ for (const [name, html] of Object.entries(allPages())) {
   });
 }
 
+/** pages, "Closed shares". */
+test("names the administrator on pages about blocked and removed files, if there is a contact", () => {
+  const site = { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" };
+  const contact = /class="button plain" href="mailto:abuse@example\.org"[^>]*>Contact the administrator</;
+  for (const kind of ["blocked", "takenDown", "error"] as const) {
+    assert.match(renderMessagePage({ ...ENGLISH, site }, { kind }), contact);
+    assert.doesNotMatch(renderMessagePage(ENGLISH, { kind }), contact);
+  }
+  assert.doesNotMatch(renderMessagePage({ ...ENGLISH, site }, { kind: "missing" }), contact);
+});
+
+test("closed shares differ in icon and words", () => {
+  const kinds = ["missing", "expired", "usedUp", "blocked", "damaged", "takenDown"] as const;
+  const pages = kinds.map((kind) => renderMessagePage(ENGLISH, { kind }));
+  for (const part of [/<span class="badge.*?<\/span>/s, /<h1>.*?<\/h1>/]) {
+    assert.equal(new Set(pages.map((html) => part.exec(html)?.[0])).size, kinds.length);
+  }
+  for (const html of pages) assert.doesNotMatch(html, /og:/);
+});
+
 test("gives every message a title, a reason and a next step, and escapes its detail", () => {
   const kinds: Record<MessageKind, RegExp> = {
     missing: /Link not found/,

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeType } from "../../web/file-types.ts";
+import { ENGLISH } from "./pages.ts";
 
 test("describes a type in words, otherwise by its family or the name", () => {
   const cases: [string | null, string, string][] = [
     ["image/jpeg", "a.jpg", "JPEG image"],
     ["Text/Plain; charset=utf-8", "a.txt", "Plain text"],
-    ["application/gzip", "a.tar.gz", "Compressed tar archive"],
+    ["application/gzip", "a.tar.gz", "Gzip archive"],
     ["application/gzip", "a.gz", "Gzip archive"],
     ["image/x-unheard-of", "a.foo", "Image"],
     ["application/octet-stream", "scene.blend", "BLEND file"],
@@ -20,5 +21,5 @@ test("describes a type in words, otherwise by its family or the name", () => {
     ["constructor", "x", "File"],
     ["__proto__/x", "x", "File"],
   ];
-  for (const [type, name, words] of cases) assert.equal(describeType(type, name), words);
+  for (const [contentType, name, words] of cases) assert.equal(describeType(ENGLISH.texts.types, { contentType, name }), words);
 });

@@ -1,27 +1,9 @@
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { assets } from "../../web/assets.ts";
-import { renderMessagePage } from "../../web/message-page.tsx";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { allPages, ENGLISH, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
-
-const POLICY =
-  "default-src 'none'; style-src 'self'; script-src *:*/assets/; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none', default-src 'self'; connect-src 'self'; img-src 'self' data:";
-
-interface Site extends AsyncDisposable {
-  readonly url: string;
-  /** Path → page; may be changed while it is served. */
-  readonly pages: Map<string, string>;
-  /** Bodies of the POSTs so far. */
-  readonly posts: string[];
-  /** Their `Origin` headers. */
-  readonly origins: (string | undefined)[];
-  /** The response to a POST. */
-  postResponse: { status: number; html: string };
-}
+import { allPages, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
+import { servePages } from "./serve-pages.ts";
 
 describe("a page in a browser", { skip: browserMissing }, () => {
   let browser: Browser;
@@ -34,7 +16,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("does not scroll sideways at 320 pixels, has large targets, and logs no errors", async () => {
-    await using site = await startSite(Object.entries(allPages()));
+    await using site = await servePages(Object.entries(allPages()));
     await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
     for (const path of site.pages.keys()) {
       await opened.page.goto(site.url + path);
@@ -48,7 +30,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("starts a download by keyboard", async () => {
-    await using site = await startSite([["share", sharePage()]]);
+    await using site = await servePages([["share", sharePage()]]);
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
     const stops: string[] = [];
@@ -67,7 +49,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("downloads a file and refreshes a waiting page without JavaScript", async () => {
-    await using site = await startSite([
+    await using site = await servePages([
       ["share", sharePage()],
       ["waiting", sharePage({ scanStatus: "pending", scanCoverage: null })],
     ]);
@@ -86,7 +68,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("uploads the file before its settings without JavaScript", async () => {
-    await using site = await startSite([["", showHomePage()]]);
+    await using site = await servePages([["", showHomePage()]]);
     site.postResponse = { status: 200, html: showUploadedPage() };
     await using opened = await openPage(browser, { javaScriptEnabled: false });
     await opened.page.goto(site.url);
@@ -103,7 +85,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("updates a waiting page when the file is ready, and announces it", async () => {
-    await using site = await startSite([["share", sharePage({ scanStatus: "scanning", scanCoverage: null, sha256: null })]]);
+    await using site = await servePages([["share", sharePage({ scanStatus: "scanning", scanCoverage: null, sha256: null })]]);
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
     assert.equal(await opened.page.locator("button[type=submit]").isDisabled(), true);
@@ -117,7 +99,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("replaces a waiting page with the message if the file was deleted", async () => {
-    await using site = await startSite([["share", sharePage({ uploading: true, scanStatus: "pending", scanCoverage: null })]]);
+    await using site = await servePages([["share", sharePage({ uploading: true, scanStatus: "pending", scanCoverage: null })]]);
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
     site.pages.delete("share");
@@ -126,7 +108,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("disables a single-use download after a click", async () => {
-    await using site = await startSite([["share", sharePage({ downloadsLeft: 1 }, { once: true })]]);
+    await using site = await servePages([["share", sharePage({ downloadsLeft: 1 }, { once: true })]]);
     site.postResponse = { status: 204, html: "" };
     await using opened = await openPage(browser);
     await opened.page.goto(`${site.url}share`);
@@ -136,7 +118,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
   });
 
   test("explains that a file is too large before anything is sent", async () => {
-    await using site = await startSite([["", showHomePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
+    await using site = await servePages([["", showHomePage({ limits: { fileBytes: 20, retentionMs: null } })]]);
     await using opened = await openPage(browser);
     await opened.page.goto(site.url);
     const file = (bytes: number) => ({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.alloc(bytes, "x") });
@@ -149,41 +131,3 @@ describe("a page in a browser", { skip: browserMissing }, () => {
     assert.deepEqual(site.posts, []);
   });
 });
-
-async function startSite(pages: Iterable<readonly [path: string, html: string]>): Promise<Site> {
-  const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const site: Site = {
-    url: `http://127.0.0.1:${address.port}/`,
-    pages: new Map(pages),
-    posts: [],
-    origins: [],
-    postResponse: { status: 200, html: "" },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = request.url ?? "";
-    const asset = assets.get(path);
-    if (asset !== undefined) return send(response, 200, asset.type, Buffer.from(asset.plain()).toString());
-    if (request.method === "POST") {
-      site.origins.push(request.headers.origin);
-      site.posts.push(await text(request));
-      return send(response, site.postResponse.status, "text/html; charset=utf-8", site.postResponse.html);
-    }
-    const page = site.pages.get(path.slice(1));
-    send(response, page === undefined ? 404 : 200, "text/html; charset=utf-8", page ?? renderMessagePage(ENGLISH, { kind: "missing" }));
-  }
-
-  return site;
-}
-
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, { "content-type": type, "content-security-policy": POLICY });
-  response.end(body);
-}

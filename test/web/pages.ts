@@ -1,4 +1,5 @@
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
+import { type ListRequest, listFiles, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
@@ -52,20 +53,43 @@ export const folderOf = (count: number): ShareFile[] =>
     }),
   );
 
+const UPLOADING: Partial<ShareFile> = { uploading: true, scanStatus: "pending", scanCoverage: null, sha256: null };
+
+/** A name, title or message that tries to be markup, to run a script, and to change the direction of text. */
+const HOSTILE = `"><script>alert(1)</script>\u202e\u2066<iframe srcdoc=x>${"👩‍👩‍👧".repeat(6)}.html`;
+
+const mixedFiles = (): ShareFile[] => [
+  aFile({ name: "Report.pdf", contentType: "application/pdf", downloadsLeft: 2 }),
+  aFile({ id: "b2", name: "Numbers.xlsx", scanCoverage: "none", downloadsLeft: 1 }),
+  aFile({ id: "c3", name: "Setup.exe", scanStatus: "unavailable", scanReason: "infected" }),
+  aFile({ id: "d4", name: "Used up.zip", downloadsLeft: 0 }),
+  aFile({ id: "e5", name: "Damaged.tar", scanStatus: "unavailable", scanReason: "scan_failed", failure: "digest_mismatch" }),
+];
+
+/** A shipment of 2,000 files. */
+export function thousands(request: Partial<ListRequest> = {}, share: Partial<SharePageProps> = {}): string {
+  const files = folderOf(2000);
+  return sharePage({}, { title: "Trip", files, listing: listFiles(files, { ...WHOLE_SHIPMENT, ...request }), ...share });
+}
+
 /** A share page of one file, or of `share.files`. */
-export function sharePage(file: Partial<ShareFile> = {}, share: Partial<SharePageProps> = {}): string {
-  const only = aFile(file);
-  return renderSharePage(ENGLISH, {
+export const sharePage = (file: Partial<ShareFile> = {}, share: Partial<SharePageProps> = {}): string =>
+  renderSharePage(ENGLISH, shareProps(file, share));
+
+export function shareProps(file: Partial<ShareFile> = {}, share: Partial<SharePageProps> = {}): SharePageProps {
+  const files = share.files ?? [aFile(file)];
+  return {
     shortId: "7kXq9Zab",
+    shareUrl: "https://files.example.org/d/7kXq9Zab",
     kind: share.files === undefined ? "file" : "shipment",
-    name: only.name,
     expiresAtMs: NOW_MS + 3 * DAY_MS,
     nowMs: NOW_MS,
     once: false,
     access: { kind: "open" },
-    files: [only],
+    files,
+    listing: listFiles(files, WHOLE_SHIPMENT),
     ...share,
-  });
+  };
 }
 
 export function showHomePage(over: Partial<HomePageProps> = {}): string {
@@ -94,26 +118,46 @@ export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string 
   });
 }
 
+const WITH_CONTACT: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" } };
+const MESSAGE_KINDS = Object.keys(ENGLISH.texts.messages.kinds) as (keyof typeof ENGLISH.texts.messages.kinds)[];
+
 /** Each page in each of its variants, by name. */
 export function allPages(): Readonly<Record<string, string>> {
   return {
     clean: sharePage(),
+    titled: sharePage({}, { title: "Photos of the harbour", message: "Hello,\n\nthe cover photo is the third." }),
+    hostile: sharePage({ name: HOSTILE }, { title: HOSTILE, message: HOSTILE }),
+    rightToLeft: sharePage({ name: "صورة الميناء عند الغروب.jpg" }, { title: "صور الميناء 🌅", message: "مرحبا" }),
     scanning: sharePage({ scanStatus: "scanning", scanCoverage: null, sha256: null }),
     uploading: sharePage({ uploading: true, scanStatus: "pending", scanCoverage: null, sha256: null, sizeBytes: null }),
+    uploadingParts: sharePage({ ...UPLOADING, receivedBytes: 1_500_000 }, { expiresAtMs: null, expiresAfterMs: 3 * DAY_MS }),
     unchecked: sharePage({ scanCoverage: "none", downloadsLeft: 1 }, { once: true }),
+    limited: sharePage({ downloadsLeft: 3 }),
     infected: sharePage({ scanStatus: "unavailable", scanReason: "infected" }, { expiresAtMs: null }),
     long: sharePage({ name: `${"without-any-space-".repeat(14)}.tar.gz` }),
     shipment: sharePage(
       {},
-      { name: "Photos", files: [aFile(), aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null })] },
+      { title: "Photos", files: [aFile(), aFile({ id: "b2", name: "Map.pdf", scanStatus: "pending", scanCoverage: null })] },
     ),
-    files: sharePage({}, { name: "Photos", files: folderOf(12) }),
+    files: sharePage({}, { title: "Photos", message: "All of them.", files: folderOf(12) }),
+    mixedFiles: sharePage({}, { files: mixedFiles() }),
+    filesUploading: sharePage(
+      {},
+      { title: "Photos", files: [...folderOf(6), aFile({ id: "u1", name: "Film.mp4", ...UPLOADING, receivedBytes: 2_000_000 })] },
+    ),
+    hostileFiles: sharePage({}, { title: HOSTILE, files: [aFile({ relativePath: `${HOSTILE}/${HOSTILE}` }), aFile({ id: "b2" })] }),
+    thousands: thousands(),
+    grid: thousands({ folder: "Trip/2025", view: "grid" }),
+    secondPage: thousands({ folder: "Trip/2025", page: 2, sort: "size" }),
+    found: thousands({ search: "img_19" }),
+    unlockedThousands: thousands({}, { access: UNLOCKED }),
+    emptyShipment: sharePage({}, { kind: "shipment", title: "Photos", files: [] }),
     locked: sharePage({}, { access: { kind: "locked" } }),
     wrongCode: sharePage(
       { downloadsLeft: 3 },
       { access: { kind: "locked", problem: "Too many wrong codes.", retryAtMs: NOW_MS + DAY_MS / 100 } },
     ),
-    lockedShipment: sharePage({}, { access: { kind: "locked" }, files: [aFile({ scanStatus: "pending", scanCoverage: null })] }),
+    lockedShipment: sharePage({}, { access: { kind: "locked" }, files: folderOf(12) }),
     unlocked: sharePage({ scanStatus: "pending", scanCoverage: null }, { access: UNLOCKED }),
     delivery: sharePage({}, { access: { ...UNLOCKED, field: "handoffToken" }, message: `Hi!\n\n${"An-address-without-end/".repeat(12)}` }),
     waiting: sharePage({}, { wait: aWait(300) }),
@@ -138,9 +182,11 @@ export function allPages(): Readonly<Record<string, string>> {
       entered: { reason: "other", email: "ada" },
       problem: { field: "email" },
     }),
-    reported: renderMessagePage(ENGLISH, { kind: "reported" }),
-    deleted: renderMessagePage(ENGLISH, { kind: "deleted" }),
-    missing: renderMessagePage(ENGLISH, { kind: "missing" }),
-    error: renderMessagePage(ENGLISH, { kind: "error", requestId: "01jd3c9f6x" }),
+    ...Object.fromEntries(
+      MESSAGE_KINDS.map((kind) => [
+        `message-${kind}`,
+        renderMessagePage(WITH_CONTACT, { kind, requestId: kind === "error" ? "01jd3c9f6x" : undefined }),
+      ]),
+    ),
   };
 }

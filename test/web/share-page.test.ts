@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareFile, SharePageProps } from "../../web/share-view.ts";
-import { sharePage } from "./pages.ts";
+import { catalogue } from "../../web/texts/catalogue.ts";
+import { ENGLISH, sharePage, shareProps, UNLOCKED } from "./pages.ts";
 
 const BUTTON = /<button class="button" type="submit"[^>]*>/;
 const DISABLED = /<button class="button" type="submit" disabled/;
 const RELOAD = /<noscript><meta http-equiv="refresh" content="15"\/><\/noscript>/;
 
+/** pages, "The page of a share"; pages, "Link previews". */
 test("shows the name, type and download of a scanned file", () => {
   const html = sharePage();
   assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi><bdi class="ext">\.jpg<\/bdi><\/h1>/);
@@ -17,12 +20,12 @@ test("shows the name, type and download of a scanned file", () => {
   assert.match(html, /Scanned: no malware found/);
   assert.match(
     html,
-    /<form method="post" action="\/d\/7kXq9Zab\/download"[^>]*><input type="hidden" name="fileId" value="aaaa1111bbbb2222"\/>/,
+    /<form [^>]*method="post" action="\/d\/7kXq9Zab\/download"[^>]*><input type="hidden" name="fileId" value="aaaa1111bbbb2222"\/>/,
   );
   assert.match(html, BUTTON);
   assert.doesNotMatch(html, DISABLED);
   assert.doesNotMatch(html, /data-refresh|http-equiv/);
-  assert.match(html, /<code id="sha256-aaaa1111bbbb2222">9f86d081/);
+  assert.match(html, /<code id="sha256">9f86d081/);
 });
 
 const states: { file: Partial<ShareFile>; says: RegExp; download: boolean; waits: boolean }[] = [
@@ -62,7 +65,8 @@ for (const { file, says, download, waits } of states) {
   test(`the page of a file in state ${JSON.stringify(file)} ${download ? "offers" : "does not offer"} the download, and ${waits ? "refreshes" : "does not refresh"} itself`, () => {
     const html = sharePage(file);
     assert.match(html, says);
-    assert.equal(DISABLED.test(html), !download);
+    assert.equal(DISABLED.test(html), waits);
+    assert.equal(BUTTON.test(html), download || waits);
     assert.equal(html.includes("data-refresh"), waits);
     assert.equal(RELOAD.test(html), waits);
   });
@@ -98,4 +102,52 @@ test("escapes hostile names and keeps the text direction", () => {
 test("shows the extension of a very long name", () => {
   const html = sharePage({ name: `${"x".repeat(240)}.docx` });
   assert.match(html, /<bdi>x{50,60}…x+<\/bdi><bdi class="ext">\.docx<\/bdi>/);
+});
+
+test("shows the sender's title and message before the file", () => {
+  const html = sharePage({}, { title: "  The harbour ", message: "Hello" });
+  assert.match(html, /<title>The harbour – filehost<\/title>/);
+  assert.match(
+    html,
+    /<h1 class="name"><bdi>The harbour<\/bdi><\/h1>.*<bdi>Harbour at dusk<\/bdi>.*<blockquote dir="auto">Hello<.*\/download"/s,
+  );
+});
+
+test("has a card for messengers, but not before a protected share is unlocked", () => {
+  const html = sharePage({}, { title: "The harbour" });
+  assert.match(html, /<meta property="og:title" content="The harbour"\/>/);
+  assert.match(html, /property="og:description" content="JPEG image, 3\.3 MB"/);
+  assert.match(html, /<meta name="twitter:card" content="summary"\/>/);
+  const image =
+    /<meta name="twitter:card" content="summary_large_image"\/><meta property="og:image" content="https:\/\/files\.example\.org\/d\/7kXq9Zab\/card\.webp"/;
+  assert.match(sharePage({ thumbnailUrl: "https://files.example.org/thumb/x" }), image);
+  assert.doesNotMatch(sharePage({ thumbnailUrl: "https://files.example.org/thumb/x" }, { access: UNLOCKED }), /og:image/);
+  const locked = sharePage({}, { title: "The harbour", message: "Secret words", access: { kind: "locked" } });
+  assert.doesNotMatch(locked, /og:|twitter:|The harbour|Secret words|9f86d0/);
+  assert.match(locked, /<title>Protected share – filehost<\/title>/);
+  assert.match(locked, /Harbour at dusk.*JPEG image/s);
+});
+
+test("folds what few recipients need", () => {
+  const details = (html: string) => /<details id="details".*?<\/details>/s.exec(html)?.[0] ?? "";
+  const html = details(sharePage());
+  assert.match(html, /curl -fLOJ -d '' https:\/\/files\.example\.org\/d\/7kXq9Zab\/download/);
+  assert.match(html, /aria-label="QR code of the link"/);
+  assert.match(html, /<a class="go" href="\/report\/7kXq9Zab">Report this file<\/a>/);
+  assert.match(details(sharePage({}, { access: UNLOCKED })), /curl -fLOJ -d unlockCode=CODE/);
+  assert.doesNotMatch(details(sharePage({}, { access: { kind: "locked" } })), /curl|9f86d0/);
+});
+
+test("shows the progress of an upload", () => {
+  const file = { uploading: true, scanStatus: "pending", scanCoverage: null, sizeBytes: 2000, receivedBytes: 1500 } as const;
+  assert.match(sharePage(file), /<progress value="75" max="100" aria-label="Uploading: 75 %"/);
+  assert.doesNotMatch(sharePage({ ...file, sizeBytes: null }), /<progress/);
+});
+
+test("shows texts, dates and sizes in the language of the page", () => {
+  const page = renderSharePage({ ...ENGLISH, language: "de", texts: catalogue.de }, shareProps({ sizeBytes: 1_500_000, downloadsLeft: 2 }));
+  assert.match(
+    page,
+    /<html lang="de">.*JPEG-Bild · 1,4 MB · läuft in 3 Tagen ab.*Herunterladen.*Noch 2 Downloads übrig\..*23\. November 2026/s,
+  );
 });

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { brotliCompressSync, constants } from "node:zlib";
 import type { ShareFile } from "../../web/share-view.ts";
-import { aFile, folderOf, sharePage, UNLOCKED } from "./pages.ts";
+import { aFile, folderOf, sharePage, thousands, UNLOCKED } from "./pages.ts";
 
 const WAITING: Partial<ShareFile> = { scanStatus: "pending", scanCoverage: null };
 const INFECTED: Partial<ShareFile> = { scanStatus: "unavailable", scanReason: "infected" };
 
 const shipment = (files: readonly ShareFile[], more: Parameters<typeof sharePage>[1] = {}) =>
-  sharePage({}, { name: "Trip", files, ...more });
-const row = (html: string, id: string) => html.match(/<li>.*?<\/li>/gs)?.find((item) => item.includes(`"state-${id}"`)) ?? "";
+  sharePage({}, { title: "Trip", files, ...more });
+const row = (html: string, id: string) => html.match(/<li[ >].*?<\/li>/gs)?.find((item) => item.includes(`"n-${id}"`)) ?? "";
 
 test("shows each file with size, state and download, and all as one ZIP", () => {
   const html = shipment([
@@ -17,11 +18,8 @@ test("shows each file with size, state and download, and all as one ZIP", () => 
     aFile({ id: "c3", name: "Bad.exe", sizeBytes: 512, ...INFECTED }),
   ]);
   assert.match(html, /<h1 class="name"><bdi>Trip<\/bdi><\/h1>/);
-  assert.match(html, /3 files, 3\.5 KB, expires in 3 days/);
-  assert.match(
-    row(html, "aaaa1111bbbb2222"),
-    /2 KB · <span class="word">Scanned<\/span>.*<button [^>]*name="fileId" value="aaaa1111bbbb2222"/s,
-  );
+  assert.match(html, /3 files · 3\.5 KB · expires in 3 days/);
+  assert.match(row(html, "aaaa1111bbbb2222"), /2 KB<\/p>.*<button [^>]*name="fileId" value="aaaa1111bbbb2222"/s);
   assert.match(row(html, "b2"), /class="word wait">Scanning….*<button [^>]*disabled/s);
   assert.match(row(html, "c3"), /class="word bad">Blocked: malware/);
   assert.doesNotMatch(row(html, "c3"), /<button/);
@@ -34,12 +32,21 @@ test("shows each file with size, state and download, and all as one ZIP", () => 
 
 test("shows the common state of all files once", () => {
   const both = (file: Partial<ShareFile>) => shipment([aFile(file), aFile({ ...file, id: "b2" })]);
-  assert.match(both({}), /All 2 files scanned, no malware found.*Download all <span class="aside">ZIP, 6\.5 MB/s);
+  assert.match(both({}), /Download all <span class="aside">ZIP, 6\.5 MB.*All 2 files scanned, no malware found/s);
   assert.match(both({ scanCoverage: "windowed" }), /2 of them in parts/);
-  assert.match(both({ scanCoverage: "none" }), /Not scanned for malware.*Only open them if/s);
+  const unscanned = both({ scanCoverage: "none" });
+  assert.match(unscanned, /Not scanned for malware.*Only open them if/s);
+  assert.equal(unscanned.match(/not scanned/gi)?.length, 2, "in the page and its announcement");
   assert.match(shipment([aFile(), aFile({ id: "b2", ...INFECTED })]), /1 of 2 files blocked/);
-  assert.match(both(WAITING), /0 of 2 files ready.*<button [^>]*formaction="[^"]*" disabled/s);
-  assert.match(both({ sizeBytes: null, uploading: true, ...WAITING }), /<p class="quiet">2 files, expires/);
+  assert.match(both(WAITING), /0 of 2 files ready.*<button [^>]*formaction="[^"]*"[^>]* disabled/s);
+  assert.match(both({ sizeBytes: null, uploading: true, ...WAITING }), /<p class="quiet facts-line">2 files · expires/);
+});
+
+test("says which files were not scanned if others were", () => {
+  const html = shipment([aFile(), aFile({ id: "b2", scanCoverage: "none" })]);
+  assert.match(html, /1 file not scanned for malware/);
+  assert.match(row(html, "b2"), /Not scanned/);
+  assert.doesNotMatch(row(html, "aaaa1111bbbb2222"), /scanned/i);
 });
 
 test("shows equal limits once, different limits with each file", () => {
@@ -51,10 +58,10 @@ test("shows equal limits once, different limits with each file", () => {
   assert.match(shipment(limited, { once: true }), /One download only for each file/);
 });
 
-test("groups files by folder and shows names without the folder", () => {
+test("shows folders before files, and names without the folder", () => {
   const html = shipment(folderOf(6));
-  const order = ["IMG_0", "IMG_1", "Trip / 2025", "IMG_2", "IMG_4", "Trip / 2026", "IMG_3", "IMG_5"].map((text) =>
-    html.indexOf(`<bdi>${text}<`),
+  const order = ["Trip", "2025", "IMG_2", "IMG_4", "2026", "IMG_3", "IMG_5", "IMG_0", "IMG_1"].map((text) =>
+    html.lastIndexOf(`<bdi>${text}<`),
   );
   assert.ok(order.every((at) => at > 0));
   assert.deepEqual(
@@ -62,21 +69,62 @@ test("groups files by folder and shows names without the folder", () => {
     order.toSorted((a, b) => a - b),
   );
   assert.match(html, /9f86d0[0-9a-f]+ {2}Trip\/2026\/IMG_3\.jpg/);
-  const hostile = shipment([aFile({ relativePath: `<img src=x>\u202e/"><b>/x.txt` })]);
-  assert.doesNotMatch(hostile, /<img|<b>|\u202e/);
+  const hostile = shipment([aFile({ relativePath: `<img src=x>\u202e/"><b>/x.txt` }), aFile({ id: "b2" })]);
+  // Values that the form sends back are not shown.
+  assert.doesNotMatch(hostile.replaceAll(/ (?:value|data-folder|href)="[^"]*"/g, ""), /<img|<b>|\u202e/);
+  assert.doesNotMatch(hostile, /<img|<b>/);
 });
 
-test("shows the files of a protected shipment without downloads until it is unlocked", () => {
-  const locked = shipment([aFile(), aFile({ id: "b2" })], { access: { kind: "locked" } });
-  assert.equal(locked.split("</main>")[0]?.match(/<li>/g)?.length, 2);
-  assert.doesNotMatch(locked, /name="fileId"|\/archive/);
-  const unlocked = shipment([aFile(), aFile({ id: "b2" })], { access: UNLOCKED });
-  assert.equal(unlocked.match(/name="unlockToken" value="ul_abc\.def"/g)?.length, 1);
-  assert.match(unlocked, /\/archive/);
+test("shows only number and size of a protected shipment until it is unlocked", () => {
+  const files = [aFile(), aFile({ id: "b2", relativePath: "Secret folder/x.txt" })];
+  const locked = shipment(files, { access: { kind: "locked" } });
+  assert.match(locked, /<bdi>2 files<\/bdi>.*6\.5 MB/s);
+  assert.doesNotMatch(locked, /<li class|Harbour|Secret|Trip|name="fileId"|\/archive|og:/);
+  const unlocked = shipment(files, { access: UNLOCKED });
+  assert.match(unlocked, /name="unlockToken" value="ul_abc\.def".*\/archive/s);
 });
 
-test("renders a thousand files in less than 1 MB", () => {
-  const html = shipment(folderOf(1000));
-  assert.ok(html.length < 1024 ** 2, `${html.length} characters`);
-  assert.match(html, /data-state="scanned\*1000"/);
+test("looks like the page of one file if it has only one", () => {
+  const html = shipment([aFile()], { title: null });
+  assert.match(html, /<h1 class="name"><bdi>Harbour at dusk<\/bdi>/);
+  assert.doesNotMatch(html, /archive|<li class/);
+});
+
+test("says that an empty shipment waits for its first file", () => {
+  const html = shipment([], { title: null });
+  assert.match(html, /<bdi>Waiting for the first file<\/bdi>.*This page updates automatically/s);
+  assert.match(html, /data-refresh/);
+  assert.doesNotMatch(html, /\/archive|NaN/);
+});
+
+test("shows folders of a large shipment closed, with number and size, and pages of its files", () => {
+  const html = thousands();
+  assert.match(html, /<details data-folder="Trip"><summary>.*1,998 files · 6\.3 GB.*<a class="go" href="\/d\/7kXq9Zab\?folder=Trip"/s);
+  assert.match(html, /data-state="scanned\*2000"/);
+  const folder = thousands({ folder: "Trip/2025" });
+  assert.equal(folder.match(/name="fileId"/g)?.length, 100);
+  assert.match(folder, /Page 1 of 10.*href="\/d\/7kXq9Zab\?folder=Trip%2F2025&amp;page=2"/s);
+  assert.match(folder, /<nav class="path".*>All files<.*>Trip<.*aria-current="location">2025</s);
+  const found = thousands({ search: "img_199" });
+  assert.match(found, /11 files found\..*Trip\/2026\/IMG_199/s);
+});
+
+test("leads to other parts of the list by forms with the token once a code has unlocked it", () => {
+  const html = thousands({}, { access: UNLOCKED });
+  assert.match(html, /<form id="go" method="post" action="\/d\/7kXq9Zab\/unlock"><input type="hidden" name="unlockToken"/);
+  assert.match(html, /<button class="go" type="submit" form="go" name="go" value="folder=Trip"/);
+  assert.doesNotMatch(html, /href="\/d\//);
+});
+
+test("sends less than 60 KB for the first view of 2,000 files, and less than 30 KB for one file", () => {
+  const compressed = (html: string) => brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
+  for (const html of [
+    thousands(),
+    thousands({ folder: "Trip/2025" }),
+    thousands({ search: "img" }),
+    thousands({ folder: "Trip/2025", view: "grid" }),
+  ]) {
+    assert.ok(compressed(html) < 15 * 1024, `${compressed(html)} bytes`);
+  }
+  assert.ok(compressed(sharePage()) < 8 * 1024, `${compressed(sharePage())} bytes`);
 });

@@ -1,27 +1,88 @@
 import { docs as docsDe } from "./de/docs.ts";
 import { layout as layoutDe } from "./de/layout.ts";
+import { list as listDe } from "./de/list.ts";
+import { messages as messagesDe } from "./de/messages.ts";
 import { preview as previewDe } from "./de/preview.ts";
 import { report as reportDe } from "./de/report.ts";
 import { send as sendDe } from "./de/send.ts";
+import { share as shareDe } from "./de/share.ts";
+import { status as statusDe } from "./de/status.ts";
+import { types as typesDe } from "./de/types.ts";
+import { unlock as unlockDe } from "./de/unlock.ts";
 import { uploaded as uploadedDe } from "./de/uploaded.ts";
 import { docs as docsEn } from "./en/docs.ts";
 import { layout as layoutEn } from "./en/layout.ts";
+import { list as listEn } from "./en/list.ts";
+import { messages as messagesEn } from "./en/messages.ts";
 import { preview as previewEn } from "./en/preview.ts";
 import { report as reportEn } from "./en/report.ts";
 import { send as sendEn } from "./en/send.ts";
+import { share as shareEn } from "./en/share.ts";
+import { status as statusEn } from "./en/status.ts";
+import { types as typesEn } from "./en/types.ts";
+import { unlock as unlockEn } from "./en/unlock.ts";
 import { uploaded as uploadedEn } from "./en/uploaded.ts";
 import { docs as docsFr } from "./fr/docs.ts";
 import { layout as layoutFr } from "./fr/layout.ts";
+import { list as listFr } from "./fr/list.ts";
+import { messages as messagesFr } from "./fr/messages.ts";
 import { preview as previewFr } from "./fr/preview.ts";
 import { report as reportFr } from "./fr/report.ts";
 import { send as sendFr } from "./fr/send.ts";
+import { share as shareFr } from "./fr/share.ts";
+import { status as statusFr } from "./fr/status.ts";
+import { types as typesFr } from "./fr/types.ts";
+import { unlock as unlockFr } from "./fr/unlock.ts";
 import { uploaded as uploadedFr } from "./fr/uploaded.ts";
 import type { Language } from "./languages.ts";
 
-const en = { docs: docsEn, layout: layoutEn, preview: previewEn, report: reportEn, send: sendEn, uploaded: uploadedEn };
+const en = {
+  docs: docsEn,
+  layout: layoutEn,
+  list: listEn,
+  messages: messagesEn,
+  preview: previewEn,
+  report: reportEn,
+  send: sendEn,
+  share: shareEn,
+  status: statusEn,
+  types: typesEn,
+  unlock: unlockEn,
+  uploaded: uploadedEn,
+};
 
 /** The texts of the pages by area. An area is a file in each language's folder; scripts import theirs from `#texts/`. */
 export type Texts = typeof en;
 
 /** The texts in each language. The compiler reports a text that a language lacks. */
-export const catalogue: Readonly<Record<Language, Texts>> = { en, de: { docs: docsDe, layout: layoutDe, preview: previewDe, report: reportDe, send: sendDe, uploaded: uploadedDe }, fr: { docs: docsFr, layout: layoutFr, preview: previewFr, report: reportFr, send: sendFr, uploaded: uploadedFr } };
+export const catalogue: Readonly<Record<Language, Texts>> = {
+  en,
+  de: {
+    docs: docsDe,
+    layout: layoutDe,
+    list: listDe,
+    messages: messagesDe,
+    preview: previewDe,
+    report: reportDe,
+    send: sendDe,
+    share: shareDe,
+    status: statusDe,
+    types: typesDe,
+    unlock: unlockDe,
+    uploaded: uploadedDe,
+  },
+  fr: {
+    docs: docsFr,
+    layout: layoutFr,
+    list: listFr,
+    messages: messagesFr,
+    preview: previewFr,
+    report: reportFr,
+    send: sendFr,
+    share: shareFr,
+    status: statusFr,
+    types: typesFr,
+    unlock: unlockFr,
+    uploaded: uploadedFr,
+  },
+};

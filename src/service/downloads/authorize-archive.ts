@@ -6,6 +6,7 @@ import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
+import { chooseFiles, encodeSelection } from "./archive-selection.ts";
 import { countDownloads } from "./count-downloads.ts";
 import {
   checkAvailable,
@@ -22,28 +23,39 @@ import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy }
 /** Files of an archive that count as one request against the general rate limit. */
 const FILES_PER_REQUEST = 100;
 
-/** `GET /files/share/{shortId}/archive`: counts a download of each clean file and returns the signed URL of one ZIP of them. */
-export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, ...credentials }) => {
+/** `GET /files/share/{shortId}/archive`: counts a download of each clean file, or of the chosen ones, and returns the signed URL of one ZIP. */
+export const authorizeArchive: Operation<"authorizeArchive"> = async (ctx, call, { shortId, fileIds, folder, ...credentials }) => {
   for (let attempt = 1; attempt <= MAX_AUTHORIZATIONS; attempt += 1) {
     const issuedAtMs = ctx.now();
-    const { share, files } = await getAvailable(ctx, shortId);
+    const { share, files: available, listed } = await getAvailable(ctx, shortId);
     await checkUnlocked(ctx, call, share, credentials);
+    const files = chooseFiles(available, { fileIds, folder });
     for (const file of files) checkPaid(call.actor, file, share);
     const ready = filterReady(files);
     if (attempt === 1) call.countRequests?.(Math.ceil(ready.length / FILES_PER_REQUEST));
-    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs });
+    const selection = fileIds || folder ? encodeSelection(listed, ready, issuedAtMs) : "";
+    const url = await countAndSign(ctx, call, { share, files: ready, issuedAtMs, selection });
     if (url !== undefined) return { success: true, url };
   }
   throw shareChanging();
 };
 
+interface AvailableFiles {
+  readonly share: FoundShare;
+  /** Not blocked. */
+  readonly files: readonly ArchivableFile[];
+  /** In any state. */
+  readonly listed: readonly ArchivableFile[];
+}
+
 /** The files of an open share that are not blocked. If all are blocked, throws as a download of the first one does. */
-async function getAvailable(ctx: Ctx, shortId: string): Promise<{ share: FoundShare; files: readonly ArchivableFile[] }> {
+async function getAvailable(ctx: Ctx, shortId: string): Promise<AvailableFiles> {
   const share = await findLinkedShare(ctx.db, shortId);
   if (!share || !isShareOpen(ctx, share)) throw shareNotFound();
-  const active = (await listArchivable(ctx.db, share.short_id)).filter((file) => file.status === "active");
+  const listed = await listArchivable(ctx.db, share.short_id);
+  const active = listed.filter((file) => file.status === "active");
   const files = active.filter((file) => file.scan_status !== "unavailable");
-  if (files.length > 0) return { share, files };
+  if (files.length > 0) return { share, files, listed };
   const [blocked] = active;
   if (blocked) checkAvailable(ctx, blocked, share);
   if (await isEmptyShipment(ctx.db, share)) {
@@ -66,10 +78,16 @@ interface CheckedArchive {
   readonly share: FoundShare;
   readonly files: readonly ArchivableFile[];
   readonly issuedAtMs: number;
+  /** Empty for all files. */
+  readonly selection: string;
 }
 
 /** Undefined, with nothing counted, if since the listing a file has ended, or the credentials or the limit of the share have changed. */
-async function countAndSign(ctx: Ctx, call: RequestContext, { share, files, issuedAtMs }: CheckedArchive): Promise<string | undefined> {
+async function countAndSign(
+  ctx: Ctx,
+  call: RequestContext,
+  { share, files, issuedAtMs, selection }: CheckedArchive,
+): Promise<string | undefined> {
   try {
     return await ctx.transaction(async (ctx) => {
       const current = await findShare(ctx.db, share.short_id);
@@ -80,7 +98,8 @@ async function countAndSign(ctx: Ctx, call: RequestContext, { share, files, issu
       const grantId = (fileId: string): string => archiveGrantId(archiveId, fileId);
       const isCounted = await countDownloads(ctx, call, files, { share: current, grantId, expiresAtMs });
       if (!isCounted) throw new FilesChanged();
-      return signArchiveUrl(ctx, current, { issuedAtMs, expiresAtMs, archiveId });
+      // The grants of a limited share name its files.
+      return signArchiveUrl(ctx, current, { issuedAtMs, expiresAtMs, archiveId, selection: archiveId === "" ? selection : "" });
     });
   } catch (error) {
     if (error instanceof FilesChanged) return undefined;
@@ -93,14 +112,18 @@ class FilesChanged extends Error {
   override readonly name = "FilesChanged";
 }
 
-/** What the URL of an archive carries. The archive has the files that the share had at `issuedAtMs`. */
+/** What the URL of an archive carries. The archive has the files that the share had at `issuedAtMs`, or those of them that were chosen. */
 export interface ArchiveParameters extends SignedToken {
   readonly issuedAtMs: number;
   /** Prefix of the grants' IDs; empty if the share is not limited. */
   readonly archiveId: string;
+  /** The chosen files, as `decodeSelection` reads them; empty for all, and if the share is limited. */
+  readonly selection: string;
 }
 
-interface SignOptions extends Pick<ArchiveParameters, "issuedAtMs" | "archiveId"> {
+type Signed = Pick<ArchiveParameters, "issuedAtMs" | "archiveId" | "selection">;
+
+interface SignOptions extends Signed {
   readonly expiresAtMs: number;
 }
 
@@ -108,6 +131,7 @@ function signArchiveUrl(ctx: Pick<Ctx, "urls" | "keyring">, share: SharePolicy, 
   const fields = signedFields(share.short_id, share.credentials_version, options);
   const { expiry, signature } = signToken(ctx.keyring, "archive", fields, options.expiresAtMs);
   const query = new URLSearchParams({ i: options.issuedAtMs.toString(36), e: expiry, g: options.archiveId, s: signature });
+  if (options.selection !== "") query.set("f", options.selection);
   return `${ctx.urls.contentUrl}/ar/${share.short_id}.zip?${query}`;
 }
 
@@ -117,7 +141,7 @@ export function readArchiveParameters(query: URLSearchParams): ArchiveParameters
   const expiry = query.get("e");
   const signature = query.get("s");
   if (!/^[0-9a-z]{1,10}$/.test(issued) || !expiry || !signature) return undefined;
-  return { issuedAtMs: Number.parseInt(issued, 36), expiry, archiveId: query.get("g") ?? "", signature };
+  return { issuedAtMs: Number.parseInt(issued, 36), expiry, archiveId: query.get("g") ?? "", selection: query.get("f") ?? "", signature };
 }
 
 /**
@@ -132,8 +156,10 @@ export function verifyArchiveUrl(
   return verifyToken(ctx.keyring, "archive", signedFields(shortId, credentialsVersion, parameters), parameters);
 }
 
-const signedFields = (
-  shortId: string,
-  credentialsVersion: number,
-  { issuedAtMs, archiveId }: Pick<ArchiveParameters, "issuedAtMs" | "archiveId">,
-) => [shortId, credentialsVersion, issuedAtMs, archiveId];
+const signedFields = (shortId: string, credentialsVersion: number, { issuedAtMs, archiveId, selection }: Signed) => [
+  shortId,
+  credentialsVersion,
+  issuedAtMs,
+  archiveId,
+  selection,
+];

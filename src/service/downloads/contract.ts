@@ -33,7 +33,7 @@ const downloadEvent = z.object({
 
 export const downloadsContract = {
   authorizeArchive: defineOperation({
-    summary: "Get a signed URL for all files as one ZIP",
+    summary: "Get a signed URL for all files, or chosen ones, as one ZIP",
     description:
       "Accepts the credentials of a download. Counts as one download of each clean file, and as one request for each hundred files. The ZIP is streamed with a known length.",
     tag: "Shares",
@@ -41,7 +41,16 @@ export const downloadsContract = {
     path: "/files/share/{shortId}/archive",
     access: "optional",
     counts: true,
-    input: z.object({ shortId, ...downloadCredentials }),
+    input: z.object({
+      shortId,
+      fileIds: described(
+        text(10_000).optional(),
+        "IDs of the files to include, with commas between them",
+        "5hQ2vR8kLm3xTz0B,8kLm3xTz0B5hQ2vR",
+      ),
+      folder: described(text(1024).optional(), "The folder to include: the beginning of relative paths, in whole segments", "Trip/2025"),
+      ...downloadCredentials,
+    }),
     output: signedUrl,
     errors: {
       402: "The share has a price",

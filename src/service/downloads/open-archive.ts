@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/batches.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
+import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
 import { isGrantOpen, isLimited, isReady } from "./download-rules.ts";
@@ -34,7 +35,7 @@ export interface ArchiveTracker {
 }
 
 /**
- * Opens the signed URL of an archive: the clean files that its share had when the URL was issued. A limited share allows one transfer at a
+ * Opens the signed URL of an archive: the clean files that its share had when the URL was issued, or the chosen ones. A limited share allows one transfer at a
  * time, of the files that no earlier one has sent whole; a HEAD uses nothing. Throws SIGNATURE_INVALID or NOT_FOUND.
  */
 export async function openArchive(
@@ -48,7 +49,10 @@ export async function openArchive(
   const expiresAtMs = verifyArchiveUrl(ctx, { shortId, credentialsVersion: share?.credentials_version ?? 0 }, parameters);
   if (expiresAtMs === undefined || ctx.now() >= expiresAtMs) throw signatureInvalid();
   if (!share || !(isLimited(share) ? isGrantOpen(ctx, share) : isShareOpen(ctx, share))) throw nothingLeft();
-  const listed = (await listArchivable(ctx.db, shortId)).filter((file) => isIncluded(file, share, parameters));
+  const files = await listArchivable(ctx.db, shortId);
+  const { selection, issuedAtMs } = parameters;
+  const chosen = selection === "" ? undefined : decodeSelection(files, selection, issuedAtMs);
+  const listed = files.filter((file) => isIncluded(file, share, parameters) && (chosen?.has(file.id) ?? true));
   if (isLimited(share)) return await openLimited(ctx, call, { share, listed, archiveId: parameters.archiveId, isHead });
   if (listed.length === 0) throw nothingLeft();
   return { share, files: listed, tracker: isHead || share.owner_id === null ? undefined : trackOwned(ctx, call, listed) };

@@ -35,9 +35,13 @@ export async function findShareByHandoff(db: Db, handoffHash: string): Promise<F
   return await selectShares(db).where("shares.handoff_hash", "=", handoffHash).executeTakeFirst();
 }
 
+const shareFilesQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
+  db.selectFrom("files").selectAll().where("short_id", "=", shortId).orderBy("created_at").orderBy("id"),
+);
+
 /** Lists a share's files, oldest first, in any state. */
 export async function listShareFiles(db: Db, shortId: string): Promise<FileRow[]> {
-  return await db.selectFrom("files").selectAll().where("short_id", "=", shortId).orderBy("created_at").orderBy("id").execute();
+  return await shareFilesQuery.all(db, { shortId });
 }
 
 /** Finds the share of an ID where a file's ID or a shipment's short ID may be sent, and the file if the ID is a file's. */

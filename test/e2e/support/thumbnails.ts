@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { toSharePage } from "../../../src/http/share-view-model.ts";
 import { viewShare } from "../../../src/service/shares/view-share.ts";
+import { listedFiles, WHOLE_SHIPMENT } from "../../../web/file-listing.ts";
 import type { ShareAccess, ShareFile } from "../../../web/share-view.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
@@ -28,7 +29,7 @@ export async function shownThumbnails(
     const ctx = { ...plain, urls: { ...plain.urls, ...(contentUrl !== undefined && { contentUrl }) } };
     const view = await viewShare(ctx, shortId);
     assert.equal(view.kind, "open");
-    const { files } = view.kind === "open" ? toSharePage(ctx, view, { access, isWaiting }) : { files: [] };
+    const files = view.kind === "open" ? listedFiles(toSharePage(ctx, view, { access, isWaiting, request: WHOLE_SHIPMENT }).listing) : [];
     return files.map(({ thumbnailUrl, thumbnailWidth, thumbnailHeight }) => ({ thumbnailUrl, thumbnailWidth, thumbnailHeight }));
   });
 }

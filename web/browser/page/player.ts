@@ -4,8 +4,7 @@ const SELECTOR = "#preview audio, #preview video";
 /** An error earlier than this after loading is not the expiry's. */
 const MIN_AGE_MS = 60_000;
 
-/** @param {HTMLElement} main */
-export function renewPlayer(main) {
+export function renewPlayer(main: HTMLElement): void {
   const player = main.querySelector(SELECTOR);
   const form = main.querySelector("form[data-renew]");
   if (!(player instanceof HTMLMediaElement) || !(form instanceof HTMLFormElement) || form.dataset.renew === "on") return;
@@ -18,8 +17,7 @@ export function renewPlayer(main) {
   });
 }
 
-/** @param {HTMLMediaElement} player @param {HTMLFormElement} form */
-async function renew(player, form) {
+async function renew(player: HTMLMediaElement, form: HTMLFormElement): Promise<void> {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   const headers = { Accept: "text/html" };
   const response = await (form.method === "post"

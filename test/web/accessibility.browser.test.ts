@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import axe from "axe-core";
+import type { Browser } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { allPages } from "./pages.ts";
+import { servePages } from "./serve-pages.ts";
+
+const OPEN_ALL = `for (const details of document.querySelectorAll("details:not([data-folder])")) details.open = true;`;
+const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 200)).slice(0, 3).join(" ")))`;
+
+/** Every page and state, on a phone and on a desktop, light and dark. */
+describe("the accessibility of pages in a browser", { skip: browserMissing }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+  });
+
+  for (const [width, colorScheme] of [
+    [390, "light"],
+    [1280, "dark"],
+  ] as const) {
+    test(`axe finds no violation at ${width} pixels in ${colorScheme} colours`, async () => {
+      await using site = await servePages(Object.entries(allPages()));
+      await using opened = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
+      const found: string[] = [];
+      for (const path of site.pages.keys()) {
+        await opened.page.goto(site.url + path);
+        await opened.page.evaluate(OPEN_ALL);
+        await opened.page.evaluate(axe.source);
+        for (const violation of (await opened.page.evaluate(VIOLATIONS)) as string[]) found.push(`${path}: ${violation}`);
+      }
+      assert.deepEqual(found, []);
+    });
+  }
+
+  test("pages reflow at 200 % zoom, and with text twice as large", async () => {
+    await using site = await servePages(Object.entries(allPages()));
+    // A window of 1280 pixels has 640 at 200 %.
+    await using opened = await openPage(browser, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
+    for (const path of site.pages.keys()) {
+      await opened.page.goto(site.url + path);
+      assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 640, path);
+      await opened.page.evaluate(`document.documentElement.style.fontSize = "200%"`);
+      assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 640, `${path} with large text`);
+    }
+  });
+
+  test("controls keep an edge and the focus a ring in forced colours", async () => {
+    const pages = allPages();
+    await using site = await servePages(Object.entries(pages));
+    await using opened = await openPage(browser, { forcedColors: "active" });
+    for (const path of ["clean", "locked", "mixedFiles", "message-expired"]) {
+      await opened.page.goto(site.url + path);
+      const edgeless = await opened.page.evaluate(
+        `[...document.querySelectorAll("main .button, main input:not([type=hidden])")].filter((e) => e.checkVisibility() && e.type !== "checkbox" && getComputedStyle(e).borderTopWidth === "0px").map((e) => e.outerHTML)`,
+      );
+      assert.deepEqual(edgeless, [], path);
+      await opened.page.keyboard.press("Tab");
+      assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid", path);
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import { page as texts } from "#texts/page.ts";
+import { announce } from "./main.ts";
+
+const LABEL_MS = 2000;
+
+/** Makes the buttons with `data-copy`, now and later, copy the text of the element with that ID. */
+export function addCopyButtons(): void {
+  document.addEventListener("click", (event) => {
+    const button = event.target instanceof Element ? event.target.closest("button[data-copy]") : null;
+    if (button instanceof HTMLButtonElement) void copyFrom(button);
+  });
+}
+
+async function copyFrom(button: HTMLButtonElement): Promise<void> {
+  const source = document.getElementById(button.dataset.copy ?? "");
+  if (!source) return;
+  const copied = await copyText(source);
+  const label = button.firstChild;
+  if (!label) return;
+  button.dataset.label ??= label.textContent ?? "";
+  label.textContent = copied ? texts.copied : texts.selected;
+  announce(copied ? texts.copied : texts.selectedHint);
+  setTimeout(() => {
+    label.textContent = button.dataset.label ?? "";
+  }, LABEL_MS);
+}
+
+async function copyText(source: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText((source.textContent ?? "").trim());
+    return true;
+  } catch {
+    // Without HTTPS there is no clipboard interface. Selects the text, so that Ctrl+C works.
+    getSelection()?.selectAllChildren(source);
+    return document.execCommand("copy");
+  }
+}

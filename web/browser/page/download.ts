@@ -1,0 +1,35 @@
+import { page as texts } from "#texts/page.ts";
+import { announce, getMain, setPressed } from "./main.ts";
+import { refresh } from "./refresh.ts";
+
+const DOWNLOAD_PAUSE_MS = 4000;
+/** Pauses between the refreshes after a limited download. */
+const REFRESH_PAUSES_MS = [1000, 2000, 4000, 8000];
+
+/** Announces a download that the browser starts, and prevents a second one by a double click. */
+export function startDownload(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  announce(texts.starting);
+  if (!(submitter instanceof HTMLButtonElement)) return;
+  setPressed(document.activeElement === submitter ? submitter : undefined);
+  const isFree = form.dataset.download === "free";
+  const buttons = isFree || submitter.dataset.all === undefined ? [submitter] : form.querySelectorAll("button");
+  // A second click would use up another download. The ZIP counts as a download of every file of its form.
+  setTimeout(() => {
+    for (const button of buttons) button.disabled = true;
+  });
+  if (isFree) {
+    setTimeout(() => {
+      submitter.disabled = false;
+    }, DOWNLOAD_PAUSE_MS);
+  } else void refreshDownloadsLeft();
+}
+
+/** Refreshes after a limited download, while the page remains, until the count has changed. */
+async function refreshDownloadsLeft(): Promise<void> {
+  const main = getMain();
+  for (const ms of REFRESH_PAUSES_MS) {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    if (main !== getMain()) return;
+    await refresh().catch(() => undefined);
+  }
+}

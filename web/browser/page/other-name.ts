@@ -1,0 +1,19 @@
+import { layout as texts } from "#texts/layout.ts";
+import { getMain } from "./main.ts";
+
+/** Says that the site has another address than that of this page (pages, "Another name"). */
+export function showOtherName(): void {
+  const { site = "", defaultSite } = document.body.dataset;
+  const url = URL.parse(site);
+  if (!url || url.origin === location.origin) return;
+  // Without a configured URL, links work on the server's own machine, under all of its names.
+  const isLocal = /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+  if (defaultSite !== undefined && isLocal) return;
+  const link = Object.assign(document.createElement("a"), {
+    href: url.origin + location.pathname + location.search,
+    textContent: site,
+  });
+  const banner = Object.assign(document.createElement("p"), { className: "banner" });
+  banner.append(defaultSite === undefined ? texts.otherName : texts.noUrl, " ", link);
+  getMain()?.before(banner);
+}

@@ -1,0 +1,41 @@
+/**
+ * Improves every page: copy buttons, times in the reader's time zone, downloads, and refreshes while a state can change. The server renders
+ * everything: a refresh fetches the whole page and replaces <main>.
+ */
+import { addCopyButtons } from "./copy.ts";
+import { startDownload } from "./download.ts";
+import { getMain, improve, showPage } from "./main.ts";
+import { showOtherName } from "./other-name.ts";
+import { refresh, refreshWhileNeeded } from "./refresh.ts";
+import { sendInPlace } from "./send.ts";
+
+addCopyButtons();
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement)) return;
+  if (form.dataset.download) startDownload(form, event.submitter);
+  if (form.dataset.inPlace === undefined) return;
+  event.preventDefault();
+  void sendInPlace(form);
+});
+addEventListener("pageshow", (event) => {
+  // The browser restored the page from its cache, so it may be old.
+  if (event.persisted) void refresh().catch(() => undefined);
+});
+document.addEventListener("filehost:shown", improve);
+document.addEventListener("filehost:page", (event) => {
+  if (event instanceof CustomEvent) showPage(event.detail, { isFormResponse: true });
+});
+
+/** Also of a page that has replaced <main>. */
+function start(): void {
+  void refreshWhileNeeded();
+  const main = getMain();
+  if (main?.querySelector("form[data-renew]")) void import("./player.ts").then(({ renewPlayer }) => renewPlayer(main));
+  if (document.getElementById("listing")) void import("../list/list.ts").then(({ improveList }) => improveList());
+}
+
+document.addEventListener("filehost:replaced", start);
+showOtherName();
+improve();
+start();

@@ -1,0 +1,13 @@
+import { counted } from "../../format.ts";
+import type { PageTexts } from "../en/page.ts";
+
+export const page: PageTexts = {
+  copied: "Kopiert",
+  selected: "Markiert",
+  selectedHint: "Markiert. Drücken Sie Strg und C, um zu kopieren.",
+  checking: "Wird geprüft …",
+  starting: "Ihr Download beginnt.",
+  started: (left) => `Ihr Download hat begonnen. ${left}`,
+  noneLeft: "Keine Downloads mehr übrig.",
+  seconds: (count) => counted(count, "de", "Sekunde", "Sekunden"),
+};

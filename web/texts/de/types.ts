@@ -1,0 +1,38 @@
+import type { TypeTexts } from "../en/types.ts";
+
+export const types: TypeTexts = {
+  kinds: {
+    image: (format) => `${format}-Bild`,
+    video: (format) => `${format}-Video`,
+    audio: (format) => `${format}-Audio`,
+    document: (format) => `${format}-Dokument`,
+    book: (format) => `${format}-Buch`,
+    spreadsheet: (format) => `${format}-Tabelle`,
+    presentation: (format) => `${format}-Präsentation`,
+    text: (format) => `${format}-Text`,
+    table: (format) => `${format}-Tabelle`,
+    webPage: (format) => `Webseite (${format})`,
+    styleSheet: (format) => `Formatvorlage (${format})`,
+    calendar: (format) => `Kalender (${format})`,
+    program: (language) => `${language}-Programm`,
+    script: (language) => `${language}-Skript`,
+    data: (format) => `${format}-Daten`,
+    database: (format) => `${format}-Datenbank`,
+    archive: (format) => `${format}-Archiv`,
+    diskImage: (format) => `${format}-Abbild`,
+    package: (format) => `${format}-Paket`,
+    app: (system) => `${system}-App`,
+    file: (extension) => `${extension}-Datei`,
+  },
+  families: {
+    image: "Bild",
+    video: "Video",
+    audio: "Audio",
+    font: "Schrift",
+    text: "Text",
+    model: "3D-Modell",
+    message: "Nachricht",
+  },
+  byExtension: { key: "Schlüsseldatei", pub: "Öffentlicher Schlüssel" },
+  file: "Datei",
+};

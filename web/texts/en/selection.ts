@@ -1,0 +1,11 @@
+import { counted } from "../../format.ts";
+
+/** What the script of a shipment's list says. */
+export const selection = {
+  loading: "Loading…",
+  failed: "Loading failed. Try again.",
+  loaded: (count: number) => `${counted(count, "en", "more entry", "more entries")} shown.`,
+  download: (count: number, size: string) => `Download ${counted(count, "en", "file", "files")} (ZIP, ${size})`,
+};
+
+export type SelectionTexts = typeof selection;

@@ -1,0 +1,38 @@
+import type { TypeTexts } from "../en/types.ts";
+
+export const types: TypeTexts = {
+  kinds: {
+    image: (format) => `Image ${format}`,
+    video: (format) => `Vidéo ${format}`,
+    audio: (format) => `Audio ${format}`,
+    document: (format) => `Document ${format}`,
+    book: (format) => `Livre ${format}`,
+    spreadsheet: (format) => `Feuille de calcul ${format}`,
+    presentation: (format) => `Présentation ${format}`,
+    text: (format) => `Texte ${format}`,
+    table: (format) => `Tableau ${format}`,
+    webPage: (format) => `Page web (${format})`,
+    styleSheet: (format) => `Feuille de style (${format})`,
+    calendar: (format) => `Calendrier (${format})`,
+    program: (language) => `Programme ${language}`,
+    script: (language) => `Script ${language}`,
+    data: (format) => `Données ${format}`,
+    database: (format) => `Base de données ${format}`,
+    archive: (format) => `Archive ${format}`,
+    diskImage: (format) => `Image disque ${format}`,
+    package: (format) => `Paquet ${format}`,
+    app: (system) => `Application ${system}`,
+    file: (extension) => `Fichier ${extension}`,
+  },
+  families: {
+    image: "Image",
+    video: "Vidéo",
+    audio: "Audio",
+    font: "Police",
+    text: "Texte",
+    model: "Modèle 3D",
+    message: "Message",
+  },
+  byExtension: { key: "Fichier de clé", pub: "Clé publique" },
+  file: "Fichier",
+};
