@@ -38,7 +38,7 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
   return renderDocument(page, {
     title: "Share files with a link",
     description: isClosed ? "Share files with a link." : "Upload files and send the links to anyone.",
-    scripts: isClosed ? ["page"] : ["page", "upload"],
+    scripts: isClosed ? ["page"] : ["page", "upload", "install"],
     version: props.version,
     children: (
       <>

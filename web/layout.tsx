@@ -3,7 +3,8 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
-import type { PageContext } from "./page-context.ts";
+import { MANIFEST_PATH } from "./installed-site.ts";
+import type { PageContext, Site } from "./page-context.ts";
 import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "./texts/languages.ts";
 
 export interface LayoutProps {
@@ -46,6 +47,7 @@ function Document({
   aside,
 }: LayoutProps & { readonly page: PageContext }) {
   const { language, texts, site } = page;
+  const touchIcon = toTouchIcon(site);
   const fullTitle = `${title} – ${site.name}`;
   return (
     <html lang={language}>
@@ -63,6 +65,8 @@ function Document({
         <meta property="og:site_name" content={site.name} />
         {description === undefined ? null : <meta name="description" property="og:description" content={description} />}
         <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
+        <link rel="manifest" href={MANIFEST_PATH} />
+        {touchIcon === undefined ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         <link rel="stylesheet" href={assetPath("style")} />
         {site.accentPath === undefined ? null : <link rel="stylesheet" href={site.accentPath} />}
         {scripts.map((name) => (
@@ -100,6 +104,12 @@ function Document({
       </body>
     </html>
   );
+}
+
+/** The icon of the installed site on systems that do not read the manifest's, and that take no SVG. */
+function toTouchIcon({ logoPath, appIcon }: Site): string | undefined {
+  if (appIcon?.type === "image/png") return appIcon.src;
+  return logoPath === undefined || appIcon === undefined ? assetPath("touchIcon") : undefined;
 }
 
 /** The administrator's own pages. */

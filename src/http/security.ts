@@ -1,4 +1,5 @@
 import { ASSETS_PATH } from "../../web/assets.ts";
+import { SERVICE_WORKER_PATH } from "../../web/installed-site.ts";
 import type { Ctx } from "../context.ts";
 import { THUMBNAIL_PATH } from "../service/thumbnails/thumbnail-url.ts";
 
@@ -49,7 +50,7 @@ export function pageHeaders(
   return {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; ${data};${frame} form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${data}`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; worker-src *:*${ASSETS_PATH} *:*${SERVICE_WORKER_PATH}; manifest-src 'self'; ${data};${frame} form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${data}`,
     // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
     "Referrer-Policy": "same-origin",
   };
