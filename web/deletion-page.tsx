@@ -25,7 +25,7 @@ export function renderDeletionPage(page: PageContext, { kind, name, sizeBytes, p
           <FileTile name={name} />
           <p class="name">
             <FileName name={name} />
-            {sizeBytes === null ? null : <span class="quiet block">{formatSize(sizeBytes)}</span>}
+            {sizeBytes === null ? null : <span class="quiet block">{formatSize(sizeBytes, page.language)}</span>}
           </p>
         </div>
         <p>Its link stops working for everyone. You cannot undo this.</p>

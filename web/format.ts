@@ -1,3 +1,5 @@
+import type { Language } from "./texts/languages.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -6,29 +8,60 @@ const INVISIBLE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u20
 const LONE_SURROGATES = /\p{Cs}/gu;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
+const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de", fr: "fr" };
+
 /** Formats a time (milliseconds since 1970) in UTC: `22 November 2026, 14:05 UTC`. */
-export function formatDate(timeMs: number): string {
-  const parts = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC", hourCycle: "h23" });
-  return `${parts.format(timeMs).replace(" at ", ", ")} UTC`;
+export function formatDate(timeMs: number, language: Language): string {
+  const { date, time } = formatters(language);
+  return `${date.format(timeMs)}, ${time.format(timeMs)} UTC`;
 }
 
-/** Formats a time relative to now: `in 3 days`, `in less than a minute`, `2 hours ago`. */
-export function formatRelative(timeMs: number, nowMs: number): string {
-  const distance = formatDuration(Math.abs(timeMs - nowMs));
-  return timeMs < nowMs ? `${distance} ago` : `in ${distance}`;
+/** Formats a time relative to now: `in 3 days`, `in 20 seconds`, `2 hours ago`. */
+export function formatRelative(timeMs: number, nowMs: number, language: Language): string {
+  const { value, unit } = toUnit(Math.abs(timeMs - nowMs));
+  return formatters(language).relative.format(timeMs < nowMs ? -value : value, unit);
 }
 
 /** Formats a duration: `45 minutes`, `36 hours`, `7 days`. Uses a unit from two of it on, so that rounding loses little. */
-export function formatDuration(durationMs: number): string {
-  if (durationMs < MINUTE_MS) return "less than a minute";
-  if (durationMs < 2 * HOUR_MS && durationMs !== HOUR_MS) return counted(Math.round(durationMs / MINUTE_MS), "minute");
-  if (durationMs < 2 * DAY_MS) return counted(Math.round(durationMs / HOUR_MS), "hour");
-  return counted(Math.round(durationMs / DAY_MS), "day");
+export function formatDuration(durationMs: number, language: Language): string {
+  const { value, unit } = toUnit(durationMs);
+  return formatters(language).units[unit].format(value);
 }
 
-/** `1 file`, `1,200 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+type Unit = "second" | "minute" | "hour" | "day";
+
+function toUnit(durationMs: number): { readonly value: number; readonly unit: Unit } {
+  if (durationMs < MINUTE_MS) return { value: Math.round(durationMs / 1000), unit: "second" };
+  if (durationMs < 2 * HOUR_MS && durationMs !== HOUR_MS) return { value: Math.round(durationMs / MINUTE_MS), unit: "minute" };
+  if (durationMs < 2 * DAY_MS) return { value: Math.round(durationMs / HOUR_MS), unit: "hour" };
+  return { value: Math.round(durationMs / DAY_MS), unit: "day" };
+}
+
+/** `1 file`, `1,200 files`; in French also `0 fichier`. */
+export function counted(count: number, language: Language, one: string, other: string): string {
+  const { number, plural } = formatters(language);
+  return `${number.format(count)} ${plural.select(count) === "one" ? one : other}`;
+}
+
+const cached = new Map<Language, ReturnType<typeof createFormatters>>();
+
+/** Kept, because creating them takes longer than formatting. */
+function formatters(language: Language): ReturnType<typeof createFormatters> {
+  const known = cached.get(language) ?? createFormatters(LOCALES[language]);
+  cached.set(language, known);
+  return known;
+}
+
+function createFormatters(locale: string) {
+  const inUnit = (unit: Unit) => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" });
+  return {
+    date: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+    time: new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC", hourCycle: "h23" }),
+    relative: new Intl.RelativeTimeFormat(locale),
+    number: new Intl.NumberFormat(locale),
+    plural: new Intl.PluralRules(locale),
+    units: { second: inUnit("second"), minute: inUnit("minute"), hour: inUnit("hour"), day: inUnit("day") },
+  };
 }
 
 export interface NameParts {
@@ -42,11 +75,11 @@ export function visibleText(text: string): string {
   return text.replace(INVISIBLE, "").replace(LONE_SURROGATES, "\ufffd");
 }
 
-/** Splits a name before its extension (`.tar.gz` is one extension). Removes invisible characters. */
+/** Splits a name before its extension (`.tar.gz` is one extension). Removes invisible characters; a name without others is `_`. */
 export function splitName(name: string): NameParts {
   const visible = visibleText(name);
   const match = /^(.+?)((?:\.tar)?\.[\p{L}\p{N}_+-]{1,12})$/u.exec(visible);
-  if (match?.[1] === undefined || match[2] === undefined) return { stem: visible === "" ? "Unnamed file" : visible, extension: "" };
+  if (match?.[1] === undefined || match[2] === undefined) return { stem: visible === "" ? "_" : visible, extension: "" };
   return { stem: match[1], extension: match[2] };
 }
 

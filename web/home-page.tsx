@@ -186,11 +186,11 @@ function ChosenRow() {
 
 /** The choices of the expiry. The first sends no `ttl`, so that the server's default applies. */
 function listRetentionChoices(retentionMs: number | null): readonly { ttl: string; label: string }[] {
-  const longest = { ttl: "", label: retentionMs === null ? "Never, until I delete it" : `${formatDuration(retentionMs)} (maximum)` };
+  const longest = { ttl: "", label: retentionMs === null ? "Never, until I delete it" : `${formatDuration(retentionMs, "en")} (maximum)` };
   const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
-  return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs) })).reverse()];
+  return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, "en") })).reverse()];
 }
 
 function limitsNote({ fileBytes, retentionMs }: HomePageProps["limits"]): string {
-  return `Up to ${formatSize(fileBytes)} per file${retentionMs === null ? "." : `, for up to ${formatDuration(retentionMs)}.`}`;
+  return `Up to ${formatSize(fileBytes)} per file${retentionMs === null ? "." : `, for up to ${formatDuration(retentionMs, "en")}.`}`;
 }

@@ -33,18 +33,18 @@ export function FileFacts({ file, expiry }: { readonly file: ShareFile; readonly
 
 /** When a share expires: relative to now, and as a date. */
 export function Expiry({ share }: { readonly share: SharePageProps }) {
-  if (share.expiresAfterMs !== undefined) return <>{formatDuration(share.expiresAfterMs)} after the upload</>;
+  if (share.expiresAfterMs !== undefined) return <>{formatDuration(share.expiresAfterMs, "en")} after the upload</>;
   if (share.expiresAtMs === null) return <>Never</>;
   return (
     <>
-      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs)}</span> <LocalTime timeMs={share.expiresAtMs} />
+      <span class="relative">{formatRelative(share.expiresAtMs, share.nowMs, "en")}</span> <LocalTime timeMs={share.expiresAtMs} />
     </>
   );
 }
 
 /** A time in UTC; a script converts it to the reader's time zone. */
 export function LocalTime({ timeMs }: { readonly timeMs: number }) {
-  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs)}</time>;
+  return <time dateTime={toIso(timeMs)}>{formatDate(timeMs, "en")}</time>;
 }
 
 const STATE_ICONS = { wait: WaitIcon, good: CheckIcon, note: InfoIcon, bad: BlockedIcon } as const;
@@ -74,7 +74,7 @@ export function DownloadsNote({ share, downloadsLeft }: { readonly share: ShareP
 
 function downloadsNote({ once }: SharePageProps, downloadsLeft: number): string {
   if (downloadsLeft === 0) return "No downloads left.";
-  return once ? "One download only: the link stops working afterwards." : `${counted(downloadsLeft, "download")} left.`;
+  return once ? "One download only: the link stops working afterwards." : `${counted(downloadsLeft, "en", "download", "downloads")} left.`;
 }
 
 /** The hidden fields of every form: the token of an unlocked share, and the token of the wait. */
@@ -98,7 +98,7 @@ export function WaitNote({ share }: { readonly share: SharePageProps }) {
 }
 
 /** `12 seconds`. */
-export const waitText = ({ wait }: SharePageProps): string => counted(wait?.seconds ?? 0, "second");
+export const waitText = ({ wait }: SharePageProps): string => counted(wait?.seconds ?? 0, "en", "second", "seconds");
 
 /** The sender's message as plain text, with its line breaks. */
 export function Message({ text }: { readonly text: string | null | undefined }) {

@@ -144,7 +144,8 @@ function stateKey(share: SharePageProps, views: readonly FileView[]): string {
 function describe({ kind, files }: SharePageProps): string {
   const [first] = files;
   const bytes = totalBytes(files);
-  const what = kind === "file" && first !== undefined ? describeType(first.contentType, first.name) : counted(files.length, "file");
+  const what =
+    kind === "file" && first !== undefined ? describeType(first.contentType, first.name) : counted(files.length, "en", "file", "files");
   return bytes === null ? what : `${what}, ${formatSize(bytes)}`;
 }
 

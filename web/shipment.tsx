@@ -50,7 +50,8 @@ export function Shipment({ share, views }: ShipmentProps) {
             <section key={folder}>
               {folder === "" ? null : (
                 <h2 class="folder">
-                  <bdi>{visibleText(folder).split("/").join(" / ")}</bdi> <span class="quiet">{counted(items.length, "file")}</span>
+                  <bdi>{visibleText(folder).split("/").join(" / ")}</bdi>{" "}
+                  <span class="quiet">{counted(items.length, "en", "file", "files")}</span>
                 </h2>
               )}
               <ul class="files">
@@ -71,13 +72,13 @@ function Facts({ share }: { readonly share: SharePageProps }) {
   const bytes = totalBytes(share.files);
   return (
     <>
-      {counted(share.files.length, "file")}
+      {counted(share.files.length, "en", "file", "files")}
       {bytes === null ? "" : `, ${formatSize(bytes)}`},{" "}
       {share.expiresAtMs === null ? (
         "never expires"
       ) : (
         <>
-          expires {formatRelative(share.expiresAtMs, share.nowMs)}, on <LocalTime timeMs={share.expiresAtMs} />
+          expires {formatRelative(share.expiresAtMs, share.nowMs, "en")}, on <LocalTime timeMs={share.expiresAtMs} />
         </>
       )}
     </>
@@ -86,7 +87,8 @@ function Facts({ share }: { readonly share: SharePageProps }) {
 
 function DownloadAll({ share, views }: ShipmentProps) {
   const ready = views.filter(isReady).map(({ file }) => file);
-  const count = ready.length < views.length && ready.length > 0 ? `${ready.length} of ${counted(views.length, "file")}` : "all";
+  const count =
+    ready.length < views.length && ready.length > 0 ? `${ready.length} of ${counted(views.length, "en", "file", "files")}` : "all";
   return (
     <button
       class="button"
@@ -138,7 +140,7 @@ function Row({ view, name, share }: { readonly view: FileView; readonly name: st
         <p class="quiet" id={`state-${file.id}`}>
           {file.sizeBytes === null ? "" : `${formatSize(file.sizeBytes)} · `}
           <span class={`word ${isDownloadable(state) ? "" : state.tone}`.trim()}>{STATUS_WORDS[state.name]}</span>
-          {file.downloadsLeft === null || share.once ? "" : ` · ${counted(file.downloadsLeft, "download")} left`}
+          {file.downloadsLeft === null || share.once ? "" : ` · ${counted(file.downloadsLeft, "en", "download", "downloads")} left`}
         </p>
       </div>
       {share.access.kind === "locked" || state.tone === "bad" ? null : (
@@ -200,14 +202,14 @@ export function summarize(views: readonly FileView[]): Omit<FileStatus, "name"> 
   if (waiting > 0) {
     return {
       tone: "wait",
-      headline: `${ready} of ${counted(views.length, "file")} ready`,
+      headline: `${ready} of ${counted(views.length, "en", "file", "files")} ready`,
       detail: `${waiting} still uploading or being scanned for malware${blocked === 0 ? "" : `, ${blocked} blocked`}. This page updates automatically.`,
     };
   }
   if (blocked > 0) {
     return {
       tone: "bad",
-      headline: `${blocked} of ${counted(views.length, "file")} blocked`,
+      headline: `${blocked} of ${counted(views.length, "en", "file", "files")} blocked`,
       detail: "Malware was found, or the scan failed. Tell the sender.",
     };
   }
@@ -217,7 +219,7 @@ export function summarize(views: readonly FileView[]): Omit<FileStatus, "name"> 
   const inParts = views.filter(({ state }) => state.name === "scanned-in-parts").length;
   return {
     tone: "good",
-    headline: `All ${counted(views.length, "file")} scanned, no malware found`,
+    headline: `All ${counted(views.length, "en", "file", "files")} scanned, no malware found`,
     detail: inParts === 0 ? "" : `${inParts} of them in parts: too large to scan in one piece.`,
   };
 }

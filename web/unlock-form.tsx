@@ -63,7 +63,7 @@ export function UnlockForm({ share, access }: UnlockFormProps) {
 function RetryAt({ timeMs, nowMs }: { readonly timeMs: number; readonly nowMs: number }) {
   return (
     <>
-      Try again {formatRelative(timeMs, nowMs)}, after <LocalTime timeMs={timeMs} />.
+      Try again {formatRelative(timeMs, nowMs, "en")}, after <LocalTime timeMs={timeMs} />.
     </>
   );
 }

@@ -51,9 +51,9 @@ export function renderUploadedPage(page: PageContext, props: UploadedPageProps):
             <p class="name">
               <FileName name={name} />
               <span class="quiet block">
-                {formatSize(sizeBytes)}
+                {formatSize(sizeBytes, page.language)}
                 {expiresAtMs === null ? ", never expires" : ", expires "}
-                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs)}</time>}
+                {expiresAtMs === null ? null : <time dateTime={toIso(expiresAtMs)}>{formatDate(expiresAtMs, page.language)}</time>}
                 {props.once ? ", one download only" : null}
               </span>
             </p>

@@ -25,3 +25,14 @@ const CASES: readonly (readonly [number, string])[] = [
 test("sizes are written in the fitting unit of 1024", () => {
   for (const [bytes, words] of CASES) assert.equal(formatSize(bytes), words);
 });
+
+test("sizes are written in a language", () => {
+  assert.deepEqual(
+    [1, 1023, 1.5 * KB, 1000 * KB].map((bytes) => formatSize(bytes, "de").replace(/\s/, " ")),
+    ["1 Byte", "1023 Byte", "1,5 KB", "1.000 KB"],
+  );
+  assert.deepEqual(
+    [1, 1023, 1.5 * KB ** 2].map((bytes) => formatSize(bytes, "fr").replace(/\s/, " ")),
+    ["1 octet", "1023 octets", "1,5 Mo"],
+  );
+});

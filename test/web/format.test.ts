@@ -6,21 +6,36 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-test("formats dates in UTC", () => {
-  assert.equal(formatDate(Date.UTC(2026, 10, 22, 14, 5)), "22 November 2026, 14:05 UTC");
-  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0)), "1 January 2027, 00:00 UTC");
+test("formats dates in UTC by language", () => {
+  assert.equal(formatDate(Date.UTC(2026, 10, 22, 14, 5), "en"), "22 November 2026, 14:05 UTC");
+  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), "en"), "1 January 2027, 00:00 UTC");
+  assert.equal(formatDate(Date.UTC(2027, 0, 1, 0, 0), "de"), "1. Januar 2027, 00:00 UTC");
+  assert.equal(formatDate(Date.UTC(2027, 1, 9, 13, 0), "fr"), "9 février 2027, 13:00 UTC");
 });
 
-test("formats past and future times", () => {
-  assert.equal(formatRelative(3 * DAY, 0), "in 3 days");
-  assert.equal(formatRelative(30_000, 0), "in less than a minute");
-  assert.equal(formatRelative(0, 2 * HOUR), "2 hours ago");
-  assert.equal(formatDuration(MINUTE), "1 minute");
-  assert.equal(formatDuration(90 * MINUTE), "90 minutes");
-  assert.equal(formatDuration(HOUR), "1 hour");
-  assert.equal(formatDuration(36 * HOUR), "36 hours");
-  assert.equal(formatDuration(3 * DAY - 1000), "3 days");
-  assert.equal(counted(1200, "file"), "1,200 files");
+test("formats past and future times by language", () => {
+  assert.equal(formatRelative(3 * DAY, 0, "en"), "in 3 days");
+  assert.equal(formatRelative(3 * DAY, 0, "de"), "in 3 Tagen");
+  assert.equal(formatRelative(3 * DAY, 0, "fr"), "dans 3 jours");
+  assert.equal(formatRelative(30_000, 0, "en"), "in 30 seconds");
+  assert.equal(formatRelative(0, 2 * HOUR, "en"), "2 hours ago");
+});
+
+test("formats durations in a unit from two of it on", () => {
+  assert.equal(formatDuration(MINUTE, "en"), "1 minute");
+  assert.equal(formatDuration(90 * MINUTE, "en"), "90 minutes");
+  assert.equal(formatDuration(HOUR, "en"), "1 hour");
+  assert.equal(formatDuration(36 * HOUR, "en"), "36 hours");
+  assert.equal(formatDuration(3 * DAY - 1000, "en"), "3 days");
+  assert.equal(formatDuration(3 * DAY, "de"), "3 Tage");
+  assert.equal(formatDuration(HOUR, "fr"), "1\u00a0heure");
+});
+
+test("counts in the singular and plural of a language", () => {
+  assert.equal(counted(1200, "en", "file", "files"), "1,200 files");
+  assert.equal(counted(0, "en", "file", "files"), "0 files");
+  assert.equal(counted(0, "fr", "fichier", "fichiers"), "0 fichier");
+  assert.equal(counted(1, "de", "Datei", "Dateien"), "1 Datei");
 });
 
 test("splits a name before its extension", () => {
@@ -31,7 +46,7 @@ test("splits a name before its extension", () => {
     ["README", "README", ""],
     ["ends with dot.", "ends with dot.", ""],
     ["Version 2. final text", "Version 2. final text", ""],
-    ["", "Unnamed file", ""],
+    ["", "_", ""],
   ];
   for (const [name, stem, extension] of cases) assert.deepEqual(splitName(name), { stem, extension });
 });
