@@ -48,7 +48,7 @@ export function renderSharePage(page: PageContext, share: SharePageProps): strin
       ...(mustWait(props) ? { "data-wait": String(props.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),
     },
-    aside: props.sponsored ? <Sponsor /> : null,
+    aside: props.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
     children: (
       <article class="card">
         <Message text={props.message} />
