@@ -30,7 +30,7 @@ export function renderDeletionPage(page: PageContext, { kind, name, sizeBytes, p
           </p>
         </div>
         <p>{texts.consequence}</p>
-        <form method="post" action={path}>
+        <form class="actions" method="post" action={path}>
           <button class="button danger" type="submit">
             {texts.submit}
           </button>
