@@ -6,19 +6,28 @@ import type { TestServer } from "../support/server.ts";
 import { upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 
-/** Shares files as a system does: with a form, from the installed site itself. */
-async function share(page: Page, names: readonly string[]): Promise<void> {
-  await page.evaluate((names) => {
-    const files = new DataTransfer();
-    for (const name of names) files.items.add(new File([`bytes of ${name}`], name, { type: "image/jpeg" }));
-    const form = document.createElement("form");
-    Object.assign(form, { method: "post", action: "/share-target", enctype: "multipart/form-data" });
-    const field = Object.assign(document.createElement("input"), { type: "file", name: "file", multiple: true });
-    field.files = files.files;
-    form.append(field);
-    document.body.append(form);
-    form.submit();
-  }, names);
+interface Shared {
+  readonly names?: readonly string[];
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+/** Shares files and texts as a system does: with a form, from the installed site itself. */
+async function share(page: Page, { names = [], texts = {} }: Shared): Promise<void> {
+  await page.evaluate(
+    ({ names, texts }) => {
+      const files = new DataTransfer();
+      for (const name of names) files.items.add(new File([`bytes of ${name}`], name, { type: "image/jpeg" }));
+      const form = document.createElement("form");
+      Object.assign(form, { method: "post", action: "/share-target", enctype: "multipart/form-data" });
+      const field = Object.assign(document.createElement("input"), { type: "file", name: "file", multiple: true });
+      field.files = files.files;
+      form.append(field);
+      for (const [name, value] of Object.entries(texts)) form.append(Object.assign(document.createElement("input"), { name, value }));
+      document.body.append(form);
+      form.submit();
+    },
+    { names, texts },
+  );
   await page.waitForURL("**/?shared=1");
 }
 
@@ -60,7 +69,7 @@ describe("the installed site", { skip: browserMissing }, () => {
     await page.goto(server.url);
     await waitForWorker(page);
     const names = ["beach.jpg", "Übermut – “😀”.jpg"];
-    await share(page, names);
+    await share(page, { names, texts: { text: "Two photos" } });
     await page.getByText("beach").first().waitFor();
     assert.deepEqual(
       await chosen(page),
@@ -71,6 +80,16 @@ describe("the installed site", { skip: browserMissing }, () => {
     assert.deepEqual(await chosen(page), []);
     assert.deepEqual(await page.evaluate(() => caches.keys()), []);
     assert.deepEqual(opened.complaints, []);
+  });
+
+  test("adds a shared text as a file", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(server.url);
+    await waitForWorker(page);
+    await share(page, { texts: { title: "A page", text: "", url: "https://example.org/a?b=c" } });
+    await page.getByText("note").first().waitFor();
+    assert.deepEqual(await chosen(page), ["note.txt text/plain: A page\nhttps://example.org/a?b=c"]);
   });
 
   test("leaves all other requests to the network, and is registered by the front page only", async () => {

@@ -5,11 +5,16 @@ import { takeSharedFiles } from "./shared-files.ts";
 // Without TLS there is no service worker.
 if ("serviceWorker" in navigator) navigator.serviceWorker.register(SERVICE_WORKER_PATH, { updateViaCache: "none" }).catch(() => undefined);
 
-const field = document.querySelector<HTMLInputElement>("#file");
-if (field && new URLSearchParams(location.search).has(SHARE_TARGET.parameter)) {
-  const { files } = await takeSharedFiles();
-  const transfer = new DataTransfer();
-  for (const file of files) transfer.items.add(file);
-  field.files = transfer.files;
-  if (files.length > 0) field.dispatchEvent(new Event("change", { bubbles: true }));
+if (new URLSearchParams(location.search).has(SHARE_TARGET.parameter)) {
+  const { files, text } = await takeSharedFiles();
+  // The text that comes with files describes them.
+  const shared = files.length === 0 && text !== undefined ? [new File([text], "note.txt", { type: "text/plain" })] : files;
+  // The uploader's script may have replaced the field meanwhile.
+  const field = document.querySelector<HTMLInputElement>("#file");
+  if (field && shared.length > 0) {
+    const transfer = new DataTransfer();
+    for (const file of shared) transfer.items.add(file);
+    field.files = transfer.files;
+    field.dispatchEvent(new Event("change", { bubbles: true }));
+  }
 }
