@@ -19,6 +19,7 @@ const SCRIPTS = {
   docs: join(web, "browser/docs.browser.js"),
   send: join(web, "browser/send/main.tsx"),
   pdf: join(web, "browser/pdf.browser.js"),
+  install: join(web, "browser/install.ts"),
 };
 /** The script of the worker that computes digests. The other scripts know its path. */
 const DIGEST_WORKER = join(web, "browser/upload/digest.worker.ts");
@@ -27,11 +28,18 @@ const FILES = {
   style: join(web, "style.css"),
   "docs-style": join(web, "docs/docs.css"),
   icon: join(web, "icon.svg"),
+  icon192: join(web, "app-icons/icon-192.png"),
+  icon512: join(web, "app-icons/icon-512.png"),
+  iconMaskable: join(web, "app-icons/maskable-512.png"),
+  touchIcon: join(web, "app-icons/touch-180.png"),
+  serviceWorker: join(web, "browser/service-worker.ts"),
   preview: join(web, "preview.css"),
   // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
   "pdf-library": join(pdfjs, "pdf.min.mjs"),
   "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),
 };
+/** Those that are bundled, with the extension of the result. */
+const BUNDLED: Readonly<Record<string, string>> = { ".css": ".css", ".ts": ".js" };
 const ASSETS_PATH = "/assets/";
 
 interface CompressedFile {
@@ -95,15 +103,17 @@ function resolveTexts(language: Language): BunPlugin {
 
 /** Adds a file whose path has its digest, and returns the path. */
 async function addFile(name: string, source: string): Promise<string> {
-  const bytes = source.endsWith(".css") ? await bundleStyle(source) : await Bun.file(source).bytes();
+  const extension = source.slice(source.lastIndexOf("."));
+  const bundled = BUNDLED[extension];
+  const bytes = bundled === undefined ? await Bun.file(source).bytes() : await bundleFile(source);
   const digest = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  const path = `${ASSETS_PATH}${name}-${digest}${source.slice(source.lastIndexOf("."))}`;
+  const path = `${ASSETS_PATH}${name}-${digest}${bundled ?? extension}`;
   add(path, bytes);
   return path;
 }
 
-async function bundleStyle(source: string): Promise<Uint8Array> {
-  const { outputs } = await Bun.build({ entrypoints: [source], minify: true });
+async function bundleFile(source: string): Promise<Uint8Array> {
+  const { outputs } = await Bun.build({ entrypoints: [source], target: "browser", minify: true });
   return new Uint8Array((await outputs[0]?.arrayBuffer()) ?? []);
 }
 

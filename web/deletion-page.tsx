@@ -14,7 +14,8 @@ export interface DeletionPageProps {
 
 /** Renders the page of a deletion link. It asks first, because link previews and prefetches must not delete anything. */
 export function renderDeletionPage(page: PageContext, { kind, name, sizeBytes, path }: DeletionPageProps): string {
-  const question = kind === "file" ? "Delete this file?" : "Delete this shipment and all its files?";
+  const texts = page.texts.deletion;
+  const question = texts.question[kind];
   return renderDocument(page, {
     title: question,
     main: { "data-state": "deletion" },
@@ -28,10 +29,10 @@ export function renderDeletionPage(page: PageContext, { kind, name, sizeBytes, p
             {sizeBytes === null ? null : <span class="quiet block">{formatSize(sizeBytes, page.language)}</span>}
           </p>
         </div>
-        <p>Its link stops working for everyone. You cannot undo this.</p>
-        <form method="post" action={path}>
+        <p>{texts.consequence}</p>
+        <form class="actions" method="post" action={path}>
           <button class="button danger" type="submit">
-            Delete permanently
+            {texts.submit}
           </button>
         </form>
       </section>

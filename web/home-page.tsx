@@ -29,7 +29,7 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
   return renderDocument(page, {
     title: texts.title,
     description: isClosed ? `${texts.title}.` : texts.description,
-    scripts: isClosed ? ["page"] : ["page", "send"],
+    scripts: isClosed ? ["page"] : ["page", "send", "install"],
     version: props.version,
     children: (
       <>

@@ -3,7 +3,8 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
-import type { PageContext } from "./page-context.ts";
+import { MANIFEST_PATH } from "./installed-site.ts";
+import type { PageContext, Site } from "./page-context.ts";
 import { LANGUAGE_NAMES, LANGUAGE_PARAMETER, LANGUAGES, type Language } from "./texts/languages.ts";
 
 export interface LayoutProps {
@@ -52,6 +53,7 @@ function Document({
   aside,
 }: LayoutProps & { readonly page: PageContext }) {
   const { language, texts, site } = page;
+  const touchIcon = toTouchIcon(site);
   const fullTitle = `${title} – ${site.name}`;
   return (
     <html lang={language}>
@@ -67,6 +69,8 @@ function Document({
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME_COLORS.dark} />
         {description === undefined ? null : <CardTags siteName={site.name} title={title} description={description} image={cardImage} />}
         <link rel="icon" href={site.logoPath ?? assetPath("icon")} />
+        <link rel="manifest" href={MANIFEST_PATH} />
+        {touchIcon === undefined ? null : <link rel="apple-touch-icon" href={touchIcon} />}
         {["style" as const, ...styles].map((name) => (
           <link key={name} rel="stylesheet" href={assetPath(name)} />
         ))}
@@ -127,6 +131,12 @@ function CardTags({ siteName, title, description, image }: CardProps) {
       {image === undefined ? null : <meta property="og:image" content={image} />}
     </>
   );
+}
+
+/** The icon of the installed site on systems that do not read the manifest's, and that take no SVG. */
+function toTouchIcon({ logoPath, appIcon }: Site): string | undefined {
+  if (appIcon?.type === "image/png") return appIcon.src;
+  return logoPath === undefined || appIcon === undefined ? assetPath("touchIcon") : undefined;
 }
 
 /** The administrator's own pages. */

@@ -10,6 +10,16 @@ export interface PageContext {
   readonly site: Site;
 }
 
+/** An icon of a web application's manifest. */
+export interface AppIcon {
+  /** Its path. */
+  readonly src: string;
+  readonly type: string;
+  /** `192x192`, or `any` for an SVG. */
+  readonly sizes: string;
+  readonly purpose?: "maskable";
+}
+
 /** The site as its administrator presents it (pages, "Branding"). */
 export interface Site {
   readonly name: string;
@@ -19,6 +29,8 @@ export interface Site {
   readonly hasOwnUrl: boolean;
   /** Path of the administrator's logo. */
   readonly logoPath?: string;
+  /** The administrator's logo as the icon of the installed site, if it can be one. */
+  readonly appIcon?: AppIcon;
   /** Path of a style sheet with the administrator's accent. */
   readonly accentPath?: string;
   readonly termsUrl?: string;

@@ -54,7 +54,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
       ...(mustWait(share) ? { "data-wait": String(share.wait?.seconds) } : {}),
       ...(url === undefined ? {} : { "data-refresh-url": url }),
     },
-    aside: share.sponsored ? <Sponsor /> : null,
+    aside: share.sponsored ? <Sponsor texts={page.texts.sponsor} /> : null,
     children: (
       <article class="card share">
         {file !== undefined && isOneFile(share) ? (

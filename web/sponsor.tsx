@@ -1,18 +1,17 @@
 /** @jsxImportSource preact */
+import type { SponsorTexts } from "./texts/en/sponsor.ts";
 
 /** Path of the sponsor's document, from the site's root. */
 export const SPONSOR_PATH = "/assets/sponsor.html";
 
-const LABEL = "From this server’s sponsor";
-
 /** The sponsor below a share: a sandboxed frame with the sponsor's document. */
-export function Sponsor() {
+export function Sponsor({ texts: { label } }: { readonly texts: SponsorTexts }) {
   return (
     <aside class="sponsor" aria-labelledby="sponsor">
       <p class="quiet" id="sponsor">
-        {LABEL}
+        {label}
       </p>
-      <iframe src={SPONSOR_PATH} title={LABEL} sandbox="allow-popups allow-popups-to-escape-sandbox" />
+      <iframe src={SPONSOR_PATH} title={label} sandbox="allow-popups allow-popups-to-escape-sandbox" />
     </aside>
   );
 }
@@ -24,5 +23,5 @@ const STYLE =
 
 /** Renders the sponsor's document around the administrator's HTML fragment, which is not changed. Links open in new windows. */
 export function renderSponsor(html: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${LABEL}</title><base target="_blank"><style>${STYLE}</style></head><body>${html}</body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Sponsor</title><base target="_blank"><style>${STYLE}</style></head><body>${html}</body></html>`;
 }

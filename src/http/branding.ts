@@ -3,6 +3,7 @@ import { accentStyle } from "../../web/accent.ts";
 import { ASSETS_PATH, type Asset } from "../../web/assets.ts";
 import type { Site } from "../../web/page-context.ts";
 import type { Ctx } from "../context.ts";
+import { toAppIcon } from "./app-icon.ts";
 
 export interface Branding {
   readonly site: Site;
@@ -21,11 +22,13 @@ export function createBranding(ctx: Pick<Ctx, "config" | "urls">): Branding {
     return path;
   };
   const style = accent && { type: "text/css; charset=utf-8", bytes: new TextEncoder().encode(accentStyle(accent)) };
+  const shownLogo = logo && { ...logo, path: add("logo", logo.extension, logo) };
   const site = {
     name,
     url: ctx.urls.siteUrl,
     hasOwnUrl: ctx.config.siteUrl !== undefined,
-    logoPath: logo && add("logo", logo.extension, logo),
+    logoPath: shownLogo?.path,
+    appIcon: shownLogo && toAppIcon(shownLogo),
     accentPath: style && add("accent", "css", style),
     ...pages,
   };

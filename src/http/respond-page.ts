@@ -1,5 +1,7 @@
+import { errorText } from "../../web/error-text.ts";
 import { type MessageKind, renderMessagePage } from "../../web/message-page.tsx";
-import { type ErrorCode, toAppError } from "../errors.ts";
+import type { PageContext } from "../../web/page-context.ts";
+import { type AppError, type ErrorCode, toAppError } from "../errors.ts";
 import { encodeText } from "./compress.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
@@ -51,7 +53,7 @@ const MESSAGE_OF: Partial<Record<ErrorCode, MessageKind>> = {
   INTERNAL: "error",
 };
 
-/** Kinds whose own text replaces the error's message, which is for programs. */
+/** Kinds whose own text says more than that of the error. */
 const KINDS_WITHOUT_DETAIL: ReadonlySet<MessageKind> = new Set(["error", "payment", "locked", "crossSite"]);
 
 /** Responds to any error with a page that says what to do. */
@@ -60,11 +62,18 @@ export async function respondErrorPage(c: HttpContext, thrown: unknown): Promise
   const error = toAppError(thrown);
   const kind = MESSAGE_OF[error.code] ?? "refused";
   logFailure(c, error);
-  const html = renderMessagePage(pageContext(c), {
+  const page = pageContext(c);
+  const html = renderMessagePage(page, {
     kind,
-    detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : error.message,
+    detail: KINDS_WITHOUT_DETAIL.has(kind) ? undefined : describe(page, error),
     requestId: kind === "error" ? c.env.requestId : undefined,
     siteUrl: c.env.ctx.urls.siteUrl,
   });
   return await respondPage(c, { status: error.status, html, headers: errorHeaders(error) });
+}
+
+/** The error's text in the language of the page; the message, which is for programs, only for codes that have none. */
+function describe({ texts, language }: PageContext, error: AppError): string {
+  const { code, message, fields, retryAfterSeconds } = error;
+  return errorText(texts.errors, language, { ...fields, errorCode: code, retryAfterSeconds }) ?? message;
 }

@@ -1,7 +1,9 @@
 import { type Asset, assets } from "../../web/assets.ts";
+import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
+import { sendManifest, sendServiceWorker } from "./app-manifest.ts";
 import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
 import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
@@ -67,6 +69,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
 
     // Pages. Links are often copied with a slash at the end.
     get("/", "request", showHomePage),
+    get(MANIFEST_PATH, "uncounted", sendManifest),
+    get(SERVICE_WORKER_PATH, "uncounted", sendServiceWorker),
     get("/d/:shortId", "request", showSharePage),
     get("/d/:shortId/", "request", showSharePage),
     get("/d/:shortId/card.webp", "request", sendCardImage),
@@ -93,6 +97,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     put("/", "caller", putUpload),
     put("/:name", "caller", putUpload),
     post("/", "caller", postUpload),
+    // Without the service worker.
+    post(SHARE_TARGET.path, "caller", postUpload),
   ];
 
   // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.

@@ -1,4 +1,5 @@
 import { ASSETS_PATH } from "../../web/assets.ts";
+import { SERVICE_WORKER_PATH } from "../../web/installed-site.ts";
 import type { PreviewElement } from "../../web/share-view.ts";
 import type { Ctx } from "../context.ts";
 import { PREVIEW_PATH } from "../service/downloads/preview-url.ts";
@@ -60,7 +61,7 @@ export function pageHeaders(
   return {
     "Content-Type": "text/html; charset=utf-8",
     "Cache-Control": "no-store",
-    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; ${sources}; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${sources}`,
+    "Content-Security-Policy": `default-src 'none'; style-src 'self'; script-src *:*${ASSETS_PATH}; worker-src *:*${ASSETS_PATH} *:*${SERVICE_WORKER_PATH}; manifest-src 'self'; ${sources}; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none', default-src 'self'; ${sources}`,
     // Not `no-referrer`: with it, browsers send this site's own forms with the origin `null`.
     "Referrer-Policy": "same-origin",
   };

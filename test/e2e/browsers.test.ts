@@ -139,8 +139,9 @@ describe("a request from a browser", () => {
       // A request must pass both policies: the first allows scripts from /assets/ of any host, the second from this site alone.
       const [first = "", second = ""] = policy.split(", ");
       assert.ok(first.includes("; script-src *:*/assets/; "), policy);
+      assert.ok(first.includes("; worker-src *:*/assets/ *:*/service-worker.js; "), policy);
       assert.match(second, /^default-src 'self'; /);
-      assert.doesNotMatch(policy.replace("*:*/assets/", ""), /unsafe|\*/);
+      assert.doesNotMatch(policy.replaceAll("*:*/assets/", "").replace("*:*/service-worker.js", ""), /unsafe|\*/);
     }
   });
 });

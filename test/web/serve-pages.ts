@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { assets } from "../../web/assets.ts";
+import { assetPath, assets } from "../../web/assets.ts";
+import { SERVICE_WORKER_PATH } from "../../web/installed-site.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import { ENGLISH } from "./pages.ts";
 
 const POLICY =
-  "default-src 'none'; style-src 'self'; script-src *:*/assets/; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none', default-src 'self'; connect-src 'self'; img-src 'self' data:";
+  "default-src 'none'; style-src 'self'; script-src *:*/assets/; worker-src *:*/assets/ *:*/service-worker.js; manifest-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none', default-src 'self'; connect-src 'self'; img-src 'self' data:";
 
 export interface Site extends AsyncDisposable {
   readonly url: string;
@@ -40,7 +41,7 @@ export async function servePages(pages: Iterable<readonly [path: string, html: s
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
-    const asset = assets.get(path);
+    const asset = assets.get(path === SERVICE_WORKER_PATH ? assetPath("serviceWorker") : path);
     if (asset !== undefined) return send(response, 200, asset.type, Buffer.from(asset.plain()).toString());
     if (request.method === "POST") {
       site.origins.push(request.headers.origin);

@@ -63,6 +63,8 @@ test("keeps the compressed style and scripts small", () => {
   assert.ok(bytes(scriptPath("send", "en")) < 14 * 1024, `send: ${bytes(scriptPath("send", "en"))} bytes`);
   const library = [...assets.keys()].filter((path) => path.endsWith(".mjs"));
   assert.ok(bytes(...library) < 440 * 1024, `what only the frame of a PDF loads: ${bytes(...library)} bytes`);
+  const images = [...assets].filter(([, { type }]) => type === "image/png").map(([path]) => path);
+  assert.ok(bytes(...images) < 24 * 1024, `icons: ${bytes(...images)} bytes`);
 });
 
 test("has each asset in three encodings", () => {

@@ -1,4 +1,6 @@
+import { deletion as deletionDe } from "./de/deletion.ts";
 import { docs as docsDe } from "./de/docs.ts";
+import { errors as errorsDe } from "./de/errors.ts";
 import { layout as layoutDe } from "./de/layout.ts";
 import { list as listDe } from "./de/list.ts";
 import { messages as messagesDe } from "./de/messages.ts";
@@ -6,11 +8,14 @@ import { preview as previewDe } from "./de/preview.ts";
 import { report as reportDe } from "./de/report.ts";
 import { send as sendDe } from "./de/send.ts";
 import { share as shareDe } from "./de/share.ts";
+import { sponsor as sponsorDe } from "./de/sponsor.ts";
 import { status as statusDe } from "./de/status.ts";
 import { types as typesDe } from "./de/types.ts";
 import { unlock as unlockDe } from "./de/unlock.ts";
 import { uploaded as uploadedDe } from "./de/uploaded.ts";
+import { deletion as deletionEn } from "./en/deletion.ts";
 import { docs as docsEn } from "./en/docs.ts";
+import { errors as errorsEn } from "./en/errors.ts";
 import { layout as layoutEn } from "./en/layout.ts";
 import { list as listEn } from "./en/list.ts";
 import { messages as messagesEn } from "./en/messages.ts";
@@ -18,11 +23,14 @@ import { preview as previewEn } from "./en/preview.ts";
 import { report as reportEn } from "./en/report.ts";
 import { send as sendEn } from "./en/send.ts";
 import { share as shareEn } from "./en/share.ts";
+import { sponsor as sponsorEn } from "./en/sponsor.ts";
 import { status as statusEn } from "./en/status.ts";
 import { types as typesEn } from "./en/types.ts";
 import { unlock as unlockEn } from "./en/unlock.ts";
 import { uploaded as uploadedEn } from "./en/uploaded.ts";
+import { deletion as deletionFr } from "./fr/deletion.ts";
 import { docs as docsFr } from "./fr/docs.ts";
+import { errors as errorsFr } from "./fr/errors.ts";
 import { layout as layoutFr } from "./fr/layout.ts";
 import { list as listFr } from "./fr/list.ts";
 import { messages as messagesFr } from "./fr/messages.ts";
@@ -30,6 +38,7 @@ import { preview as previewFr } from "./fr/preview.ts";
 import { report as reportFr } from "./fr/report.ts";
 import { send as sendFr } from "./fr/send.ts";
 import { share as shareFr } from "./fr/share.ts";
+import { sponsor as sponsorFr } from "./fr/sponsor.ts";
 import { status as statusFr } from "./fr/status.ts";
 import { types as typesFr } from "./fr/types.ts";
 import { unlock as unlockFr } from "./fr/unlock.ts";
@@ -37,7 +46,9 @@ import { uploaded as uploadedFr } from "./fr/uploaded.ts";
 import type { Language } from "./languages.ts";
 
 const en = {
+  deletion: deletionEn,
   docs: docsEn,
+  errors: errorsEn,
   layout: layoutEn,
   list: listEn,
   messages: messagesEn,
@@ -45,6 +56,7 @@ const en = {
   report: reportEn,
   send: sendEn,
   share: shareEn,
+  sponsor: sponsorEn,
   status: statusEn,
   types: typesEn,
   unlock: unlockEn,
@@ -58,7 +70,9 @@ export type Texts = typeof en;
 export const catalogue: Readonly<Record<Language, Texts>> = {
   en,
   de: {
+    deletion: deletionDe,
     docs: docsDe,
+    errors: errorsDe,
     layout: layoutDe,
     list: listDe,
     messages: messagesDe,
@@ -66,13 +80,16 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     report: reportDe,
     send: sendDe,
     share: shareDe,
+    sponsor: sponsorDe,
     status: statusDe,
     types: typesDe,
     unlock: unlockDe,
     uploaded: uploadedDe,
   },
   fr: {
+    deletion: deletionFr,
     docs: docsFr,
+    errors: errorsFr,
     layout: layoutFr,
     list: listFr,
     messages: messagesFr,
@@ -80,6 +97,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     report: reportFr,
     send: sendFr,
     share: shareFr,
+    sponsor: sponsorFr,
     status: statusFr,
     types: typesFr,
     unlock: unlockFr,

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ERRORS } from "../../src/errors.ts";
+import { errorText } from "../../web/error-text.ts";
+import { catalogue } from "../../web/texts/catalogue.ts";
+
+/** Codes of requests with an API key, of imports, registration and selling, which no page sends. */
+const FOR_PROGRAMS = [
+  /^REMOTE_/,
+  /CHALLENGE$|^POW_|^INSUFFICIENT_|^IP_MISMATCH$/,
+  /^SELL/,
+  /^FOLDER_/,
+  /^(NO_URL|URL_NOT_ALLOWED|USERNAME_REQUIRED|PRO_REQUIRED|TOO_MANY_WEBHOOKS)$/,
+];
+/** Codes whose pages have their own text. */
+const WITH_PAGE = ["CROSS_SITE_REQUEST", "PAYMENT_REQUIRED", "UNLOCK_INVALID", "UNLOCK_REQUIRED"];
+/** Codes whose text depends on the error's fields. */
+const WITH_FIELDS = ["EXPIRY_TOO_LONG", "QUOTA_EXCEEDED", "RATE_LIMITED"];
+
+const { en, de, fr } = catalogue;
+
+/** pages, "Errors". */
+test("has a text for each error that pages can show", () => {
+  const shown = Object.keys(ERRORS).filter((code) => !FOR_PROGRAMS.some((pattern) => pattern.test(code)));
+  assert.deepEqual([...Object.keys(en.errors.byCode), ...WITH_FIELDS, ...WITH_PAGE].toSorted(), shown.toSorted());
+  for (const code of Object.keys(en.errors.byCode)) assert.ok(errorText(de.errors, "de", { errorCode: code }), code);
+  assert.equal(errorText(de.errors, "de", { errorCode: "toString" }), undefined);
+  assert.equal(errorText(de.errors, "de", { errorCode: "NO_URL" }), undefined);
+});
+
+test("names limits and times in the language of the page", () => {
+  const tooLarge = { errorCode: "QUOTA_EXCEEDED", limitKind: "FILE_SIZE", limitBytes: 1.5 * 1024 ** 3 };
+  assert.match(errorText(en.errors, "en", tooLarge) ?? "", /at most 1\.5 GB/);
+  assert.match(errorText(de.errors, "de", tooLarge) ?? "", /höchstens 1,5 GB/);
+  assert.match(errorText(fr.errors, "fr", tooLarge) ?? "", /1,5 Go au maximum/);
+  const storage = { errorCode: "QUOTA_EXCEEDED", limitKind: "ANON_STORAGE_QUOTA", limitBytes: 1024 };
+  assert.match(errorText(en.errors, "en", storage) ?? "", /storage of 1 KB/);
+  const files = { errorCode: "QUOTA_EXCEEDED", limitKind: "FILE_COUNT", limitBytes: null, limitFiles: 100_000 };
+  assert.match(errorText(de.errors, "de", files) ?? "", /100\.000 Dateien/);
+  const shipment = { errorCode: "QUOTA_EXCEEDED", limitKind: "SHIPMENT_QUOTA", limitBytes: null };
+  assert.equal(errorText(en.errors, "en", shipment), en.errors.shipmentFull);
+  const ingest = { errorCode: "QUOTA_EXCEEDED", limitKind: "INGEST_BUDGET", limitBytes: 5 };
+  assert.equal(errorText(en.errors, "en", ingest), en.errors.ingestFull);
+  assert.match(errorText(de.errors, "de", { errorCode: "EXPIRY_TOO_LONG", maxTtlSeconds: 259_200 }) ?? "", /3 Tage/);
+  assert.match(errorText(fr.errors, "fr", { errorCode: "RATE_LIMITED", retryAfterSeconds: 20 }) ?? "", /20\ssecondes/);
+});

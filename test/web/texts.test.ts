@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { test } from "node:test";
+import { LANGUAGES, type Language } from "../../web/texts/languages.ts";
+import { findSentences } from "./sentences.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+/** Texts that are the same in each language: names and commands. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  "web/home-page.tsx": ["curl -T file", '-H "Authorization: Bearer KEY"'],
+  // The name of a form's field.
+  "web/installed-site.ts": ["title"],
+  "web/layout.tsx": ["filehost …"],
+};
+
+/** Files whose texts are not in the catalogue yet. */
+const UNTRANSLATED: readonly string[] = [
+  "web/browser/page.browser.js",
+  "web/browser/parts.browser.js",
+  "web/browser/results.browser.js",
+  "web/browser/retry.browser.js",
+  "web/browser/upload.browser.js",
+  "web/file-status.ts",
+  "web/file-types.ts",
+  "web/home-page.tsx",
+  "web/message-page.tsx",
+  "web/share-components.tsx",
+  "web/share-page.tsx",
+  "web/shipment.tsx",
+  "web/unlock-form.tsx",
+  "web/uploaded-page.tsx",
+];
+
+test("finds texts between tags, in attributes and in scripts", () => {
+  const source = `
+    const a = <p title="Close" class="big">Hello {name ? "there" : <b>you</b>}</p>;
+    const b = { title: \`Open \${name}\`, kind: "file" };
+    node.textContent = "Copied to the clipboard";
+    throw new Error("Not for people.");
+    const c = "no sentence";`;
+  assert.deepEqual(findSentences("a.tsx", source).toSorted(), ["Close", "Copied to the clipboard", "Hello", "Open …", "there", "you"]);
+});
+
+test("all texts of pages and their scripts are in the catalogue", () => {
+  const files = globSync("web/**/*.{ts,tsx,js}", { cwd: ROOT }).filter((file) => !/^web\/(texts|generated)\//.test(file));
+  assert.ok(files.length > 20);
+  const outside = files.flatMap((file) => {
+    const sentences = findSentences(file, readFileSync(resolve(ROOT, file), "utf8"));
+    const texts = new Set(sentences).difference(new Set(ALLOWED[file]));
+    return [...texts].map((text) => ({ file, text }));
+  });
+  assert.deepEqual(
+    outside.filter(({ file }) => !UNTRANSLATED.includes(file)),
+    [],
+  );
+  const untranslated = new Set(outside.map(({ file }) => file));
+  assert.deepEqual(
+    UNTRANSLATED.filter((file) => !untranslated.has(file)),
+    [],
+    "these files need no entry any more",
+  );
+});
+
+const UNITS_AND_NAMES = ["KB", "MB", "GB", "TB", "PB", "llms.txt"];
+/** Texts that a language has in common with English. */
+const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
+  de: new Set([...UNITS_AND_NAMES, "Audio", "Code", "Details", "Downloads", "In data", "Link", "Name", "Terminal", "Text", "Video"]),
+  fr: new Set([...UNITS_AND_NAMES, "Audio", "Code", "Image", "Message", "note.txt", "Options", "Pause", "Terminal", "Type"]),
+};
+
+type Area = Readonly<Record<string, unknown>>;
+
+const areas = globSync("web/texts/en/*.ts", { cwd: ROOT }).map((file) => basename(file, ".ts"));
+
+async function readArea(language: Language, area: string): Promise<Area> {
+  const module: Record<string, Area> = await import(`../../web/texts/${language}/${area}.ts`);
+  return module[area] ?? assert.fail(`web/texts/${language}/${area}.ts has no export ${area}`);
+}
+
+/** The texts and functions of an area by path, such as `share.kinds.missing.title`. */
+function flatten(value: unknown, path: string): [path: string, text: string | ((...values: unknown[]) => string)][] {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value === "function") return [[path, value as () => string]];
+  return Object.entries(value ?? {}).flatMap(([key, member]) => flatten(member, `${path}.${key}`));
+}
+
+test("every language has all texts", async () => {
+  assert.ok(areas.includes("layout"));
+  for (const area of areas) {
+    const paths = await Promise.all(LANGUAGES.map(async (language) => flatten(await readArea(language, area), area).map(([path]) => path)));
+    for (const other of paths) assert.deepEqual(other.toSorted(), paths[0]?.toSorted());
+  }
+});
+
+test("no text was left in English", async () => {
+  const same: string[] = [];
+  for (const area of areas) {
+    const english = new Map(flatten(await readArea("en", area), area));
+    for (const language of ["de", "fr"] as const) {
+      for (const [path, text] of flatten(await readArea(language, area), area)) {
+        if (typeof text !== "string" || !/\p{L}{2}/u.test(text) || COMMON[language].has(text)) continue;
+        if (english.get(path) === text) same.push(`${language} ${path}: ${text}`);
+      }
+    }
+  }
+  assert.deepEqual(same, []);
+});
+
+test("texts with arguments contain them, in each language", async () => {
+  const without: string[] = [];
+  for (const area of areas) {
+    for (const language of LANGUAGES) {
+      for (const [path, make] of flatten(await readArea(language, area), area)) {
+        if (typeof make === "function" && !containsArguments(make)) without.push(`${language} ${path}`);
+      }
+    }
+  }
+  assert.deepEqual(without, []);
+});
+
+/** Calls the function with texts or, if it formats numbers, with numbers. */
+function containsArguments(make: (...values: unknown[]) => string): boolean {
+  const texts = Array.from({ length: make.length }, (_, index) => `<${index}>`);
+  const numbers = texts.map((_, index) => 11 + index);
+  return [texts, numbers].some((values) => {
+    const text = make(...values);
+    return values.every((value) => text.includes(String(value)));
+  });
+}

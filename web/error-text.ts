@@ -1,0 +1,38 @@
+import { formatSize } from "../src/lib/format-size.ts";
+import { formatDuration } from "./format.ts";
+import type { ErrorTexts } from "./texts/en/errors.ts";
+import type { Language } from "./texts/languages.ts";
+
+/** The members of an error's JSON body that its text needs. */
+export interface ErrorBody {
+  readonly errorCode: string;
+  readonly limitKind?: string;
+  readonly limitBytes?: number | null;
+  readonly limitFiles?: number;
+  readonly maxTtlSeconds?: number;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The sentence of an error for people (pages, "Errors"); undefined for a code that pages do not show. */
+export function errorText(texts: ErrorTexts, language: Language, error: ErrorBody): string | undefined {
+  const { errorCode, maxTtlSeconds, retryAfterSeconds } = error;
+  if (errorCode === "QUOTA_EXCEEDED") return quotaText(texts, language, error);
+  if (errorCode === "EXPIRY_TOO_LONG" && maxTtlSeconds !== undefined) {
+    return texts.keptTooLong(formatDuration(maxTtlSeconds * 1000, language));
+  }
+  if (errorCode === "RATE_LIMITED" && retryAfterSeconds !== undefined) {
+    return texts.tooManyRequests(formatDuration(retryAfterSeconds * 1000, language));
+  }
+  return isKnown(texts, errorCode) ? texts.byCode[errorCode] : undefined;
+}
+
+const isKnown = (texts: ErrorTexts, code: string): code is keyof ErrorTexts["byCode"] => Object.hasOwn(texts.byCode, code);
+
+function quotaText(texts: ErrorTexts, language: Language, { limitKind, limitBytes, limitFiles }: ErrorBody): string {
+  if (limitKind === "SHIPMENT_QUOTA") return texts.shipmentFull;
+  if (limitFiles !== undefined) return texts.tooManyFiles(limitFiles.toLocaleString(language));
+  const hasSize = typeof limitBytes === "number" && limitKind !== "INGEST_BUDGET";
+  if (!hasSize) return texts.ingestFull;
+  const limit = formatSize(limitBytes, language);
+  return limitKind === "FILE_SIZE" ? texts.fileTooLarge(limit) : texts.storageFull(limit);
+}

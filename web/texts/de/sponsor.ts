@@ -1,0 +1,3 @@
+import type { SponsorTexts } from "../en/sponsor.ts";
+
+export const sponsor: SponsorTexts = { label: "Vom Sponsor dieses Servers" };
