@@ -1,6 +1,12 @@
 /** The requests of an upload to the server's API. */
+import { errors as texts } from "#texts/errors.ts";
+import { type ErrorBody, errorText } from "../../error-text.ts";
+import type { Language } from "../../texts/languages.ts";
 import { Refusal, toFailure } from "./failures.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
+
+/** The body of a response that may be an error's. */
+type ErrorJson = Partial<ErrorBody> & { readonly error?: unknown };
 
 /** Where files are added: a shipment, and the right to add to it. */
 export interface UploadTarget {
@@ -118,15 +124,22 @@ async function ask<Answer>({ path, method = "POST", json, key, signal }: Ask): P
   return read(await sendRequest({ method, url: path, headers, ...(json && { body: JSON.stringify(json) }), signal }));
 }
 
-/** The JSON of a successful response. Throws a failure with the server's sentence otherwise. */
+/** The JSON of a successful response. Otherwise throws a failure with the text of the error. */
 export function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer {
   const json = parse(text);
-  if (status >= 300) throw toFailure(status, retryAfter, typeof json?.error === "string" ? json.error : undefined);
+  if (status >= 300) throw toFailure(status, retryAfter, json && toSentence(json));
   if (json === undefined) throw toFailure(502, null);
   return json as Answer;
 }
 
-function parse(text: string): { readonly error?: unknown } | undefined {
+/** The error's text in the language of the page; the server's own sentence only for codes that have none. */
+function toSentence(body: ErrorJson): string | undefined {
+  const { error, errorCode } = body;
+  const text = errorCode === undefined ? undefined : errorText(texts, document.documentElement.lang as Language, { ...body, errorCode });
+  return text ?? (typeof error === "string" ? error : undefined);
+}
+
+function parse(text: string): ErrorJson | undefined {
   try {
     return JSON.parse(text) as { readonly error?: unknown };
   } catch {
