@@ -45,10 +45,62 @@ import { unlock as unlockFr } from "./fr/unlock.ts";
 import { uploaded as uploadedFr } from "./fr/uploaded.ts";
 import type { Language } from "./languages.ts";
 
-const en = { deletion: deletionEn, docs: docsEn, errors: errorsEn, layout: layoutEn, list: listEn, messages: messagesEn, preview: previewEn, report: reportEn, send: sendEn, share: shareEn, sponsor: sponsorEn, status: statusEn, types: typesEn, unlock: unlockEn, uploaded: uploadedEn };
+const en = {
+  deletion: deletionEn,
+  docs: docsEn,
+  errors: errorsEn,
+  layout: layoutEn,
+  list: listEn,
+  messages: messagesEn,
+  preview: previewEn,
+  report: reportEn,
+  send: sendEn,
+  share: shareEn,
+  sponsor: sponsorEn,
+  status: statusEn,
+  types: typesEn,
+  unlock: unlockEn,
+  uploaded: uploadedEn,
+};
 
 /** The texts of the pages by area. An area is a file in each language's folder; scripts import theirs from `#texts/`. */
 export type Texts = typeof en;
 
 /** The texts in each language. The compiler reports a text that a language lacks. */
-export const catalogue: Readonly<Record<Language, Texts>> = { en, de: { deletion: deletionDe, docs: docsDe, errors: errorsDe, layout: layoutDe, list: listDe, messages: messagesDe, preview: previewDe, report: reportDe, send: sendDe, share: shareDe, sponsor: sponsorDe, status: statusDe, types: typesDe, unlock: unlockDe, uploaded: uploadedDe }, fr: { deletion: deletionFr, docs: docsFr, errors: errorsFr, layout: layoutFr, list: listFr, messages: messagesFr, preview: previewFr, report: reportFr, send: sendFr, share: shareFr, sponsor: sponsorFr, status: statusFr, types: typesFr, unlock: unlockFr, uploaded: uploadedFr } };
+export const catalogue: Readonly<Record<Language, Texts>> = {
+  en,
+  de: {
+    deletion: deletionDe,
+    docs: docsDe,
+    errors: errorsDe,
+    layout: layoutDe,
+    list: listDe,
+    messages: messagesDe,
+    preview: previewDe,
+    report: reportDe,
+    send: sendDe,
+    share: shareDe,
+    sponsor: sponsorDe,
+    status: statusDe,
+    types: typesDe,
+    unlock: unlockDe,
+    uploaded: uploadedDe,
+  },
+  fr: {
+    deletion: deletionFr,
+    docs: docsFr,
+    errors: errorsFr,
+    layout: layoutFr,
+    list: listFr,
+    messages: messagesFr,
+    preview: previewFr,
+    report: reportFr,
+    send: sendFr,
+    share: shareFr,
+    sponsor: sponsorFr,
+    status: statusFr,
+    types: typesFr,
+    unlock: unlockFr,
+    uploaded: uploadedFr,
+  },
+};
