@@ -3,12 +3,12 @@ import { formatSize } from "../src/lib/format-size.ts";
 import { type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFile, type ListedFolder } from "./file-listing.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "./file-status.ts";
-import { splitName, visibleText } from "./format.ts";
+import { fullName, splitName, visibleText } from "./format.ts";
 import { DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Go, HiddenFields, type ShareProps } from "./share-components.tsx";
 import { commonStatus, type FileTotals, isReady, totalFiles } from "./share-totals.ts";
-import { isReachableByUrl, listUrl, mustWait, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
+import { isReachableByUrl, listUrl, mustWait, previewForm, refreshUrl, type ShareFile, sharePath } from "./share-view.ts";
 
 /** Lists of fewer files have no tools. */
 const MIN_FILES_WITH_SEARCH = 12;
@@ -216,7 +216,7 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
       <Thumbnail file={file} />
       <div class="what">
         <p class="name" id={`n-${file.id}`}>
-          <FileName name={label} />
+          {file.hasPreview ? <PreviewLink page={page} share={share} file={file} label={label} /> : <FileName name={label} />}
         </p>
         <p class="quiet">
           {facts}
@@ -235,6 +235,26 @@ function Row({ page, share, entry: { file, label }, common, totals }: RowProps) 
         </button>
       ) : null}
     </li>
+  );
+}
+
+interface PreviewLinkProps extends ShareProps {
+  readonly file: ShareFile;
+  readonly label: string;
+}
+
+/** Opens the file's preview: by URL, except where only the list's form has the token of an unlocked share. */
+function PreviewLink({ page, share, file, label }: PreviewLinkProps) {
+  const { method, action, fields } = previewForm(share, file.id);
+  const title = page.texts.preview.label(fullName(label));
+  return method === "get" ? (
+    <a href={`${action}?${new URLSearchParams(fields)}#preview`} title={title} data-preview="">
+      <FileName name={label} />
+    </a>
+  ) : (
+    <button class="link" type="submit" formAction={action} name="fileId" value={file.id} title={title} data-preview="">
+      <FileName name={label} />
+    </button>
   );
 }
 

@@ -16,6 +16,8 @@ export interface ShareFile extends FileStatusColumns {
   readonly createdAtMs?: number;
   /** While it is uploading in parts: the bytes that have arrived. */
   readonly receivedBytes?: number | null;
+  /** Whether a recipient who may see the files can open a preview of it. */
+  readonly hasPreview?: boolean;
   /** Null without a thumbnail, and while the share is locked or a download has to wait. */
   readonly thumbnailUrl: string | null;
   /** The size of the thumbnail in pixels; null without one. */

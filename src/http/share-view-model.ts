@@ -10,7 +10,7 @@ import {
 } from "../../web/share-view.ts";
 import type { Ctx } from "../context.ts";
 import { type PreviewKind, toPreviewKind } from "../service/downloads/preview-kind.ts";
-import { allowsPreviews, offerPreview } from "../service/downloads/preview-rules.ts";
+import { allowsPreviews, findPreviewKind, offerPreview } from "../service/downloads/preview-rules.ts";
 import type { ShareView } from "../service/shares/view-share.ts";
 import { type ShownThumbnail, showThumbnail } from "../service/thumbnails/open-thumbnail.ts";
 
@@ -36,9 +36,11 @@ export function toSharePage(
   const maxDownloads = pending?.maxDownloads ?? share.max_downloads;
   const all = files.map((file) => toShareFile(file, { maxDownloads, isLocked, receivedBytes }));
   const rows = new Map(files.map((file) => [file.id, file]));
-  const addThumbnail = (file: ShareFile): ShareFile => {
+  const addViews = (file: ShareFile): ShareFile => {
     const row = rows.get(file.id);
-    return row && !isLocked && !isWaiting ? { ...file, ...toThumbnail(showThumbnail(ctx, row, share)) } : file;
+    if (!row || isLocked || isWaiting) return file;
+    const hasPreview = findPreviewKind({ file: row, share }) !== undefined;
+    return { ...file, hasPreview, ...toThumbnail(showThumbnail(ctx, row, share)) };
   };
   return {
     shortId: share.short_id,
@@ -51,7 +53,7 @@ export function toSharePage(
     title: isLocked ? null : share.title,
     message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
     files: all,
-    listing: mapListed(listFiles(all, request), addThumbnail),
+    listing: mapListed(listFiles(all, request), addViews),
   };
 }
 

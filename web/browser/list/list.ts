@@ -2,6 +2,7 @@
 import { selection as texts } from "#texts/selection.ts";
 import { announce, getMain, improve, parsePage } from "../page/main.ts";
 import { send } from "../page/send.ts";
+import { openPreview } from "./preview.ts";
 import { restoreSelection } from "./selection.ts";
 
 const SEARCH_PAUSE_MS = 250;
@@ -24,8 +25,14 @@ export function improveList(): void {
 function listen(): void {
   isListening = true;
   document.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+    const link = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-preview]") : null;
+    if (link) {
+      event.preventDefault();
+      return void openPreview(link);
+    }
     const go = event.target instanceof Element ? event.target.closest<HTMLElement>("#listing [data-go]") : null;
-    if (!go || event.ctrlKey || event.metaKey || event.shiftKey || event.button > 0) return;
+    if (!go) return;
     event.preventDefault();
     void (go.dataset.go === "add" ? addEntries(go) : showList(go));
   });

@@ -8,6 +8,7 @@ const REFRESH_PAUSES_MS = [1000, 2000, 4000, 8000];
 
 /** Announces a download that the browser starts, and prevents a second one by a double click. */
 export function startDownload(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  if (submitter?.dataset.preview !== undefined) return;
   announce(texts.starting);
   if (!(submitter instanceof HTMLButtonElement)) return;
   setPressed(document.activeElement === submitter ? submitter : undefined);

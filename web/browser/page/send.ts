@@ -5,10 +5,10 @@ import { announce, parsePage, showPage } from "./main.ts";
 const MAX_PROOF_TRIES = 6;
 
 /** Sends a form, with further fields; resolves to a page. */
-export function send(form: HTMLFormElement, fields: Readonly<Record<string, string>> = {}): Promise<Response> {
+export function send(form: HTMLFormElement, fields: Readonly<Record<string, string>> = {}, action = form.action): Promise<Response> {
   const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
-  return fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
+  return fetch(action, { method: "POST", body, headers: { Accept: "text/html" } });
 }
 
 /** Sends a form and shows the response in place. */

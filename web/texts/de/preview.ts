@@ -2,6 +2,9 @@ import type { PreviewTexts } from "../en/preview.ts";
 
 export const preview: PreviewTexts = {
   label: (name) => `Vorschau von ${name}`,
+  close: "Schließen",
+  previous: "Zurück",
+  next: "Weiter",
   isCut: "Das ist der Anfang. Laden Sie die Datei herunter, um alles zu sehen.",
   entries: (count, shown) =>
     `${count.toLocaleString("de")} ${count === 1 ? "Eintrag" : "Einträge"}${shown < count ? `, hier die ersten ${shown.toLocaleString("de")}` : ""}`,

@@ -1,6 +1,9 @@
 /** Texts of previews. */
 export const preview = {
   label: (name: string) => `Preview of ${name}`,
+  close: "Close",
+  previous: "Previous",
+  next: "Next",
   isCut: "This is the beginning. Download the file to see all of it.",
   entries: (count: number, shown: number) =>
     `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}${shown < count ? `, the first ${shown.toLocaleString("en")} here` : ""}`,

@@ -2,6 +2,9 @@ import type { PreviewTexts } from "../en/preview.ts";
 
 export const preview: PreviewTexts = {
   label: (name) => `Aperçu de ${name}`,
+  close: "Fermer",
+  previous: "Précédent",
+  next: "Suivant",
   isCut: "Ceci est le début. Téléchargez le fichier pour tout voir.",
   entries: (count, shown) =>
     `${count.toLocaleString("fr")} ${count === 1 ? "entrée" : "entrées"}${shown < count ? `, voici les ${shown.toLocaleString("fr")} premières` : ""}`,
