@@ -79,7 +79,7 @@ describe("a shipment of a sender without a key", () => {
     );
     const page = await fetch(shipment.shareUrl);
     assert.equal(page.status, 200);
-    assert.match(await page.text(), /No files yet/);
+    assert.match(await page.text(), /Waiting for the first file/);
     const archive = await call(server, "GET", `/api/files/share/${shipment.shortId}/archive`);
     assertRefused(archive, { status: 409, code: "UPLOAD_INCOMPLETE" });
   });

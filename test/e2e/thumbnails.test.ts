@@ -170,7 +170,7 @@ test("a page with thumbnails allows images from the content address", async () =
     const policy = (await fetch(`${server.url}/d/${shortId}`)).headers.get("content-security-policy") ?? "";
     return [...policy.matchAll(/img-src ([^;,]*)/g)].map(([, sources = ""]) => sources);
   };
-  assert.deepEqual(await imagesOf(image), Array(2).fill(`'self' data: ${content}/thumb/`));
+  assert.deepEqual(await imagesOf(image), Array(2).fill(`'self' data: ${content}/thumb/ ${content}/pv/`));
   assert.deepEqual(await imagesOf(note), Array(2).fill("'self' data:"));
 });
 

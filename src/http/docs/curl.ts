@@ -21,9 +21,13 @@ export function toCurl(definition: OperationDefinition, apiUrl: string): string 
     `curl ${isDefaultMethod(method, isSent || source === "multipart") ? "" : `-X ${method} `}${quote(`${apiUrl}${path}${query?.size ? `?${query}` : ""}`)}`,
     ...(requiresKey(definition) ? [KEY_HEADER] : []),
     ...(isSent ? [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(example))}`] : []),
-    ...(source === "multipart" ? ["-F file=@report.pdf"] : []),
+    ...(source === "multipart" ? [...toFormFields(needed, properties), "-F file=@report.pdf"] : []),
   ]);
 }
+
+/** The required fields of a form but its file, which comes last. */
+const toFormFields = (needed: readonly string[], properties: Readonly<Record<string, Json>>): string[] =>
+  needed.filter((name) => name !== "file").map((name) => `-F ${quote(`${name}=${exampleOf(properties[name] ?? {})}`)}`);
 
 /** One part per line. */
 export const joinCommand = (parts: readonly string[]): string => parts.join(" \\\n  ");
