@@ -4,6 +4,7 @@
  */
 
 import { layout as texts } from "#texts/layout.ts";
+import { loadSenderBar } from "./sender-bar/load.ts";
 
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 15_000;
@@ -286,3 +287,4 @@ function showOtherName() {
 showOtherName();
 improve();
 void refreshWhileNeeded();
+void loadSenderBar().catch(() => undefined);
