@@ -23,6 +23,8 @@ const SCRIPTS = {
 };
 /** The script of the worker that computes digests. The other scripts know its path. */
 const DIGEST_WORKER = join(web, "browser/upload/digest.worker.ts");
+/** The style of the sender's bar. Its script knows the path, and loads it. */
+const SENDER_BAR_STYLE = join(web, "styles/sender-bar.css");
 const pdfjs = join(root, "node_modules/pdfjs-dist/build");
 const FILES = {
   style: join(web, "style.css"),
@@ -77,12 +79,18 @@ async function bundleWorker(): Promise<string> {
   return toPath(output.path);
 }
 
+/** Paths of assets that scripts load. */
+interface ScriptPaths {
+  readonly worker: string;
+  readonly senderBarStyle: string;
+}
+
 /** Returns the path of each script in a language. Its texts are those that it imports from `#texts/`. */
-async function bundleScripts(language: Language, worker: string): Promise<Record<string, string>> {
+async function bundleScripts(language: Language, paths: ScriptPaths): Promise<Record<string, string>> {
   const { outputs } = await Bun.build({
     ...BROWSER,
     entrypoints: Object.values(SCRIPTS),
-    define: { DIGEST_WORKER: JSON.stringify(worker) },
+    define: { DIGEST_WORKER: JSON.stringify(paths.worker), SENDER_BAR_STYLE: JSON.stringify(paths.senderBarStyle) },
     plugins: [resolveTexts(language)],
   });
   for (const output of outputs) add(toPath(output.path), new Uint8Array(await output.arrayBuffer()));
@@ -127,9 +135,9 @@ function add(path: string, bytes: Uint8Array): void {
 }
 
 if (await isStale()) {
-  const worker = await bundleWorker();
+  const paths = { worker: await bundleWorker(), senderBarStyle: await addFile("sender-bar", SENDER_BAR_STYLE) };
   const scripts = Object.fromEntries(
-    await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language, worker)])),
+    await Promise.all(LANGUAGES.map(async (language) => [language, await bundleScripts(language, paths)])),
   );
   const names = Object.fromEntries(await Promise.all(Object.entries(FILES).map(async ([name, path]) => [name, await addFile(name, path)])));
   await mkdir(join(web, "generated"), { recursive: true });

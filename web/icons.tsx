@@ -122,3 +122,27 @@ export const RemovedIcon = () => (
     <path d="M5 7h14M9.500 7V4.500h5V7M7 7l.8 12.500h8.400L17 7M10.500 11l3 4.500m0-4.500-3 4.500" />
   </Icon>
 );
+
+export const ShareIcon = () => (
+  <Icon>
+    <path d="M12 15V4m-4 4 4-4 4 4M6 12v6.500a1.500 1.500 0 0 0 1.500 1.500h9a1.500 1.500 0 0 0 1.500-1.500V12" />
+  </Icon>
+);
+
+export const PlusIcon = () => (
+  <Icon>
+    <path d="M12 5v14M5 12h14" />
+  </Icon>
+);
+
+export const EditIcon = () => (
+  <Icon>
+    <path d="m5 19 .9-4L16 4.900a1.600 1.600 0 0 1 2.300 0l.8.8a1.600 1.600 0 0 1 0 2.300L9 18.100Z" />
+  </Icon>
+);
+
+export const DeleteIcon = () => (
+  <Icon>
+    <path d="M5 7h14M10 7V4.500h4V7M7 7l.7 11.600a1.500 1.500 0 0 0 1.500 1.400h5.600a1.500 1.500 0 0 0 1.500-1.400L17 7M10.500 11v5m3-5v5" />
+  </Icon>
+);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertRefused, authorize, clientOf, deleteFile, getShare, type InputOf, signedUrl, type Upload, upload } from "./support/api.ts";
-import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "./support/settings.ts";
+import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "./support/settings.ts";
 import { authorizeWith, claim, credentialsIn, patchSettings, postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -15,8 +15,12 @@ describe("share settings by claim token", () => {
 
   const { expiryOf } = settingsCalls(() => server);
   const anonymous = (fields: Record<string, string> = {}): Promise<Upload> => upload(server, { bytes: "hello", fields });
-  const change = async ({ id, claimToken }: Upload, fields: InputOf<"updateShareSettings">) =>
-    (await clientOf(server).call("updateShareSettings", { fileId: id, claimToken, ...fields })).data;
+  /** Changes settings, and returns those of the response but the latest expiry. */
+  const settings = async (fields: InputOf<"updateShareSettings">) => {
+    const { latestExpiresAt: _, ...data } = (await clientOf(server).call("updateShareSettings", fields)).data;
+    return data;
+  };
+  const change = ({ id, claimToken }: Upload, fields: InputOf<"updateShareSettings">) => settings({ fileId: id, claimToken, ...fields });
   const patch = ({ id, claimToken }: Upload, fields: object, key?: string) =>
     patchSettings(server, { fileId: id, claimToken, ...fields }, key);
   const setShare = (file: Upload, columns: { created_at?: number; expires_at?: number }) =>
@@ -24,7 +28,8 @@ describe("share settings by claim token", () => {
 
   test("names the share by fileId or shortId and returns its settings", async () => {
     const file = await anonymous();
-    const expected = { fileId: file.id, shortId: file.shortId, visibility: "unlisted", unlockRequired: false };
+    const { expires_at } = await getShare(server, file.shortId);
+    const expected = { fileId: file.id, shortId: file.shortId, ...UNCHANGED, expiresAt: expires_at };
     assert.deepEqual(await change(file, {}), expected);
     for (const named of [{ fileId: file.shortId }, { fileId: null, shortId: file.shortId }])
       assert.deepEqual(await change(file, { ...named, extendTtl: "1d" }), expected);
@@ -67,21 +72,24 @@ describe("share settings by claim token", () => {
 
   test("changes a shipment, empty or with files, by its shortId or a file", async () => {
     const { shortId, claimToken, shareToken } = (await clientOf(server).call("createShare", { title: "One" })).data;
-    const settings = async (fields: InputOf<"updateShareSettings">) =>
-      (await clientOf(server).call("updateShareSettings", { claimToken, ...fields })).data;
-    const expected = { fileId: shortId, shortId, visibility: "unlisted", unlockRequired: false };
-    assert.deepEqual(await settings({ shortId, title: "Two", maxDownloads: 2 }), expected);
+    const { expires_at } = await getShare(server, shortId);
+    const expected = { fileId: shortId, shortId, ...UNCHANGED, expiresAt: expires_at, title: "Two", maxDownloads: 2 };
+    assert.deepEqual(await settings({ claimToken, shortId, title: "Two", maxDownloads: 2 }), expected);
     assertRefused(await patchSettings(server, { shortId, claimToken: shareToken, title: "x" }), { status: 403, code: "WRONG_TOKEN" });
     const [first, second] = [
       await anonymous({ shareShortId: shortId, shareToken }),
       await anonymous({ shareShortId: shortId, shareToken }),
     ];
-    assert.deepEqual(await settings({ fileId: shortId, extendTtl: "1d" }), expected);
-    assert.deepEqual(await settings({ fileId: first.id, message: "Hello" }), { ...expected, fileId: first.id });
+    assert.deepEqual(await settings({ claimToken, fileId: shortId, extendTtl: "1d" }), expected);
+    assert.deepEqual(await settings({ claimToken, fileId: first.id, message: "Hello" }), {
+      ...expected,
+      fileId: first.id,
+      message: "Hello",
+    });
     const { title, message } = await getShare(server, shortId);
     assert.deepEqual({ title, message }, { title: "Two", message: "Hello" });
     await signedUrl(server, first.id);
-    await settings({ shortId, once: true });
+    await settings({ claimToken, shortId, once: true });
     assertRefused(await authorize(server, first.id), { status: 404, code: "NOT_FOUND" });
     await signedUrl(server, second.id);
     assertRefused(await patchSettings(server, { shortId, claimToken, title: "x" }), { status: 404, code: "NOT_FOUND" });
@@ -110,7 +118,9 @@ describe("share settings by claim token", () => {
       assert.match(response.body.error ?? "", new RegExp(new Date(latestMs).toISOString()));
       assertNear(Date.now() + Number(response.body.maxTtlSeconds) * 1000, latestMs);
     }
-    await change(file, { expiresAt: new Date(latestMs).toISOString() });
+    const { latestExpiresAt } = (await clientOf(server).call("updateShareSettings", { fileId: file.id, claimToken: file.claimToken })).data;
+    assert.equal(Date.parse(latestExpiresAt), latestMs);
+    await change(file, { expiresAt: latestExpiresAt });
     assert.equal(await expiryOf(file), latestMs);
     assertRefused(await patch(file, { expiresAt: inDays(-1) }), { status: 400, code: "VALIDATION_FAILED" });
     assertRefused(await patch(file, { expiresAt: inDays(1), extendTtl: "1d" }), { status: 400, code: "VALIDATION_FAILED" });

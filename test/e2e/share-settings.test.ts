@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { assertRefused, call, clientOf, deleteFile, getShare, signedUrl, upload } from "./support/api.ts";
-import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer } from "./support/settings.ts";
+import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "./support/settings.ts";
 import { authorizeWith, changeSettings, credentialsIn, patchSettings, unlock } from "./support/shares.ts";
 
 /** sharing, "Changing a share" and "Protection"; expiry, "Keeping a share forever". */
@@ -16,11 +16,21 @@ describe("share settings", () => {
 
   test("the response shows the current settings, even if nothing changes", async () => {
     const file = await uploadAs("free");
-    const response = await clientOf(server, server.free).call("updateShareSettings", { fileId: file.id });
-    assert.deepEqual(response, {
-      success: true,
-      data: { fileId: file.id, shortId: file.shortId, visibility: "unlisted", unlockRequired: false },
-    });
+    const { success, data } = await clientOf(server, server.free).call("updateShareSettings", { fileId: file.id });
+    const { expiresAt, latestExpiresAt, ...settings } = data;
+    assert.deepEqual([success, settings], [true, { fileId: file.id, shortId: file.shortId, ...UNCHANGED }]);
+    assertNear(Date.parse(expiresAt ?? ""), Date.now() + 7 * DAY_MS);
+    assertNear(Date.parse(latestExpiresAt), Date.now() + 7 * DAY_MS);
+  });
+
+  test("the response shows changed settings and the downloads so far", async () => {
+    const file = await uploadAs("free");
+    await (await fetch(await signedUrl(server, file.id))).arrayBuffer();
+    const change = { title: "Slides", message: "Room 12", maxDownloads: 3, expiresAt: inDays(2) };
+    const changed = await patchAccepted("free", file, change);
+    const { title, message, maxDownloads, downloads, expiresAt } = changed;
+    assert.deepEqual({ title, message, maxDownloads, expiresAt }, change);
+    assert.equal(downloads, 1);
   });
 
   test("a share is found by shortId and by fileId", async () => {
@@ -194,7 +204,7 @@ describe("share settings", () => {
     assert.equal((await clientOf(server).call("getHandoff", { token: next.handoffToken })).message, "One");
     await signedUrl(server, file.id, { handoffToken: next.handoffToken });
     const cleared = await patchAccepted("free", file, { protect: false });
-    assert.deepEqual({ ...cleared }, { fileId: file.id, shortId: file.shortId, visibility: "unlisted", unlockRequired: false });
+    assert.deepEqual([cleared.unlockRequired, cleared.unlockCode, cleared.handoffUrl], [false, undefined, undefined]);
     await signedUrl(server, file.id);
     assertRefused(await call(server, "GET", `/api/files/handoff/${next.handoffToken}`), { status: 404, code: "NOT_FOUND" });
   });

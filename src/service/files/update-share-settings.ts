@@ -2,6 +2,7 @@ import type { TransactionCtx } from "../../context.ts";
 import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
 import { type Actor, requireUser } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
@@ -11,7 +12,7 @@ import { protectShare } from "../shares/credentials.ts";
 import { type ExpiryColumns, findLatestExpiryMs, limitExpiry, withProExpiry } from "../shares/expiry.ts";
 import { replaceLineage, validateLineage } from "../shares/lineage.ts";
 import { findPendingSettings, toPendingShare, updatePendingSettings } from "../shares/pending-settings.ts";
-import { toTitle } from "../shares/publish-settings.ts";
+import { type PublishRules, toTitle } from "../shares/publish-settings.ts";
 import { listShareFiles } from "../shares/queries.ts";
 import { resolveShareChange, type ShareChange } from "../shares/share-change.ts";
 import { limitDownloads } from "./limit-downloads.ts";
@@ -25,7 +26,8 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     const [file] = files;
     const pending = row.kind === "file" && file?.blob_state === "uploading" ? await findPendingSettings(ctx, file.id) : undefined;
     const share = pending ? toPendingShare(row, pending, rules) : withProExpiry(row);
-    const isImmutable = (await listImmutableFiles(ctx, share, files, input)).length > 0;
+    const active = (await listShareFiles(ctx.db, share.short_id)).filter((file) => file.status === "active");
+    const isImmutable = active.some((file) => staysImmutable(file, files, input));
     if (isImmutable && changesImmutable(input, share)) throw immutableError();
     const wanted = resolveShareChange({ input, share, ...rules });
     if (isImmutable && (expiresSooner(wanted.expires_at, share) || limitsMore(wanted.max_downloads, share))) throw immutableError();
@@ -41,12 +43,23 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
     return {
       fileId,
       shortId: share.short_id,
-      visibility: wanted.visibility ?? share.visibility,
+      ...toSettings({ ...share, ...wanted, ...change }, rules),
+      downloads: Math.max(0, ...active.map((file) => file.download_count)),
       unlockRequired: input.protect ?? share.unlock_hash !== null,
       ...credentials,
     };
   });
 };
+
+/** The settings in the response. */
+const toSettings = (share: ShareRow, { limits, nowMs, latestMs }: PublishRules) => ({
+  visibility: share.visibility,
+  title: share.title,
+  message: share.message,
+  expiresAt: toIso(share.expires_at),
+  latestExpiresAt: toIso(latestMs ?? nowMs + limits.retentionMs),
+  maxDownloads: share.max_downloads,
+});
 
 /** Ties a new expiry to Pro if a Pro account chooses it, and cuts it short if Pro has ended (see `findLatestExpiryMs`). */
 async function limitChange(
@@ -60,17 +73,9 @@ async function limitChange(
   return { ...wanted, ...limitExpiry({ expires_at, is_expiry_chosen }, latestMs), ends_with_pro };
 }
 
-/** The share's files that stay immutable. They protect the settings of the share even if the call names another of its files. */
-async function listImmutableFiles(
-  ctx: TransactionCtx,
-  share: ShareRow,
-  named: readonly FileRow[],
-  { immutable }: Settings,
-): Promise<readonly FileRow[]> {
-  const unlockedIds = new Set(immutable === false ? named.map(({ id }) => id) : []);
-  const files = await listShareFiles(ctx.db, share.short_id);
-  return files.filter((file) => file.status === "active" && file.immutable === 1 && !unlockedIds.has(file.id));
-}
+/** Whether a file of the share stays immutable. Then it protects the settings of the share even if the call names another of its files. */
+const staysImmutable = ({ id, immutable }: FileRow, named: readonly FileRow[], input: Settings): boolean =>
+  immutable === 1 && !(input.immutable === false && named.some((file) => file.id === id));
 
 /** Whether the input changes what an immutable file fixes: all but `immutable`, protection, a later expiry and a higher limit. An equal value is no change. */
 const changesImmutable = (input: Settings, share: ShareRow): boolean =>

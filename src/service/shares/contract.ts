@@ -194,6 +194,12 @@ export const ownershipContract = {
       fileId,
       shortId,
       visibility: described(z.enum(["unlisted", "public"]), "Whether the share is on its owner's public page", "unlisted"),
+      title: described(z.string().nullable(), "Title from the sender; null if none", "Slides for Monday"),
+      message: described(z.string().nullable(), "Message from the sender; null if none", "Room 12 at nine."),
+      expiresAt: described(dateTime.nullable(), "When the share expires; null: never", "2030-01-31T12:00:00Z"),
+      latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
+      maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
+      downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
       ...protection,
     }),
     errors: {

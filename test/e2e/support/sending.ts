@@ -4,7 +4,7 @@ export const GET_LINK = { name: "Get a link" } as const;
 export const READY = { name: "Your link is ready" } as const;
 
 /** A small text file with its own bytes, for `setInputFiles`. */
-const textFile = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`bytes of ${name}`) });
+export const textFile = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(`bytes of ${name}`) });
 
 /** Chooses small files on the front page. */
 export const choose = (page: Page, ...names: string[]): Promise<void> => page.setInputFiles("#file", names.map(textFile));

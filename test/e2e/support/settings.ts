@@ -14,6 +14,16 @@ export function assertNear(ms: number, expected: number): void {
   assert.ok(Math.abs(ms - expected) < 20_000, `${new Date(ms).toISOString()} is not about ${new Date(expected).toISOString()}`);
 }
 
+/** In the response of a change: the settings of a share that were never set. */
+export const UNCHANGED = {
+  visibility: "unlisted",
+  title: null,
+  message: null,
+  maxDownloads: null,
+  downloads: 0,
+  unlockRequired: false,
+} as const;
+
 const OWNERS = {
   free: {},
   pro: { tier: "pro" },

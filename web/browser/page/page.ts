@@ -2,6 +2,7 @@
  * Improves every page: copy buttons, times in the reader's time zone, downloads, and refreshes while a state can change. The server renders
  * everything: a refresh fetches the whole page and replaces <main>.
  */
+import { loadSenderBar } from "../sender-bar/load.ts";
 import { addCopyButtons } from "./copy.ts";
 import { startDownload } from "./download.ts";
 import { getMain, improve, showPage } from "./main.ts";
@@ -39,3 +40,4 @@ document.addEventListener("filehost:replaced", start);
 showOtherName();
 improve();
 start();
+void loadSenderBar().catch(() => undefined);

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { addAccount } from "./support/accounts.ts";
+import { call, getShare } from "./support/api.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+import { choose, getLink, textFile, whenSent } from "./support/sending.ts";
+import { claim } from "./support/shares.ts";
+import { withDatabase } from "./support/state.ts";
+
+/** pages, "The sender's bar". */
+describe("the bar of a share's sender", { skip: browserMissing }, () => {
+  let browser: Browser;
+  let server: TestServer;
+  before(async () => {
+    server = await startPlainServer();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  const bar = (page: Page) => page.getByRole("region", { name: "Your share" });
+  const button = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
+  const press = (page: Page, name: string) => button(page, name).click();
+  const statusOf = async (shortId: string) => (await call(server, "GET", `/api/files/share/${shortId}`)).status;
+  const clipboard = (page: Page) => page.evaluate("navigator.clipboard.readText()").then(String);
+  const setShare = (shortId: string, columns: { expires_at?: number; max_downloads?: number }) =>
+    withDatabase(server, (db) => db.updateTable("shares").set(columns).where("short_id", "=", shortId).execute());
+
+  /** Sends files from the front page; then the page shows the share with the bar. */
+  async function send(page: Page, ...names: string[]): Promise<string> {
+    await page.goto(server.url);
+    await choose(page, ...names);
+    await getLink(page);
+    const shortId = await whenSent(page);
+    await bar(page).getByText("no downloads yet").waitFor();
+    return shortId;
+  }
+
+  /** Changes a field of the settings; resolves when it is saved. */
+  async function edit(page: Page, id: string, value: string): Promise<void> {
+    const field = page.locator(`#edit-${id}`);
+    await field.fill(value);
+    await field.blur();
+    await bar(page).locator("label", { has: field }).getByText("Saved").waitFor();
+  }
+
+  test("is on the share's page after sending and after a reload, and not in another browser", async () => {
+    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    await page.reload();
+    await bar(page).getByText("You sent this.").waitFor();
+    await press(page, "Copy link");
+    await bar(page).getByText("Link copied").waitFor();
+    assert.equal(new URL(await clipboard(page)).pathname, `/d/${shortId}`);
+    await press(page, "Share");
+    await bar(page).getByRole("img", { name: "QR code of the link" }).waitFor();
+    assert.match((await bar(page).getByRole("link", { name: "Email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
+    assert.deepEqual(opened.complaints, []);
+    await using other = await openPage(browser);
+    const scripts: string[] = [];
+    other.page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
+    await other.page.goto(`${server.url}/d/${shortId}`, { waitUntil: "networkidle" });
+    assert.equal(await bar(other.page).count(), 0);
+    assert.deepEqual(
+      scripts.filter((url) => /\/(shares|main)-/.test(url)),
+      [],
+    );
+  });
+
+  test("changes title, message, expiry and downloads, each saved when it changes, and the page shows them", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt", "b.txt");
+    await press(page, "Edit");
+    await edit(page, "title", "Slides <b>for</b> Monday");
+    await edit(page, "message", "Room 12\nat nine");
+    await edit(page, "downloads", "2");
+    await bar(page).getByText("2 downloads left").waitFor();
+    assert.equal(await page.locator("#edit-downloads").evaluate((field) => field === document.activeElement), false);
+    await page.locator("main").evaluate((main) => main.setAttribute("data-old", ""));
+    await page.selectOption("#edit-expires", { label: "in 1 hour" });
+    await bar(page).getByText("Expires in 60 minutes").or(bar(page).getByText("Expires in 1 hour")).waitFor();
+    const share = await getShare(server, shortId);
+    assert.deepEqual([share.title, share.message], ["Slides <b>for</b> Monday", "Room 12\nat nine"]);
+    assert.ok(Date.parse(String(share.expires_at)) < Date.now() + 61 * 60_000);
+    await page.locator("main:not([data-old])").waitFor();
+    await edit(page, "downloads", "");
+    await bar(page).getByText("no downloads yet").waitFor();
+    await page.reload();
+    await press(page, "Edit");
+    assert.equal(await page.inputValue("#edit-title"), "Slides <b>for</b> Monday");
+    assert.deepEqual(opened.complaints, []);
+  });
+
+  test("refuses a limit that would end the share, and says why a change failed", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await send(page, "a.txt");
+    await press(page, "Edit");
+    await page.fill("#edit-downloads", "0");
+    await page.locator("#edit-downloads").blur();
+    await bar(page).getByRole("alert").getByText("Enter a number above 0, or nothing.").waitFor();
+    await page.context().setOffline(true);
+    await page.fill("#edit-title", "Never sent");
+    await page.locator("#edit-title").blur();
+    await bar(page).getByRole("alert").getByText("Connection lost.").waitFor();
+  });
+
+  test("a required code is shown, copied and remembered; recipients need it, and the sender does not", async () => {
+    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = opened;
+    const shortId = await send(page, "secret-plan.txt");
+    await press(page, "Edit");
+    await page.locator("#edit-protect").check();
+    await page.locator("#sender-code").waitFor();
+    const code = (await page.locator("#sender-code").textContent()) ?? "";
+    assert.match(code, /^[A-Z0-9]{6}$/);
+    await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
+    await press(page, "Copy code");
+    assert.equal(await clipboard(page), code);
+    await using recipient = await openPage(browser);
+    await recipient.page.goto(`${server.url}/d/${shortId}`);
+    await recipient.page.fill("input.code", code);
+    await recipient.page.keyboard.press("Enter");
+    await recipient.page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
+    await page.reload();
+    await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
+    assert.equal(await page.locator("#sender-code").textContent(), code);
+    await press(page, "Copy private link");
+    await until("the private link is copied", async () => (await clipboard(page)).includes("/h/"));
+    const privateLink = await clipboard(page);
+    await press(page, "Edit");
+    await press(page, "Replace the code");
+    await until("the code is replaced", async () => (await page.locator("#sender-code").textContent()) !== code);
+    assert.equal((await fetch(privateLink)).status, 404);
+    await page.locator("#edit-protect").uncheck();
+    await page.locator("#sender-code").waitFor({ state: "detached" });
+    assert.equal((await getShare(server, shortId)).unlockRequired, false);
+  });
+
+  test("adds files to the same link with progress, and leaving meanwhile asks", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    const batch = Promise.withResolvers<void>();
+    await page.route("**/api/files/batch", async (route) => {
+      await batch.promise;
+      await route.continue();
+    });
+    await press(page, "Add files");
+    await page.setInputFiles("#add-files", [textFile("b.txt"), textFile("c.txt")]);
+    await bar(page).getByRole("progressbar").first().waitFor();
+    const asked = Promise.withResolvers<string>();
+    page.once("dialog", async (dialog) => {
+      asked.resolve(dialog.type());
+      await dialog.dismiss();
+    });
+    await page.evaluate("void setTimeout(() => location.reload())");
+    assert.equal(await asked.promise, "beforeunload");
+    batch.resolve();
+    await page.locator("main").getByText("c.txt").first().waitFor();
+    await page.locator("#announcer").getByText("2 files were added.").waitFor({ state: "attached" });
+    const { files } = await getShare(server, shortId);
+    assert.deepEqual(files?.map(({ name }) => name).sort(), ["a.txt", "b.txt", "c.txt"]);
+    assert.equal(await page.locator("#sender-add").count(), 0);
+  });
+
+  test("a cancelled addition keeps the share", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    await page.route("**/api/files/batch", () => undefined);
+    await press(page, "Add files");
+    await page.setInputFiles("#add-files", textFile("b.txt"));
+    await press(page, "Cancel");
+    await page.locator("#add-files").waitFor();
+    assert.equal(await statusOf(shortId), 200);
+  });
+
+  test("a deletion can be undone with the keyboard, and nothing is deleted before", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    await button(page, "Delete").focus();
+    await page.keyboard.press("Enter");
+    await bar(page).getByText("Deleted.").waitFor();
+    await page.locator("#announcer").getByText("You can undo this for 10 seconds.").waitFor({ state: "attached" });
+    assert.equal(await page.evaluate("document.querySelector('main > *').inert"), true);
+    assert.equal(await statusOf(shortId), 200);
+    await page.keyboard.press("Enter");
+    await button(page, "Copy link").waitFor();
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Delete");
+    assert.equal(await page.evaluate("document.querySelector('main > *').inert"), false);
+    assert.equal(await statusOf(shortId), 200);
+  });
+
+  test("a share is deleted when the time to undo has passed, and forgotten", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.clock.install();
+    const shortId = await send(page, "a.txt");
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    await page.clock.runFor(11_000);
+    await bar(page).getByRole("link", { name: "Send something else" }).waitFor();
+    assert.equal(await statusOf(shortId), 404);
+    await page.getByRole("heading", { name: "Link not found" }).waitFor();
+    await page.reload();
+    assert.equal(await bar(page).count(), 0);
+  });
+
+  test("a share is deleted when the page is left before", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    await page.goto(server.url);
+    await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
+  });
+
+  test("a failed deletion says so and can be tried again", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.clock.install();
+    const shortId = await send(page, "a.txt");
+    await page.context().setOffline(true);
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    await page.clock.runFor(11_000);
+    await bar(page).getByText("Not deleted. Connection lost.").waitFor();
+    await page.context().setOffline(false);
+    await press(page, "Try again");
+    await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
+  });
+
+  test("an ended share says so and can be forgotten", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    await setShare(shortId, { expires_at: Date.now() - 1000 });
+    await page.reload();
+    await bar(page).getByText("This share has ended.").waitFor();
+    await press(page, "Remove from this device");
+    await bar(page).waitFor({ state: "detached" });
+    await page.reload({ waitUntil: "networkidle" });
+    assert.equal(await bar(page).count(), 0);
+  });
+
+  test("a claimed share says so", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const changing = page.waitForRequest((request) => request.method() === "PATCH");
+    const shortId = await send(page, "a.txt");
+    const { claimToken } = (await changing).postDataJSON() as { claimToken: string };
+    await claim(server, { id: shortId, claimToken }, (await addAccount(server)).key);
+    await page.reload();
+    await bar(page).getByText("This share belongs to an account.").waitFor();
+  });
+
+  test("fits a narrow screen with each panel, even with text of twice the size, and keeps its controls large enough", async () => {
+    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    const { page } = opened;
+    await send(page, "a.txt");
+    for (const panel of ["Share", "Add files", "Edit"]) {
+      await press(page, panel);
+      for (const size of ["100%", "200%"]) {
+        const width = await page.locator("html").evaluate((html, fontSize) => {
+          html.style.fontSize = fontSize;
+          return html.scrollWidth;
+        }, size);
+        assert.equal(width, 320, `${panel} ${size}`);
+      }
+    }
+    for (const control of await bar(page).getByRole("button").all())
+      assert.ok(((await control.boundingBox())?.height ?? 0) >= 44, (await control.textContent()) ?? "");
+  });
+});

@@ -1,0 +1,167 @@
+/** @jsxImportSource preact */
+/** The settings of the share. Each is saved when it changes. */
+import { useRef, useState } from "preact/hooks";
+import { senderBar as texts } from "#texts/sender-bar.ts";
+import { announce } from "../send/format.ts";
+import { date, relative } from "./format.ts";
+import type { SettingsChange, ShareSettings } from "./requests.ts";
+import type { SentShareState } from "./use-sent-share.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const EXPIRY_CHOICES_MS = [HOUR_MS, DAY_MS, 3 * DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
+
+type Field = "title" | "message" | "expires" | "downloads" | "protect";
+
+export interface EditPanelProps {
+  readonly share: SentShareState;
+  /** The page below shows the settings too. */
+  onChanged(): Promise<void>;
+}
+
+export function EditPanel({ share: { settings, change, sent }, onChanged }: EditPanelProps) {
+  const [note, setNote] = useState<{ readonly field: Field; readonly text: string; readonly isProblem?: boolean }>();
+  /** The change that is being saved, which the fields show already. */
+  const [saving, setSaving] = useState<SettingsChange>();
+  const last = useRef<SettingsChange>(undefined);
+  if (!settings) return <p class="quiet">{texts.loading}</p>;
+
+  const fail = (field: Field, text: string): void => {
+    setNote({ field, text, isProblem: true });
+  };
+  const save = async (field: Field, wanted: SettingsChange): Promise<void> => {
+    last.current = wanted;
+    setSaving(wanted);
+    setNote({ field, text: texts.saving });
+    try {
+      await change(wanted);
+    } catch (error) {
+      fail(field, error instanceof Error ? error.message : String(error));
+      return;
+    } finally {
+      setSaving(undefined);
+    }
+    if (last.current === wanted) setNote({ field, text: texts.saved });
+    await onChanged();
+    announce(wanted.protect === true ? texts.newCode : texts.saved);
+  };
+  const setLimit = ({ value, validity }: HTMLInputElement): void => {
+    const limit = value.trim() === "" ? null : Number(value);
+    if (validity.valid) void save("downloads", { maxDownloads: limit });
+    else fail("downloads", texts.lowLimit(settings.downloads));
+  };
+  const of = (field: Field) => (note?.field === field ? note : undefined);
+
+  return (
+    <div class="sender-panel sender-edit" id="sender-edit">
+      <label class="field" for="edit-title">
+        <Label text={texts.title} note={of("title")} />
+        <input
+          id="edit-title"
+          type="text"
+          maxLength={120}
+          autoComplete="off"
+          dir="auto"
+          defaultValue={settings.title ?? ""}
+          onChange={({ currentTarget }) => void save("title", { title: currentTarget.value.trim() || null })}
+        />
+      </label>
+      <label class="field" for="edit-message">
+        <Label text={texts.message} note={of("message")} />
+        <textarea
+          id="edit-message"
+          rows={2}
+          maxLength={480}
+          dir="auto"
+          defaultValue={settings.message ?? ""}
+          onChange={({ currentTarget }) => void save("message", { message: currentTarget.value.trim() || null })}
+        />
+      </label>
+      <label class="field" for="edit-expires">
+        <Label text={texts.expiry} note={of("expires")} />
+        <select
+          id="edit-expires"
+          value={saving?.expiresAt ?? ""}
+          onChange={({ currentTarget }) => {
+            if (currentTarget.value) void save("expires", { expiresAt: currentTarget.value });
+          }}
+        >
+          <option value="">{settings.expiresAt === null ? texts.never : date(settings.expiresAt)}</option>
+          {saving?.expiresAt ? <option value={saving.expiresAt}>{date(saving.expiresAt)}</option> : null}
+          {listExpiryChoices(settings).map(({ label, expiresAt }) => (
+            <option key={label} value={expiresAt}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field" for="edit-downloads">
+        <Label text={texts.limit} note={of("downloads")} />
+        <input
+          id="edit-downloads"
+          type="number"
+          inputMode="numeric"
+          min={settings.downloads + 1}
+          max={1_000_000}
+          step={1}
+          placeholder={texts.noLimit}
+          defaultValue={settings.maxDownloads === null ? "" : String(settings.maxDownloads)}
+          onChange={({ currentTarget }) => setLimit(currentTarget)}
+        />
+      </label>
+      <div class="sender-protect">
+        <label class="check">
+          <input
+            id="edit-protect"
+            type="checkbox"
+            checked={saving?.protect ?? settings.unlockRequired}
+            onChange={({ currentTarget }) => void save("protect", { protect: currentTarget.checked })}
+          />
+          <Label text={texts.protect} note={of("protect")} />
+          <span class="quiet">{settings.unlockRequired ? texts.protectedNote : texts.protectNote}</span>
+        </label>
+        {settings.unlockRequired ? (
+          <button class="button small" type="button" onClick={() => void save("protect", { protect: true })}>
+            {sent.unlockCode === undefined ? texts.makeCode : texts.replaceCode}
+          </button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+interface LabelProps {
+  readonly text: string;
+  readonly note: { readonly text: string; readonly isProblem?: boolean } | undefined;
+}
+
+/** The name of a field, with what became of its change. */
+function Label({ text, note }: LabelProps) {
+  return (
+    <span class="sender-label">
+      {text}
+      {note === undefined ? null : note.isProblem ? (
+        <span class="sender-note bad" role="alert">
+          {note.text}
+        </span>
+      ) : (
+        <span class="sender-note">{note.text}</span>
+      )}
+    </span>
+  );
+}
+
+interface ExpiryChoice {
+  readonly label: string;
+  readonly expiresAt: string;
+}
+
+function listExpiryChoices({ expiresAt, latestExpiresAt }: ShareSettings): readonly ExpiryChoice[] {
+  const toTime = (durationMs: number): string => new Date(Date.now() + durationMs).toISOString();
+  const sooner = EXPIRY_CHOICES_MS.filter((durationMs) => Date.now() + durationMs < Date.parse(latestExpiresAt));
+  const latest = { label: texts.latest(date(latestExpiresAt)), expiresAt: latestExpiresAt };
+  return [
+    ...sooner.map((durationMs) => ({ label: relative(durationMs), expiresAt: toTime(durationMs) })),
+    ...(expiresAt === latestExpiresAt ? [] : [latest]),
+  ];
+}

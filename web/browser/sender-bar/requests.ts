@@ -1,0 +1,67 @@
+/** The requests of a share's sender, with the secrets that this device remembers. */
+import { senderBar as texts } from "#texts/sender-bar.ts";
+
+/** The settings of a share as `PATCH /files/share-settings` returns them (sharing, "Changing a share"). */
+export interface ShareSettings {
+  readonly title: string | null;
+  readonly message: string | null;
+  /** Null: never. */
+  readonly expiresAt: string | null;
+  readonly latestExpiresAt: string;
+  readonly maxDownloads: number | null;
+  /** Of the file that has the most. */
+  readonly downloads: number;
+  readonly unlockRequired: boolean;
+  /** New ones, if protection was enabled. */
+  readonly unlockCode?: string;
+  readonly handoffUrl?: string;
+}
+
+export interface SettingsChange {
+  readonly title?: string | null;
+  readonly message?: string | null;
+  readonly expiresAt?: string;
+  readonly maxDownloads?: number | null;
+  readonly protect?: boolean;
+}
+
+/** The share expired, was used up or deleted; or belongs to an account, whose key changes it. */
+export type ShareEnd = "ended" | "claimed";
+
+export class EndedError extends Error {
+  readonly end: ShareEnd;
+
+  constructor(end: ShareEnd) {
+    super(texts.ends[end]);
+    this.end = end;
+  }
+}
+
+interface Sender {
+  readonly shortId: string;
+  readonly claimToken?: string;
+  readonly deletionToken?: string;
+}
+
+/** Without a change, returns the settings. Throws an `EndedError`, or an error whose message is a sentence. */
+export async function changeSettings({ shortId, claimToken }: Sender, change: SettingsChange = {}): Promise<ShareSettings> {
+  const { data } = await send<{ data: ShareSettings }>("PATCH", "/api/files/share-settings", { shortId, claimToken, ...change });
+  return data;
+}
+
+/** Deletes the share and its files, also while the page is being left. */
+export async function deleteShare({ shortId, deletionToken }: Sender): Promise<void> {
+  await send("DELETE", `/api/files/delete?${new URLSearchParams({ fileId: shortId, token: deletionToken ?? "" })}`);
+}
+
+async function send<Answer>(method: string, path: string, json?: object): Promise<Answer> {
+  const headers = { Accept: "application/json", ...(json && { "Content-Type": "application/json" }) };
+  const body = json && JSON.stringify(json);
+  const response = await fetch(path, { method, headers, body, keepalive: true }).catch(() => undefined);
+  if (!response) throw new Error(texts.offline);
+  const answer = (await response.json().catch(() => ({}))) as Answer & { readonly error?: string };
+  if (response.ok) return answer;
+  if (response.status === 404) throw new EndedError("ended");
+  if (response.status === 409) throw new EndedError("claimed");
+  throw new Error(answer.error ?? texts.failed);
+}

@@ -1,0 +1,162 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren, Ref } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { senderBar as texts } from "#texts/sender-bar.ts";
+import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../icons.tsx";
+import type { SentShare } from "../device/shares.ts";
+import { CopyButton } from "../send/copy-button.tsx";
+import { announce } from "../send/format.ts";
+import { AddFiles } from "./add-files.tsx";
+import { DeletionToast } from "./deletion-toast.tsx";
+import { EditPanel } from "./edit-panel.tsx";
+import { relative } from "./format.ts";
+import type { ShareSettings } from "./requests.ts";
+import { isLocked, refreshPage } from "./share-page.ts";
+import { Credentials, SharePanel } from "./share-panel.tsx";
+import { useDeletion } from "./use-deletion.ts";
+import { useSentShare } from "./use-sent-share.ts";
+
+/** A share token adds files this long (sharing, "Shipments"). */
+const SHARE_TOKEN_MS = 24 * 3_600_000;
+
+type Panel = "share" | "add" | "edit";
+
+/** What the sender of a share can do with it, from this device (pages, "The sender's bar"). */
+export function SenderBar({ sent: initial }: { readonly sent: SentShare }) {
+  const share = useSentShare(initial);
+  const { sent, settings, end, reload } = share;
+  const [panel, setPanel] = useState<Panel>();
+  const [isSending, setSending] = useState(false);
+  const [isForgotten, setForgotten] = useState(false);
+  const code = useRef(sent.unlockCode);
+  code.current = sent.unlockCode;
+  const refresh = () => refreshPage(sent.sharePath, code.current);
+  const deletion = useDeletion(sent, share.forget);
+
+  useEffect(() => {
+    if (code.current !== undefined && isLocked()) void refresh();
+  }, []);
+
+  const deleteButton = useRef<HTMLButtonElement>(null);
+  const wasDeleting = useRef(false);
+  useLayoutEffect(() => {
+    if (deletion.state === "none" && wasDeleting.current) deleteButton.current?.focus();
+    wasDeleting.current = deletion.state !== "none";
+  }, [deletion.state]);
+
+  if (isForgotten) return null;
+  if (deletion.state !== "none") return <DeletionToast deletion={deletion} />;
+  if (end !== undefined) {
+    const forget = async (): Promise<void> => {
+      await share.forget();
+      setForgotten(true);
+      announce(texts.forgotten);
+      document.getElementById("main")?.focus();
+    };
+    return (
+      <section class="sender-bar" aria-label={texts.label}>
+        <div class="sender-row">
+          <p class="sender-what" role="status">
+            <strong>{texts.ends[end]}</strong> <span class="quiet">{texts.endNotes[end]}</span>
+          </p>
+          <button class="button small" type="button" onClick={() => void forget()}>
+            {texts.forget}
+          </button>
+        </div>
+      </section>
+    );
+  }
+
+  const canAdd = Date.now() < sent.createdAtMs + SHARE_TOKEN_MS;
+  const toggle = (name: Panel) => () => setPanel(panel === name ? undefined : name);
+  const tool = (name: Panel) => ({ isOpen: panel === name, controls: `sender-${name}`, isDisabled: isSending, onClick: toggle(name) });
+  return (
+    <section class="sender-bar" aria-label={texts.label}>
+      <div class="sender-row">
+        <p class="sender-what">
+          <strong>{texts.yours}</strong> <span class="quiet">{describe(settings)}</span>
+        </p>
+        <div class="sender-tools">
+          <a id="sender-link" href={sent.shareUrl} hidden>
+            {sent.shareUrl}
+          </a>
+          <CopyButton source="sender-link" isPrimary label={texts.copyLink} copiedLabel={texts.linkCopied} />
+          <Tool {...tool("share")} label={texts.share}>
+            <ShareIcon />
+          </Tool>
+          {canAdd ? (
+            <Tool {...tool("add")} label={texts.addFiles}>
+              <PlusIcon />
+            </Tool>
+          ) : null}
+          <Tool {...tool("edit")} label={texts.edit}>
+            <EditIcon />
+          </Tool>
+          <Tool buttonRef={deleteButton} label={texts.delete} isDisabled={isSending} onClick={deletion.begin}>
+            <DeleteIcon />
+          </Tool>
+        </div>
+      </div>
+      <Credentials sent={sent} isProtected={settings?.unlockRequired ?? sent.unlockCode !== undefined} />
+      {sent.isComplete || isSending ? null : (
+        <p class="quiet">
+          {texts.incomplete} <a href="/">{texts.continue}</a>
+        </p>
+      )}
+      {panel === "share" ? <SharePanel sent={sent} /> : null}
+      {panel === "edit" ? <EditPanel share={share} onChanged={refresh} /> : null}
+      {panel === "add" ? (
+        <AddFiles
+          share={share}
+          onSending={setSending}
+          onSent={async () => {
+            await Promise.all([reload(), refresh()]);
+          }}
+          onClose={() => setPanel(undefined)}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+interface ToolProps {
+  readonly buttonRef?: Ref<HTMLButtonElement>;
+  readonly label: string;
+  /** Of a button that opens a panel. */
+  readonly isOpen?: boolean;
+  /** ID of the panel. */
+  readonly controls?: string;
+  readonly isDisabled: boolean;
+  onClick(): void;
+  readonly children: ComponentChildren;
+}
+
+function Tool({ buttonRef, label, isOpen, controls, isDisabled, onClick, children }: ToolProps) {
+  return (
+    <button
+      ref={buttonRef}
+      class="button small sender-tool"
+      type="button"
+      title={label}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? controls : undefined}
+      disabled={isDisabled}
+      onClick={onClick}
+    >
+      {children}
+      <span class="sender-word">{label}</span>
+    </button>
+  );
+}
+
+/** `Expires in 3 days · 1 download left`. */
+function describe(settings: ShareSettings | undefined): string {
+  if (!settings) return "";
+  const { expiresAt, maxDownloads, downloads } = settings;
+  return [
+    expiresAt === null ? "" : texts.expires(relative(Date.parse(expiresAt) - Date.now())),
+    maxDownloads === null ? texts.downloads(downloads) : texts.downloadsLeft(maxDownloads - downloads),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}

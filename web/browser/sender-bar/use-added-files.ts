@@ -1,0 +1,73 @@
+/** Sends more files to a share that was sent from this device. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { createMemory, savePending } from "../device/pending-files.ts";
+import type { SentShare } from "../device/shares.ts";
+import type { Chosen } from "../send/chosen.ts";
+import type { Sending } from "../send/use-upload.ts";
+import { createUpload, type Upload } from "../upload/engine.ts";
+import { createMeter } from "../upload/meter.ts";
+
+/** Progress is shown this often. */
+const REFRESH_MS = 200;
+
+export type AddedFiles = Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> & {
+  add(files: readonly Chosen[]): void;
+  /** Ends the upload. What was sent stays. */
+  cancel(): void;
+};
+
+/** `onSent`: all files were sent. */
+export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void): AddedFiles {
+  const [, refresh] = useState({});
+  const state = useRef({
+    upload: undefined as Upload | undefined,
+    wait: "",
+    speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
+    meter: createMeter(),
+  }).current;
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const onChange = (): void => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      const { upload, meter } = state;
+      if (!upload) return;
+      state.speed = upload.isPaused ? undefined : meter.measure(upload.sentBytes, upload.totalBytes);
+      refresh({});
+      if (upload.files.every(({ status }) => status === "sent")) {
+        state.upload = undefined;
+        onSent(upload);
+      }
+    }, REFRESH_MS);
+  };
+  const onWait = (reason: string): void => {
+    state.wait = reason;
+    if (reason) state.meter.reset();
+    refresh({});
+  };
+
+  return {
+    upload: state.upload,
+    wait: state.wait,
+    bytesPerSecond: state.speed?.bytesPerSecond,
+    secondsLeft: state.speed?.secondsLeft,
+    add(files) {
+      const siteUrl = document.body.dataset.site ?? location.origin;
+      const memory = createMemory(sent.shortId);
+      const options = { target: sent, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() };
+      state.upload ??= createUpload(options);
+      const { upload } = state;
+      void savePending(sent.shortId, files)
+        .catch(() => undefined)
+        .then(() => upload.add(files));
+    },
+    cancel() {
+      const { upload } = state;
+      state.upload = undefined;
+      void upload?.cancel();
+      void createMemory(sent.shortId).forget(upload?.files.map(({ path }) => path) ?? []);
+      refresh({});
+    },
+  };
+}

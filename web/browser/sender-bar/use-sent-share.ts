@@ -1,0 +1,53 @@
+/** The share as this device and the server know it. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { removeShare, type SentShare, updateShare } from "../device/shares.ts";
+import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./requests.ts";
+
+export interface SentShareState {
+  readonly sent: SentShare;
+  /** Undefined until the server has answered. */
+  readonly settings: ShareSettings | undefined;
+  readonly end: ShareEnd | undefined;
+  /** Asks the server again. */
+  reload(): Promise<void>;
+  /** Rejects with an error whose message is a sentence. */
+  change(change: SettingsChange): Promise<void>;
+  /** Changes what this device remembers. */
+  remember(change: Partial<SentShare>): Promise<void>;
+  forget(): Promise<void>;
+}
+
+export function useSentShare(initial: SentShare): SentShareState {
+  const [sent, setSent] = useState(initial);
+  const [settings, setSettings] = useState<ShareSettings>();
+  const [end, setEnd] = useState<ShareEnd>();
+
+  const remember = useCallback(async (change: Partial<SentShare>): Promise<void> => {
+    setSent((sent) => ({ ...sent, ...change }));
+    await updateShare(initial.shortId, change).catch(() => undefined);
+  }, []);
+
+  const change = useCallback(async (change: SettingsChange): Promise<void> => {
+    try {
+      const settings = await changeSettings(initial, change);
+      setSettings(settings);
+      const { title, unlockRequired, unlockCode, handoffUrl } = settings;
+      const credentials = change.protect === undefined && unlockRequired ? {} : { unlockCode, handoffUrl };
+      await remember({ title: title ?? undefined, ...credentials });
+    } catch (error) {
+      if (error instanceof EndedError) setEnd(error.end);
+      throw error;
+    }
+  }, []);
+
+  const reload = useCallback(() => change({}).catch(() => undefined), []);
+
+  useEffect(() => {
+    void reload();
+    const onVisible = () => void (document.hidden || reload());
+    document.addEventListener("visibilitychange", onVisible);
+    return () => document.removeEventListener("visibilitychange", onVisible);
+  }, []);
+
+  return { sent, settings, end, reload, change, remember, forget: () => removeShare(initial.shortId).catch(() => undefined) };
+}
