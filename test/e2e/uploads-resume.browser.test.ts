@@ -80,11 +80,11 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
     const stored = whenPartStored(page);
     await page.route(PART, async (route) => {
       if (PART.exec(route.request().url())?.[1] !== "3") return await route.continue();
+      await stored;
       await page.context().setOffline(true);
       await route.abort("internetdisconnected");
     });
     await getLink(page);
-    await stored;
     await page.getByText("Connection lost.").first().waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.context().setOffline(false);

@@ -39,7 +39,7 @@ test("all texts of pages and their scripts are in the catalogue", () => {
 const UNITS_AND_NAMES = ["KB", "MB", "GB", "TB", "PB", "llms.txt"];
 /** Texts that a language has in common with English. */
 const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
-  de: new Set([...UNITS_AND_NAMES, "Audio", "Code", "Details", "Downloads", "In data", "Link", "Name", "Terminal", "Text", "Video"]),
+  de: new Set([...UNITS_AND_NAMES, "Audio", "Code", "Code:", "Details", "Downloads", "In data", "Link", "Name", "Terminal", "Text", "Video"]),
   fr: new Set([...UNITS_AND_NAMES, "Audio", "Code", "Image", "Message", "note.txt", "Options", "Pause", "Terminal", "Type"]),
 };
 
@@ -49,7 +49,8 @@ const areas = globSync("web/texts/en/*.ts", { cwd: ROOT }).map((file) => basenam
 
 async function readArea(language: Language, area: string): Promise<Area> {
   const module: Record<string, Area> = await import(`../../web/texts/${language}/${area}.ts`);
-  return module[area] ?? assert.fail(`web/texts/${language}/${area}.ts has no export ${area}`);
+  const name = area.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return module[name] ?? assert.fail(`web/texts/${language}/${area}.ts has no export ${name}`);
 }
 
 /** The texts and functions of an area by path, such as `share.kinds.missing.title`. */
