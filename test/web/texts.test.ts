@@ -39,7 +39,20 @@ test("all texts of pages and their scripts are in the catalogue", () => {
 const UNITS_AND_NAMES = ["KB", "MB", "GB", "TB", "PB", "llms.txt"];
 /** Texts that a language has in common with English. */
 const COMMON: Readonly<Record<Exclude<Language, "en">, ReadonlySet<string>>> = {
-  de: new Set([...UNITS_AND_NAMES, "Audio", "Code", "Code:", "Details", "Downloads", "In data", "Link", "Name", "Terminal", "Text", "Video"]),
+  de: new Set([
+    ...UNITS_AND_NAMES,
+    "Audio",
+    "Code",
+    "Code:",
+    "Details",
+    "Downloads",
+    "In data",
+    "Link",
+    "Name",
+    "Terminal",
+    "Text",
+    "Video",
+  ]),
   fr: new Set([...UNITS_AND_NAMES, "Audio", "Code", "Image", "Message", "note.txt", "Options", "Pause", "Terminal", "Type"]),
 };
 
