@@ -181,6 +181,7 @@ describe("previews in a browser", { skip: browserMissing }, () => {
       player.currentTime = 110;
     })`);
     assert.ok(statuses.includes(206) && !statuses.includes(302), JSON.stringify(statuses));
+    await page.locator('form[data-renew="on"]').waitFor({ state: "attached" });
     await page.evaluate(
       `window.addedMs = 1_000_000; document.querySelector("#preview audio").src = ${JSON.stringify(`${server.url.replace("127.0.0.1", "localhost")}/pv/expired/a.wav`)}`,
     );
