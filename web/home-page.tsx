@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
+import { formatSize } from "../src/lib/format-size.ts";
+import { formatDuration } from "./format.ts";
 import { UploadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
-import { formatBytes, formatSpan } from "./send-format.ts";
 import { SendOptions } from "./send-options.tsx";
 import type { SendTexts } from "./texts/en/send.ts";
+import type { Language } from "./texts/languages.ts";
 
 export interface HomePageProps {
   /** Without a slash at the end. */
@@ -73,15 +75,12 @@ function Closed({ texts }: { readonly texts: SendTexts }) {
 
 interface UploaderProps extends HomePageProps {
   readonly texts: SendTexts;
-  readonly language: string;
+  readonly language: Language;
 }
 
 /** The uploader without JavaScript: one form, whose files get one link. */
 function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language }: UploaderProps) {
-  const limits = texts.limits(
-    formatBytes(fileBytes, texts, language),
-    retentionMs === null ? undefined : formatSpan(retentionMs, language),
-  );
+  const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
   return (
     <div
       class="sender"

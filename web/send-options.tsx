@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import { formatSpan } from "./send-format.ts";
+import { formatDuration } from "./format.ts";
 import type { SendTexts } from "./texts/en/send.ts";
+import type { Language } from "./texts/languages.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -15,7 +16,7 @@ const RETENTION_CHOICES = [
 
 export interface SendOptionsProps {
   readonly texts: SendTexts;
-  readonly language: string;
+  readonly language: Language;
   /** Maximum and default retention; null if files never expire. */
   readonly retentionMs: number | null;
 }
@@ -79,7 +80,7 @@ export function SendOptions({ texts, language, retentionMs }: SendOptionsProps) 
 
 /** The choices of the expiry. The first sends no `ttl`, so that the server's default applies. */
 function listRetentionChoices({ texts, language, retentionMs }: SendOptionsProps): readonly { ttl: string; label: string }[] {
-  const longest = { ttl: "", label: retentionMs === null ? texts.never : texts.longest(formatSpan(retentionMs, language)) };
+  const longest = { ttl: "", label: retentionMs === null ? texts.never : texts.longest(formatDuration(retentionMs, language)) };
   const shorter = RETENTION_CHOICES.filter(({ durationMs }) => retentionMs === null || durationMs < retentionMs);
-  return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatSpan(durationMs, language) })).reverse()];
+  return [longest, ...shorter.map(({ ttl, durationMs }) => ({ ttl, label: formatDuration(durationMs, language) })).reverse()];
 }

@@ -1,12 +1,13 @@
 /** Texts with sizes and times in the page's language. */
-import { send as texts } from "#texts/send.ts";
-import { formatBytes, formatSpan } from "../../send-format.ts";
+import { formatSize } from "../../../src/lib/format-size.ts";
+import { formatDuration } from "../../format.ts";
+import type { Language } from "../../texts/languages.ts";
 
-export const language: string = document.documentElement.lang;
+export const language = document.documentElement.lang as Language;
 
-export const size = (bytes: number): string => formatBytes(bytes, texts, language);
+export const size = (bytes: number): string => formatSize(bytes, language);
 
-export const span = (durationMs: number): string => formatSpan(durationMs, language);
+export const span = (durationMs: number): string => formatDuration(Math.max(1000, durationMs), language);
 
 /** For screen readers. */
 export function announce(text: string): void {

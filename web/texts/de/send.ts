@@ -28,8 +28,6 @@ export const send: SendTexts = {
   removeAll: "Alle entfernen",
   showMore: (count) => `${many(count)} weitere anzeigen`,
   files: (count) => `${many(count)} ${count === 1 ? "Datei" : "Dateien"}`,
-  bytes: (count) => `${count} Byte`,
-  units: ["KB", "MB", "GB", "TB", "PB"],
   reading: (count) => `Ordner wird gelesen: ${many(count)} Dateien`,
   emptyFolder: "In diesem Ordner sind keine Dateien.",
   tooLarge: (name, size) => `„${name}“ ist größer als ${size}.`,

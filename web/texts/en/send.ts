@@ -25,8 +25,6 @@ export const send = {
   removeAll: "Remove all",
   showMore: (count: number) => `Show ${count.toLocaleString("en")} more`,
   files: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "file" : "files"}`,
-  bytes: (count: number) => `${count} ${count === 1 ? "byte" : "bytes"}`,
-  units: ["KB", "MB", "GB", "TB", "PB"],
   reading: (count: number) => `Reading the folder: ${count.toLocaleString("en")} files`,
   emptyFolder: "There are no files in this folder.",
   tooLarge: (name: string, size: string) => `“${name}” is larger than ${size}.`,

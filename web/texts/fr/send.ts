@@ -28,8 +28,6 @@ export const send: SendTexts = {
   removeAll: "Tout retirer",
   showMore: (count) => `Afficher ${many(count)} de plus`,
   files: (count) => `${many(count)} ${count < 2 ? "fichier" : "fichiers"}`,
-  bytes: (count) => `${count} ${count < 2 ? "octet" : "octets"}`,
-  units: ["Ko", "Mo", "Go", "To", "Po"],
   reading: (count) => `Lecture du dossier : ${many(count)} fichiers`,
   emptyFolder: "Ce dossier ne contient aucun fichier.",
   tooLarge: (name, size) => `« ${name} » dépasse ${size}.`,
