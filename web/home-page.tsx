@@ -49,7 +49,8 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
           </div>
           <p class="quiet">
             {texts.terminalNote}
-            {isClosed ? texts.terminalKey : ""}. {texts.terminalPrograms} <a href="/llms.txt">{texts.terminalLink}</a>.
+            {isClosed ? texts.terminalKey : ""}. {texts.terminalPrograms} <a href="/docs">{texts.terminalReference}</a>,{" "}
+            <a href="/llms.txt">{texts.terminalLink}</a>.
           </p>
         </section>
       </>

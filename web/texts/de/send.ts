@@ -56,7 +56,8 @@ export const send: SendTexts = {
   terminalNote: "Gibt den Link aus. Ersetzen Sie „file“ durch den Namen Ihrer Datei",
   terminalKey: " und „KEY“ durch Ihren API-Schlüssel",
   terminalPrograms: "Für Programme:",
-  terminalLink: "So wird dieser Server benutzt",
+  terminalReference: "API-Referenz",
+  terminalLink: "Anleitung für Agenten",
   copy: "Kopieren",
   cancel: "Abbrechen",
 };

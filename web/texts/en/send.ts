@@ -53,7 +53,8 @@ export const send = {
   terminalNote: "Prints the link. Replace “file” with your file’s name",
   terminalKey: " and “KEY” with your API key",
   terminalPrograms: "For programs:",
-  terminalLink: "how to use this server",
+  terminalReference: "API reference",
+  terminalLink: "instructions for agents",
   copy: "Copy",
   cancel: "Cancel",
 };

@@ -56,7 +56,8 @@ export const send: SendTexts = {
   terminalNote: "Affiche le lien. Remplacez « file » par le nom de votre fichier",
   terminalKey: " et « KEY » par votre clé d’API",
   terminalPrograms: "Pour les programmes :",
-  terminalLink: "comment utiliser ce serveur",
+  terminalReference: "référence de l’API",
+  terminalLink: "instructions pour agents",
   copy: "Copier",
   cancel: "Annuler",
 };
