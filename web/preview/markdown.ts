@@ -5,19 +5,27 @@ import type { WorkBudget } from "./work-budget.ts";
 /** A longer paragraph is plain text: it is the unit of work that cannot be interrupted. */
 const MAX_PARAGRAPH_CHARACTERS = 16_000;
 const TOKENS_PER_SLICE = 200;
+/** Of all links together: more than the text of any preview has itself, but references can repeat one long address. */
+const MAX_ADDRESS_CHARACTERS = 1024 ** 2;
+/** Levels of quotes, and of lists twice: each reads the lines in it again, in one step. */
+const MAX_NESTING = 32;
 /** Other links lead nowhere. */
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 
 /** HTML in Markdown is text, and nothing is loaded: an image is its description. */
 const options = { html: false, linkify: false } as const;
-const blocks = new MarkdownIt(options).disable(["inline", "text_join"]);
+const blocks = new MarkdownIt({ ...options, maxNesting: MAX_NESTING }).disable(["inline", "text_join"]);
 const inlines = new MarkdownIt(options);
 blocks.validateLink = () => true;
 inlines.validateLink = () => true;
 inlines.renderer.rules.image = (tokens, index) => `<span class="image">${escapeHtml(tokens[index]?.content || "Image")}</span>`;
-inlines.renderer.rules.link_open = (tokens, index) => {
+inlines.renderer.rules.link_open = (tokens, index, _options, env = {}) => {
   const url = String(tokens[index]?.attrGet("href") ?? "");
-  return LINK.test(url) ? `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer nofollow ugc">` : "<a>";
+  const addressCharacters = Number(env.addressCharacters ?? 0) + url.length;
+  env.addressCharacters = addressCharacters;
+  return LINK.test(url) && addressCharacters <= MAX_ADDRESS_CHARACTERS
+    ? `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer nofollow ugc">`
+    : "<a>";
 };
 
 /**

@@ -60,4 +60,17 @@ describe("rendered Markdown", () => {
       assert.doesNotMatch(html, /<(?:script|img|iframe|object|style)/);
     }
   });
+
+  test("references to one long address do not multiply it", async () => {
+    const address = `http://example.org/${"x".repeat(60_000)}`;
+    const html = await render(`[a]: ${address}\n\n${"[a]\n\n".repeat(4_000)}`);
+    assert.ok(html.includes(`<a href="${address}"`));
+    assert.ok(html.endsWith("<p><a>a</a></p>\n"));
+    assert.ok(html.length < 2 * 1024 ** 2, `${html.length} characters`);
+  });
+
+  test("quotes in quotes are shown to a depth that takes little time to read", async () => {
+    assert.equal((await render(`${">".repeat(20)}a`)).match(/<blockquote>/g)?.length, 20);
+    assert.ok(((await render(`${">".repeat(90)}a\n${"b\n".repeat(1_000)}`)).match(/<blockquote>/g)?.length ?? 0) <= 32);
+  });
 });
