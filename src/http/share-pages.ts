@@ -227,7 +227,7 @@ async function showOpenShare(
   const page = toSharePage(c.env.ctx, view, { ...recipient, isWaiting });
   const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
-  const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view) };
+  const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
   const html = renderSharePage(pageContext(c), { ...page, ...sponsoring, preview });
   return await respondPage(c, { status, headers, html, hasSecrets: access.kind === "unlocked", ...policy });
 }

@@ -1,4 +1,4 @@
-import { type ListRequest, listFiles, mapListed } from "../../web/file-listing.ts";
+import { type ListRequest, listFiles, mapListed, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import {
   type FilePreview,
   type PreviewElement,
@@ -38,7 +38,7 @@ export function toSharePage(
   const rows = new Map(files.map((file) => [file.id, file]));
   const addViews = (file: ShareFile): ShareFile => {
     const row = rows.get(file.id);
-    if (!row || isLocked || isWaiting) return file;
+    if (!row || isWaiting) return file;
     const hasPreview = findPreviewKind({ file: row, share }) !== undefined;
     return { ...file, hasPreview, ...toThumbnail(showThumbnail(ctx, row, share)) };
   };
@@ -53,7 +53,7 @@ export function toSharePage(
     title: isLocked ? null : share.title,
     message: isLocked ? null : [share.message, handoffMessage].filter(Boolean).join("\n\n"),
     files: all,
-    listing: mapListed(listFiles(all, request), addViews),
+    listing: isLocked ? listFiles([], WHOLE_SHIPMENT) : mapListed(listFiles(all, request), addViews),
   };
 }
 
@@ -72,10 +72,11 @@ const ELEMENT_OF: Readonly<Record<PreviewKind, PreviewElement>> = {
 
 /**
  * The elements of all previews that the page of a share may show, also after a wait, a scan or unlocking: a script then replaces parts of the
- * page, whose policy stays.
+ * page, whose policy stays. The policy of a locked shipment does not show which kinds of files it has.
  */
-export function listPreviewElements({ share, files }: OpenView): ReadonlySet<PreviewElement> {
+export function listPreviewElements({ share, files }: OpenView, access: ShareAccess): ReadonlySet<PreviewElement> {
   if (!allowsPreviews(share)) return new Set();
+  if (share.kind === "shipment" && access.kind === "locked") return new Set(Object.values(ELEMENT_OF));
   return new Set(files.flatMap(possibleElements));
 }
 

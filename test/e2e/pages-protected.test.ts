@@ -57,6 +57,23 @@ describe("pages of protected shares", () => {
     assert.match((await postForm(server, `${share.sharePath}/unlock`, { unlockCode: share.unlockCode ?? "" })).html, digest);
   });
 
+  test("a locked shipment shows neither the names of its folders nor the kinds of its files, whatever part is requested", async () => {
+    const { key } = server.owner;
+    const share = await uploadShipment(server, { key, paths: ["plans/budget/a.txt", "plans/b.txt"], fields: { protect: "true" } });
+    const show = async (query: string) => {
+      const response = await fetch(`${server.url}${share.sharePath}?lang=en${query}`);
+      return { html: await response.text(), policy: response.headers.get("content-security-policy") };
+    };
+    const plain = await show("");
+    assert.doesNotMatch(plain.html, /plans|budget|folder=/);
+    for (const directive of ["img-src", "media-src", "frame-src"]) assert.match(plain.policy ?? "", new RegExp(`${directive} [^;,]*/pv/`));
+    for (const part of ["folder=plans", "folder=nothing", "q=b.txt", "q=nothing"]) {
+      const { html } = await show(`&${part}`);
+      // The links that choose a language keep the query.
+      assert.equal(html.replaceAll(`&amp;${part}`, ""), plain.html, part);
+    }
+  });
+
   test("the code unlocks in any spelling, the unlock token downloads, and no cookie is set", async () => {
     const share = await uploadProtected(server);
     const { unlockCode: code } = share;
