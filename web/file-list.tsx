@@ -93,7 +93,7 @@ export function GoForm({ share }: Pick<ShareProps, "share">) {
     ? (listUrl(share, { ...share.listing, folder: "", search: "", page: 1 }) ?? "").split("?", 1)[0]
     : sharePath(share, "/unlock");
   return (
-    <form id="go" method={byUrl ? "get" : "post"} action={action}>
+    <form id="go" method={byUrl ? "get" : "post"} action={action} hidden>
       {byUrl ? null : <HiddenFields share={share} />}
       {byUrl && share.wait !== undefined ? <input type="hidden" name="ready" value={share.wait.token} /> : null}
       {sort === "name" ? null : <input type="hidden" name="sort" value={sort} />}

@@ -23,8 +23,8 @@ export interface LayoutProps {
   readonly main?: Readonly<Record<`data-${string}`, string>>;
   /** Shown on the start page in place of the link to it. */
   readonly version?: string;
-  /** `wide` for previews and lists; default: `narrow`. */
-  readonly width?: "narrow" | "wide";
+  /** `medium` for previews, `wide` for lists; default: `narrow`. */
+  readonly width?: "narrow" | "medium" | "wide";
   readonly children: ComponentChildren;
   /** Below <main>; remains when a script replaces <main>. */
   readonly aside?: ComponentChildren;

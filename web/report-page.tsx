@@ -47,7 +47,7 @@ export function renderReportPage(page: PageContext, { shareUrl, file, path, ente
         <p class="quiet">
           {texts.link}: <code>{shareUrl}</code>
         </p>
-        <form class="results" method="post" action={path}>
+        <form class="form" method="post" action={path}>
           {problem === undefined ? null : (
             <p class="problem" id="problem" role="alert">
               {"field" in problem ? texts.problems[problem.field] : texts.tooMany(problem.tryAgainInMinutes)}
@@ -56,7 +56,7 @@ export function renderReportPage(page: PageContext, { shareUrl, file, path, ente
           <fieldset aria-describedby={invalid("reason") ? "problem" : undefined}>
             <legend>{texts.reason}</legend>
             {Object.entries(texts.reasons).map(([reason, label]) => (
-              <label key={reason} class="choice">
+              <label key={reason} class="option">
                 <input type="radio" name="reason" value={reason} required checked={entered.reason === reason} />
                 {label}
               </label>

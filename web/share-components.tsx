@@ -197,7 +197,9 @@ interface CopyableProps {
 export function Copyable({ page, id, label, text }: CopyableProps) {
   return (
     <div class="copyable">
-      <code id={id}>{text}</code>
+      <code id={id} {...(text.includes("\n") ? { tabIndex: 0 } : {})}>
+        {text}
+      </code>
       <button class="button small" type="button" data-copy={id} hidden>
         {page.texts.share.copy}
         <span class="unseen"> {label}</span>

@@ -45,7 +45,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
     title,
     description: isLocked ? undefined : describe(page, share, totals),
     cardImage: hasCardImage(share) ? `${share.shareUrl}/card.webp` : undefined,
-    width: isOneFile(share) || isLocked ? "narrow" : "wide",
+    width: toWidth(share),
     refresh: toRefresh(share, waits),
     main: {
       "data-state": stateKey(share, totals),
@@ -69,6 +69,12 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
       </article>
     ),
   });
+}
+
+function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
+  if (share.access.kind === "locked") return "narrow";
+  if (!isOneFile(share)) return "wide";
+  return share.preview === undefined || share.preview.isShort || share.preview.element === "audio" ? "narrow" : "medium";
 }
 
 const hasCardImage = ({ access, listing }: SharePageProps): boolean =>

@@ -111,7 +111,7 @@ test("shows folders of a large shipment closed, with number and size, and pages 
 
 test("leads to other parts of the list by forms with the token once a code has unlocked it", () => {
   const html = thousands({}, { access: UNLOCKED });
-  assert.match(html, /<form id="go" method="post" action="\/d\/7kXq9Zab\/unlock"><input type="hidden" name="unlockToken"/);
+  assert.match(html, /<form id="go" method="post" action="\/d\/7kXq9Zab\/unlock" hidden><input type="hidden" name="unlockToken"/);
   assert.match(html, /<button class="go" type="submit" form="go" name="go" value="folder=Trip"/);
   assert.doesNotMatch(html, /href="\/d\//);
 });

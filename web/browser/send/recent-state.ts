@@ -13,19 +13,31 @@ interface ShareMetadata {
   readonly expires_at: string | null;
   readonly scanStatus: string;
   readonly uploading: boolean;
-  readonly downloadsLeft?: number | null;
 }
 
-export async function fetchShareState(shortId: string): Promise<ShareState> {
+export async function fetchShareState({ shortId, claimToken }: SentShare): Promise<ShareState> {
   try {
     const response = await fetch(`/api/files/share/${shortId}`, { headers: { Accept: "application/json" } });
     if (response.status === 404 || response.status === 410) return { kind: "gone" };
     if (!response.ok) return { kind: "unknown" };
     const share = (await response.json()) as ShareMetadata;
-    return { kind: toKind(share), expiresAt: share.expires_at, downloadsLeft: share.downloadsLeft };
+    const downloadsLeft = claimToken === undefined ? null : await fetchDownloadsLeft(shortId, claimToken).catch(() => null);
+    return { kind: toKind(share), expiresAt: share.expires_at, downloadsLeft };
   } catch {
     return { kind: "unknown" };
   }
+}
+
+/** Null without a limit. Only the sender is told: a change of nothing returns the settings (sharing, "Changing a share"). */
+async function fetchDownloadsLeft(shortId: string, claimToken: string): Promise<number | null> {
+  const response = await fetch("/api/files/share-settings", {
+    method: "PATCH",
+    headers: { Accept: "application/json", "Content-Type": "application/json" },
+    body: JSON.stringify({ shortId, claimToken }),
+  });
+  if (!response.ok) return null;
+  const { data } = (await response.json()) as { data: { readonly maxDownloads: number | null; readonly downloads: number } };
+  return data.maxDownloads === null ? null : Math.max(0, data.maxDownloads - data.downloads);
 }
 
 function toKind({ uploading, scanStatus }: ShareMetadata): ShareState["kind"] {

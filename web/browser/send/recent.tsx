@@ -66,7 +66,7 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
   const [problem, setProblem] = useState("");
   const { shortId, title, firstName, fileCount, sharePath, isComplete } = share;
   useEffect(() => {
-    void fetchShareState(shortId).then(setState);
+    void fetchShareState(share).then(setState);
     if (isComplete) return;
     void listPending(shortId).then(setPending, () => undefined);
     void isSentElsewhere(shortId).then(setElsewhere);

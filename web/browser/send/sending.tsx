@@ -68,11 +68,11 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
       <div class="hero">
         <h1 ref={heading} id="ready">
           {isDone ? <Tick /> : null}
-          {share ? texts.ready : texts.opening}
+          {hasFailed ? texts.failedTitle : share ? texts.ready : texts.opening}
         </h1>
-        <p>{isDone ? texts.doneLead : share ? texts.readyLead : sending.wait || sendTexts.lead}</p>
+        <p>{isDone ? texts.doneLead : hasFailed ? texts.failedLead : share ? texts.readyLead : sending.wait || sendTexts.lead}</p>
       </div>
-      <section class="card send-ready" aria-labelledby="ready" aria-busy={share === undefined}>
+      <section class="card" aria-labelledby="ready" aria-busy={share === undefined}>
         {share ? <LinkCard url={share.shareUrl} title={share.title} isCopied={isCopied} /> : <div class="skeleton" />}
         {share?.unlockCode || share?.handoffUrl ? (
           <div class="send-secrets">

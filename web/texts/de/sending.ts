@@ -7,6 +7,8 @@ export const sending: SendingTexts = {
   ready: "Ihr Link ist bereit",
   readyLead: "Teilen Sie ihn schon jetzt. Er funktioniert, während Ihre Dateien gesendet werden.",
   doneLead: "Alles ist gesendet. Sie können den Link teilen.",
+  failedTitle: "Nicht alles wurde gesendet",
+  failedLead: "Der Link bleibt. Versuchen Sie es noch einmal, oder brechen Sie ab.",
   copyLink: "Link kopieren",
   linkCopied: "Link kopiert",
   copyFailed: "Markiert. Mit Strg und C kopieren.",

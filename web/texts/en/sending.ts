@@ -4,6 +4,8 @@ export const sending = {
   ready: "Your link is ready",
   readyLead: "Share it now. It works while your files are being sent.",
   doneLead: "Everything is sent. The link is yours to share.",
+  failedTitle: "Not everything was sent",
+  failedLead: "The link stays. Try again, or cancel.",
   copyLink: "Copy link",
   linkCopied: "Link copied",
   copyFailed: "Selected. Press Ctrl and C to copy.",

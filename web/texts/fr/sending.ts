@@ -7,6 +7,8 @@ export const sending: SendingTexts = {
   ready: "Votre lien est prêt",
   readyLead: "Partagez-le dès maintenant. Il fonctionne pendant l’envoi de vos fichiers.",
   doneLead: "Tout est envoyé. Vous pouvez partager le lien.",
+  failedTitle: "Tout n’a pas été envoyé",
+  failedLead: "Le lien reste. Réessayez, ou annulez.",
   copyLink: "Copier le lien",
   linkCopied: "Lien copié",
   copyFailed: "Sélectionné. Copiez avec Ctrl et C.",
