@@ -63,8 +63,8 @@ describe("uploads over bad lines", { skip: browserMissing }, () => {
       [...digests.keys()].map((name) => join(folder.path, name)),
     );
     await getLink(page);
-    const { files = [] } = await getShare(server, await whenSent(page, SENDING_TIMEOUT_MS));
-    const arrived = await Promise.all(files.map(async ({ id, name }) => [name, await downloadDigest(server, id)] as const));
+    const { files } = await getShare(server, await whenSent(page, SENDING_TIMEOUT_MS));
+    const arrived = await Promise.all((files ?? []).map(async ({ id, name }) => [name, await downloadDigest(server, id)] as const));
     assert.deepEqual(arrived.toSorted(), [...digests].toSorted());
   }
 

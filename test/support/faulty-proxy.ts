@@ -47,7 +47,7 @@ export async function startFaultyProxy(
       if (fault && "onResponse" in fault) await fault.onResponse?.();
       if (fault && "cutAfterBytes" in fault) return cut(response, fault.cutAfterBytes);
       const { "transfer-encoding": _, connection: __, ...headers } = response.headers;
-      outgoing.writeHead(response.statusCode ?? 500, { ...headers, ...fault?.responseHeaders });
+      outgoing.writeHead(response.statusCode ?? 500, { ...headers, ...(fault && "responseHeaders" in fault && fault.responseHeaders) });
       if (incoming.method === "HEAD") outgoing.end();
       else response.pipe(outgoing);
     });
