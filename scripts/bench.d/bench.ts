@@ -45,6 +45,8 @@ export interface Experiment {
   readonly cases: readonly string[];
   /** Maximum number of readings, without warm-up, for a slow experiment. */
   readonly mostRuns?: number;
+  /** Why it is skipped on this machine, if it is. */
+  readonly missing?: string | false;
   /** Prepares the experiment; adds its cleanup to the stack. */
   prepare(bench: Bench, stack: AsyncDisposableStack): Promise<readonly Contestant[]>;
 }

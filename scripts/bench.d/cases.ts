@@ -22,7 +22,7 @@ export interface Case {
   /** Default: `disk`. */
   readonly storage?: Storage;
   /** `CPU s/GB`, `CPU s/1000`: user and system processor time of our server per gigabyte or per thousand requests. */
-  readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "s" | "MB" | "CPU s/GB" | "CPU s/1000";
+  readonly unit: "MB/s" | "requests/s" | "files/s" | "ms" | "s" | "MB" | "KB" | "CPU s/GB" | "CPU s/1000";
   readonly bar?: Bar;
   /** The case that is compared with, in place of a peer. */
   readonly against?: string;
@@ -50,6 +50,9 @@ export const CASES: readonly Case[] = [
   },
   { name: "upload-10k-16", unit: "files/s" },
   { name: "upload-10k-key", unit: "files/s" },
+  { name: "upload-batch-10k", unit: "files/s", against: "upload-10k-16" },
+  { name: "browser-upload-2g", unit: "MB/s" },
+  { name: "browser-1000x10k", unit: "files/s" },
   { name: "share-1k", unit: "requests/s", bar: { text: ">= 10000/s", reached: (row) => row.ours >= 10_000 } },
   {
     name: "share-1m",
@@ -63,6 +66,8 @@ export const CASES: readonly Case[] = [
     against: "share-1k",
     bar: { text: ">= 0.5 x share-1k", reached: (row) => row.ratio !== null && row.ratio >= 0.5 },
   },
+  { name: "shipment-page", unit: "requests/s" },
+  { name: "shipment-page-size", unit: "KB", bar: { text: "< 60 KB", reached: (row) => row.ours < 60 } },
   { name: "list-50-of-100k", unit: "ms", bar: { text: "< 5 ms", reached: (row) => row.ours < 5 } },
   { name: "list-50-anywhere", unit: "ms", bar: { text: "< 5 ms", reached: (row) => row.ours < 5 } },
   {

@@ -6,7 +6,7 @@ import { type Bench, type Experiment, progress } from "./bench.ts";
 import { type Filehost, makeOwnerKey, startFilehost } from "./filehost.ts";
 import { askSteadily, get, quantile } from "./latency.ts";
 import { peakRssMb } from "./processes.ts";
-import { findOwnerId, type InsertedShare, insertShares, withDatabase } from "./rows.ts";
+import { findOwnerId, type InsertedFile, insertShares, withDatabase } from "./rows.ts";
 
 const SECONDS = "expiry-100k";
 const P99 = "expiry-100k-p99";
@@ -54,7 +54,7 @@ async function measureExpiry(bench: Bench) {
 
 const nextCleanupMs = (afterMs: number): number => Math.ceil(afterMs / CLEANUP_EVERY_MS) * CLEANUP_EVERY_MS;
 
-async function follow(bench: Bench, host: Filehost, { lasting, startMs }: { lasting: readonly InsertedShare[]; startMs: number }) {
+async function follow(bench: Bench, host: Filehost, { lasting, startMs }: { lasting: readonly InsertedFile[]; startMs: number }) {
   let turn = 0;
   const ask = () => get(`${host.url}/api/files/share/${lasting[turn++ % LASTING]?.shortId}`);
   await sleep(Math.max(0, startMs - IDLE_MS - Date.now()));
@@ -90,7 +90,7 @@ const describe = (tookMs: readonly number[]): string =>
   `median ${quantile(tookMs, 0.5).toFixed(1)} ms, p99 ${quantile(tookMs, 0.99).toFixed(1)} ms, longest ${Math.max(...tookMs).toFixed(0)} ms`;
 
 /** Writes each file where the store expects it. Synchronous writes are several times as fast. */
-function writeBlobs(dataDir: string, shares: readonly InsertedShare[]): void {
+function writeBlobs(dataDir: string, shares: readonly InsertedFile[]): void {
   const made = new Set<string>();
   for (const { blobKey } of shares) {
     const folder = join(dataDir, "blobs", blobKey.slice(0, 2), blobKey.slice(2, 4));

@@ -91,6 +91,27 @@ export async function deleteFile(host: Filehost, file: Uploaded): Promise<void> 
   await response.arrayBuffer();
 }
 
+/** The fields of an opened shipment that the bench uses. */
+export interface OpenedShare {
+  readonly shortId: string;
+  readonly shareToken: string;
+  readonly deletionToken: string;
+}
+
+export async function openShare(host: Filehost): Promise<OpenedShare> {
+  const response = await fetch(`${host.url}/api/shares`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+  if (!response.ok) throw new Error(`opening a shipment returned ${response.status}: ${await response.text()}`);
+  return ((await response.json()) as { data: OpenedShare }).data;
+}
+
+/** Deletes an anonymous shipment with its files. */
+export async function deleteShare(host: Filehost, { shortId, deletionToken }: OpenedShare): Promise<void> {
+  const query = new URLSearchParams({ fileId: shortId, token: deletionToken });
+  const response = await fetch(`${host.url}/api/files/delete?${query}`, { method: "DELETE" });
+  if (!response.ok) throw new Error(`deleting ${shortId} returned ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
 /** Uploads bytes in one request, as `curl -T` does. */
 export async function putFile(host: Filehost, name: string, bytes: Uint8Array<ArrayBuffer>, key?: string): Promise<Uploaded> {
   const response = await fetch(`${host.url}/${name}`, {

@@ -5,7 +5,9 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { keyedUploads, listings } from "./accounts.ts";
 import { archive } from "./archives.ts";
+import { batches } from "./batches.ts";
 import { type Bench, type BenchOptions, type Experiment, openBench, progress, runExperiment } from "./bench.ts";
+import { largeBrowserUploads, manyBrowserUploads } from "./browser-uploads.ts";
 import { CASES, casesOf, type Storage } from "./cases.ts";
 import { largeDownload, smallDownloads } from "./downloads.ts";
 import { expiry } from "./expiry.ts";
@@ -15,6 +17,7 @@ import { formatTable, formatVerdict } from "./report.ts";
 import { s3Metadata } from "./s3-metadata.ts";
 import { s3Downloads, s3Uploads } from "./s3-transfers.ts";
 import { shareLookups, sharePages } from "./shares.ts";
+import { shipmentPages } from "./shipments.ts";
 import { thumbnails } from "./thumbnails.ts";
 import { largeUploads, smallUploads } from "./uploads.ts";
 import { webhooks } from "./webhooks.ts";
@@ -57,8 +60,12 @@ const EXPERIMENTS: readonly Experiment[] = [
   largeUploads,
   smallUploads,
   keyedUploads,
+  batches,
+  largeBrowserUploads,
+  manyBrowserUploads,
   shareLookups,
   sharePages,
+  shipmentPages,
   listings,
   archive,
   expiry,
@@ -97,6 +104,10 @@ async function main(options: BenchOptions, json: boolean): Promise<number> {
     const wanted = experiment.cases.filter((name) => options.cases.has(name));
     if (wanted.length === 0) continue;
     progress(wanted.join(", "));
+    if (experiment.missing) {
+      progress(`  skipped: ${experiment.missing}`);
+      continue;
+    }
     try {
       await runExperiment(bench, experiment);
     } catch (error) {
@@ -148,7 +159,7 @@ async function describe(bench: Bench): Promise<string> {
       ? "Only one core here: servers and load share it, and nothing is pinned."
       : `${onS3 ? "filehost is pinned to core" : "Each server is pinned to core"} ${server}, the load${onS3 ? " and the store" : ""} to core ${load}.`,
     `Of filehost: ${LIFTED}.${onS3 ? "" : " nginx's PUT counts with a sync of its file."}`,
-    ...(quick ? ["Quick: 128 MB stand for 1 GB, 50,000 shares for 1,000,000. Not to be quoted."] : []),
+    ...(quick ? ["Quick: 128 MB stand for 1 GB, 50,000 shares for 1,000,000, tenths for other numbers of files. Not to be quoted."] : []),
   ].join("\n");
 }
 

@@ -7,6 +7,8 @@ const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 export interface ShareRows {
   readonly count: number;
+  /** Makes shipments of as many files, not in folders; default: shares of one file. */
+  readonly filesEach?: number;
   /** The owner; default: anonymous. */
   readonly ownerId?: string;
   /** Default: three days from now. */
@@ -16,18 +18,19 @@ export interface ShareRows {
   readonly after?: number;
 }
 
-export interface InsertedShare {
+/** A file of a share. */
+export interface InsertedFile {
   readonly shortId: string;
   readonly blobKey: string;
 }
 
-/** Inserts scanned files without bytes, each with its share, into the database of a stopped server. */
-export function insertShares(dataDir: string, rows: ShareRows): InsertedShare[] {
-  const { count, ownerId = null, sizeBytes = 1024, after = 0 } = rows;
+/** Inserts shares of scanned files without bytes into the database of a stopped server. */
+export function insertShares(dataDir: string, rows: ShareRows): InsertedFile[] {
+  const { count, ownerId = null, sizeBytes = 1024, after = 0, filesEach } = rows;
   return withDatabase(dataDir, (db) => {
     const now = Date.now();
     const quotaOwner = ownerId === null ? "ip:127.0.0.1" : `user:${ownerId}`;
-    const share = db.prepare("INSERT INTO shares (short_id, kind, owner_id, name, expires_at, created_at) VALUES (?, 'file', ?, ?, ?, ?)");
+    const share = db.prepare("INSERT INTO shares (short_id, kind, owner_id, name, expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?)");
     const file = db.prepare(
       `INSERT INTO files (id, short_id, owner_id, quota_owner, name, size_bytes, content_type, sha256, blob_key, blob_state, scan_status, scan_coverage, scanned_at, created_at)
        VALUES (?, ?, ?, ?, ?, ?, 'text/plain', ?, ?, 'stored', 'clean', 'whole', ?, ?)`,
@@ -35,27 +38,19 @@ export function insertShares(dataDir: string, rows: ShareRows): InsertedShare[] 
     db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN");
     db.prepare(
       "INSERT INTO quotas (owner, used_bytes) VALUES (?, ?) ON CONFLICT DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes",
-    ).run(quotaOwner, count * sizeBytes);
-    const inserted: InsertedShare[] = [];
+    ).run(quotaOwner, count * (filesEach ?? 1) * sizeBytes);
+    const inserted: InsertedFile[] = [];
     for (let n = after; n < after + count; n++) {
       const shortId = toShortId(n);
       const title = `note number ${n}.txt`;
-      const digest = createHash("sha256").update(title).digest("hex");
-      const blobKey = digest.slice(0, 32);
-      share.run(shortId, ownerId, title, rows.expiresAtMs ?? now + KEEP_MS, now - n);
-      file.run(
-        `${shortId}${shortId.split("").reverse().join("")}`,
-        shortId,
-        ownerId,
-        quotaOwner,
-        title,
-        sizeBytes,
-        digest,
-        blobKey,
-        now,
-        now - n,
-      );
-      inserted.push({ shortId, blobKey });
+      share.run(shortId, filesEach === undefined ? "file" : "shipment", ownerId, title, rows.expiresAtMs ?? now + KEEP_MS, now - n);
+      for (let f = 0; f < (filesEach ?? 1); f++) {
+        const name = filesEach === undefined ? title : `file number ${f}.txt`;
+        const digest = createHash("sha256").update(`${title}${f}`).digest("hex");
+        const blobKey = digest.slice(0, 32);
+        file.run(shortId + toShortId(f), shortId, ownerId, quotaOwner, name, sizeBytes, digest, blobKey, now, now - n);
+        inserted.push({ shortId, blobKey });
+      }
     }
     db.exec("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
     return inserted;

@@ -7,9 +7,13 @@ interface ResponseHook {
   readonly onResponse?: () => Promise<unknown>;
 }
 
-/** What the proxy does with a request: responds itself, cuts the target's response, changes its headers, or (undefined) forwards both. */
+/**
+ * What the proxy does with a request: responds itself, cuts the connection in the request's body or in the target's response, changes its headers,
+ * or (undefined) forwards both.
+ */
 export type Fault =
   | { readonly status: number; readonly body?: string }
+  | { readonly cutBodyAfterBytes: number }
   | ({ readonly cutAfterBytes: number } & ResponseHook)
   | ({ readonly responseHeaders: Readonly<Record<string, string>> } & ResponseHook)
   | undefined;
@@ -43,11 +47,19 @@ export async function startFaultyProxy(
       if (fault && "onResponse" in fault) await fault.onResponse?.();
       if (fault && "cutAfterBytes" in fault) return cut(response, fault.cutAfterBytes);
       const { "transfer-encoding": _, connection: __, ...headers } = response.headers;
-      outgoing.writeHead(response.statusCode ?? 500, { ...headers, ...fault?.responseHeaders });
+      outgoing.writeHead(response.statusCode ?? 500, { ...headers, ...(fault && "responseHeaders" in fault && fault.responseHeaders) });
       if (incoming.method === "HEAD") outgoing.end();
       else response.pipe(outgoing);
     });
-    incoming.pipe(forwarded);
+    if (fault && "cutBodyAfterBytes" in fault) {
+      let left = fault.cutBodyAfterBytes;
+      incoming.on("data", (chunk: Uint8Array) => {
+        forwarded.write(chunk.subarray(0, left));
+        left -= chunk.length;
+        if (left <= 0) incoming.socket.destroy();
+      });
+      incoming.on("end", () => incoming.socket.destroy());
+    } else incoming.pipe(forwarded);
 
     function cut(response: IncomingMessage, afterBytes: number): void {
       if (afterBytes === 0) {

@@ -1,0 +1,95 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { browserMissing, launchBrowser, openPage } from "../../test/support/browser.ts";
+import type { Bench, Contestant, Experiment } from "./bench.ts";
+import { deleteFile, deleteShare, type Filehost, type OpenedShare, readUpload, startFilehost } from "./filehost.ts";
+import { randomBytes, writeRandomFile } from "./files.ts";
+import { curlUpload, megabytesPerSecond } from "./load.ts";
+
+const LARGE = "browser-upload-2g";
+const MANY = "browser-1000x10k";
+const SMALL_BYTES = 10 * 1024;
+const SENDING_TIMEOUT_MS = 600_000;
+
+/** Measures a large file that the front page sends in Chromium, against one `curl -T` of the same file to the same server. */
+export const largeBrowserUploads: Experiment = {
+  cases: [LARGE],
+  mostRuns: 3,
+  missing: browserMissing,
+  async prepare(bench, stack) {
+    const sizeBytes = 2 * bench.bigBytes;
+    const source = join(bench.dir, "browser-large");
+    await writeRandomFile(source, sizeBytes);
+    const host = await startFilehost(bench, LARGE);
+    stack.defer(() => host.stop());
+    const browser = await launchBrowser();
+    stack.defer(() => browser.close());
+    return [
+      {
+        label: "in Chromium",
+        pid: host.pid,
+        async measure() {
+          const seconds = await sendFromPage(browser, host, { field: "#file", path: source });
+          return [{ case: LARGE, side: "ours", value: megabytesPerSecond(sizeBytes, seconds) }];
+        },
+      },
+      byCurl(bench, host, { source, sizeBytes }),
+    ];
+  },
+};
+
+function byCurl(bench: Bench, host: Filehost, { source, sizeBytes }: { source: string; sizeBytes: number }): Contestant {
+  return {
+    label: "curl -T",
+    async measure() {
+      const { seconds, body } = await curlUpload(bench, source, `${host.url}/`, ["Accept: application/json"]);
+      await deleteFile(host, readUpload(body));
+      return [{ case: LARGE, side: "peer", value: megabytesPerSecond(sizeBytes, seconds) }];
+    },
+  };
+}
+
+/** Measures a folder of small files that the front page sends to one link in Chromium. */
+export const manyBrowserUploads: Experiment = {
+  cases: [MANY],
+  missing: browserMissing,
+  async prepare(bench, stack) {
+    const count = bench.options.quick ? 100 : 1000;
+    const folder = join(bench.dir, "browser-many");
+    await mkdir(folder);
+    for (let n = 0; n < count; n++) await writeFile(join(folder, `file-${n}`), randomBytes(SMALL_BYTES));
+    const host = await startFilehost(bench, MANY);
+    stack.defer(() => host.stop());
+    const browser = await launchBrowser();
+    stack.defer(() => browser.close());
+    return [
+      {
+        label: "in Chromium",
+        pid: host.pid,
+        async measure() {
+          const seconds = await sendFromPage(browser, host, { field: "#folder", path: folder });
+          return [{ case: MANY, side: "ours", value: count / seconds }];
+        },
+      },
+    ];
+  },
+};
+
+/** Sends a file or a folder from the front page, and deletes the share. Resolves to the seconds from the press until the share's page opens. */
+async function sendFromPage(browser: Browser, host: Filehost, { field, path }: { field: string; path: string }): Promise<number> {
+  await using opened = await openPage(browser);
+  const { page } = opened;
+  // Read at once: the browser drops it when the share's page opens.
+  const opening = page.waitForResponse(`${host.url}/api/shares`).then((response) => response.json() as Promise<{ data: OpenedShare }>);
+  await page.goto(host.url);
+  await page.setInputFiles(field, path);
+  const send = page.locator("#submit:enabled");
+  await send.waitFor();
+  const started = performance.now();
+  await send.click();
+  await page.waitForURL(/\/d\/[^/]+$/, { timeout: SENDING_TIMEOUT_MS, waitUntil: "commit" });
+  const seconds = (performance.now() - started) / 1000;
+  await deleteShare(host, (await opening).data);
+  return seconds;
+}
