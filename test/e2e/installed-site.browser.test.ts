@@ -53,7 +53,7 @@ describe("the installed site", { skip: browserMissing }, () => {
   });
 
   test("can be installed", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(browser, { serviceWorkers: "allow" });
     const { page } = opened;
     await page.goto(server.url);
     const session = await page.context().newCDPSession(page);
@@ -64,7 +64,7 @@ describe("the installed site", { skip: browserMissing }, () => {
   });
 
   test("adds shared files to the list of the front page, once, also with unusual names", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(browser, { serviceWorkers: "allow" });
     const { page } = opened;
     await page.goto(server.url);
     await waitForWorker(page);
@@ -83,7 +83,7 @@ describe("the installed site", { skip: browserMissing }, () => {
   });
 
   test("adds a shared text as a file", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(browser, { serviceWorkers: "allow" });
     const { page } = opened;
     await page.goto(server.url);
     await waitForWorker(page);
@@ -93,7 +93,7 @@ describe("the installed site", { skip: browserMissing }, () => {
   });
 
   test("leaves all other requests to the network, and is registered by the front page only", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(browser, { serviceWorkers: "allow" });
     const { page } = opened;
     const { sharePath } = await upload(server, { name: "a.txt", bytes: "bytes" });
     await page.goto(server.url + sharePath);

@@ -29,9 +29,12 @@ export async function launchBrowser({ hosts = [] }: LaunchOptions = {}): Promise
   });
 }
 
+/** What a context without service workers says when a page registers one. */
+const BLOCKED_WORKER = "Service Worker registration blocked by Playwright";
+
 /**
  * A page in a fresh context, with the messages and errors of its console. It prefers reduced motion: without a graphics processor, an animation
- * occupies a processor.
+ * occupies a processor. It has no service worker unless the options allow one: requests of a page that has one cannot be intercepted.
  */
 export interface OpenPage extends AsyncDisposable {
   readonly page: Page;
@@ -39,11 +42,13 @@ export interface OpenPage extends AsyncDisposable {
 }
 
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
-  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+  const context = await browser.newContext({ reducedMotion: "reduce", serviceWorkers: "block", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
+  page.on("console", (message) => {
+    if (message.text() !== BLOCKED_WORKER) complaints.push(message.text());
+  });
   page.on("pageerror", (error) => complaints.push(String(error)));
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
