@@ -80,7 +80,7 @@ export const manyBrowserUploads: Experiment = {
 async function sendFromPage(browser: Browser, host: Filehost, { field, path }: { field: string; path: string }): Promise<number> {
   await using opened = await openPage(browser);
   const { page } = opened;
-  // Read at once: the browser drops it when the share's page opens.
+  // Read immediately: the browser drops it when the share's page opens.
   const opening = page.waitForResponse(`${host.url}/api/shares`).then((response) => response.json() as Promise<{ data: OpenedShare }>);
   await page.goto(host.url);
   await page.setInputFiles(field, path);

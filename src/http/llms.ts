@@ -53,7 +53,7 @@ POST ${apiUrl}/files/remote-upload {"url"} imports a public file and returns whe
 
 ## Several files behind one link
 
-Open a shipment with POST ${apiUrl}/shares, with or without a key, and send each file with shareShortId={shortId} and, without a key, shareToken={shareToken} from its response, and relativePath for its path in the ZIP. The link works at once. The tokens are shown once: shareToken adds files for 24 hours, claimToken and deletionToken claim and delete the shipment by its shortId. With a key, openShare=true with the first file opens a shipment too. Many small files: POST ${apiUrl}/files/batch, a form with shareShortId (and shareToken) and then, for each file of up to 4 MB, a field relativePath and the field file; at most 500 files and 64 MB. It returns a result or an error for each file, and is safe to repeat.
+Open a shipment with POST ${apiUrl}/shares, with or without a key, and send each file with shareShortId={shortId} and, without a key, shareToken={shareToken} from its response, and relativePath for its path in the ZIP. The link works immediately. The tokens are shown once: shareToken adds files for 24 hours, claimToken and deletionToken claim and delete the shipment by its shortId. With a key, openShare=true with the first file opens a shipment too. Many small files: POST ${apiUrl}/files/batch, a form with shareShortId (and shareToken) and then, for each file of up to 4 MB, a field relativePath and the field file; at most 500 files and 64 MB. It returns a result or an error for each file, and is safe to repeat.
 
 ## With a key
 

@@ -10,10 +10,16 @@ export const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ??
 
 export type Encoding = "br" | "gzip";
 
+/** From the best; each with the pattern of an `Accept-Encoding` that permits it. */
+const ENCODINGS = (["br", "gzip"] as const).map((name) => ({
+  name,
+  permitted: new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`, "i"),
+}));
+
 /** The best encoding that `Accept-Encoding` permits; undefined if it permits none. */
 export function findEncoding(c: HttpContext): Encoding | undefined {
   const accepted = c.req.header("accept-encoding") ?? "";
-  return (["br", "gzip"] as const).find((name) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`, "i").test(accepted));
+  return ENCODINGS.find(({ permitted }) => permitted.test(accepted))?.name;
 }
 
 /** The API key of a request, from any of the documented headers; undefined if it has none (accounts, "Authentication"). */

@@ -44,7 +44,7 @@ describe("a shipment of a sender without a key", () => {
         .execute(),
     );
 
-  test("opens empty, and its link works at once", async () => {
+  test("opens empty, and its link works immediately", async () => {
     const shipment = await openShipment(server, { title: "Slides", message: "Room 12.", ttl: "24h" });
     assert.match(shipment.shareToken, /^share_[\w-]{43}$/);
     assert.ok(shipment.claimToken && shipment.deletionToken && shipment.expiresAt);
@@ -372,7 +372,7 @@ describe("claiming and deleting a shipment", () => {
     await assertQuotasExact(server);
   });
 
-  test("a deletion ends all files at once, and uploads that are under way", async () => {
+  test("a deletion immediately ends all files, and uploads that are under way", async () => {
     for (let round = 0; round < 20; round++) {
       const shipment = await openShipment(server, { title: "Private" });
       const file = await addFile(server, shipment);

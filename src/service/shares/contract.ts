@@ -304,7 +304,7 @@ export type PublishInput = z.infer<typeof publishInput>;
 /** Opens a shipment without a file (sharing, "Shipments"). */
 export const shipmentsContract = {
   createShare: defineOperation({
-    summary: "Open an empty shipment, whose link works at once",
+    summary: "Open an empty shipment, whose link works immediately",
     description:
       "Add files with `shareShortId` and `shareToken` in any upload. Without a key, the response has the tokens that claim and delete the " +
       "shipment. `openShare`, `shareShortId`, `shareToken`, `folderId`, `relativePath` and `runId` are refused.",

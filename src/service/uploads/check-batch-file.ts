@@ -15,7 +15,7 @@ export interface CheckedFile {
   readonly sha256: string;
 }
 
-/** Checks a file of a batch by itself. Throws FILE_TOO_LARGE_FOR_DIRECT, VALIDATION_FAILED and DIGEST_MISMATCH. */
+/** Checks one file of a batch. Throws FILE_TOO_LARGE_FOR_DIRECT, VALIDATION_FAILED and DIGEST_MISMATCH. */
 export function checkBatchFile(
   { relativePath: path, type, sha256: announced, bytes, isTooLarge }: BatchFile,
   publish: PublishInput,
