@@ -18,7 +18,7 @@ import { createImport, startImportingServer, waitForBytes, waitForEnd } from "./
 import { complete, init, MB, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { addFile, joining, openShipment } from "./support/sent-shipments.ts";
-import { assertNothingLostOrLeft, cleanUp } from "./support/server-context.ts";
+import { assertNothingLostOrLeft, cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
 import { changeLink, claim, credentialsIn, postClaim, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -32,6 +32,7 @@ describe("a shipment of a sender without a key", () => {
   let server: ServerWith<"owner" | "other">;
   before(async () => {
     server = await withAccounts(startPlainServer(MANY_SHARES), { owner: {}, other: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -4,6 +4,7 @@ import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts
 import { assertRefused, clientOf, getShare, postUpload, signedUrl, upload } from "./support/api.ts";
 import { complete, init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { authorizeWith, changeSettings, credentialsIn, unlock } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { withDatabase } from "./support/state.ts";
@@ -13,6 +14,7 @@ describe("multipart uploads that join a shipment", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

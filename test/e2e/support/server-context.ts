@@ -3,6 +3,8 @@ import { createApp } from "../../../src/app.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import type { Ctx } from "../../../src/context.ts";
 import type { FileRow } from "../../../src/db/tables/files.ts";
+import { acquireScheduleRun } from "../../../src/jobs/queue.ts";
+import { DAY_MS } from "../../../src/lib/duration.ts";
 import { createLogger } from "../../../src/log.ts";
 import { toPublicUrls } from "../../../src/public-urls.ts";
 import { type AuditReport, audit as auditStore } from "../../../src/service/maintenance/audit.ts";
@@ -49,6 +51,11 @@ export async function assertNothingLostOrLeft({ env }: Pick<TestServer, "env">):
     await cleanUpStore(ctx, { dryRun: false });
     assert.deepEqual(await auditStore(ctx), { missing: [], orphans: [] });
   });
+}
+
+/** Keeps a server from running its scheduled cleanup, so that a test sees what has expired before a cleanup has ended it. */
+export async function holdScheduledCleanup(server: DataFolder): Promise<void> {
+  await withServerContext(server, ({ db }) => acquireScheduleRun(db, "cleanup", Date.now() + DAY_MS));
 }
 
 export async function findFile(server: DataFolder, fileId: string): Promise<FileRow | undefined> {
