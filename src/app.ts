@@ -20,6 +20,7 @@ import { createScannerService } from "./scan/scanner-service.ts";
 import { createRecentDownloads } from "./service/downloads/track-download.ts";
 import { createAwaitedImports } from "./service/imports/awaited-imports.ts";
 import { createRunningImports } from "./service/imports/import-progress.ts";
+import type { Auth } from "./service/sign-in/auth.ts";
 import { listOpenUploads } from "./service/uploads/space-groups.ts";
 import { createTransfers } from "./service/uploads/transfers.ts";
 import { VERSION } from "./version.ts";
@@ -69,7 +70,16 @@ export async function createApp({ config, urls, log, database: mode = "create" }
       version: VERSION,
       startedAtMs: Date.now(),
     };
-    const ctx: Ctx = { ...base, db: database.db, transaction: (work) => database.transaction((db) => work({ ...base, db })) };
+    let auth: Promise<Auth> | undefined;
+    const ctx: Ctx = {
+      ...base,
+      db: database.db,
+      transaction: (work) => database.transaction((db) => work({ ...base, db })),
+      auth() {
+        auth ??= import("./service/sign-in/auth.ts").then(({ openAuth }) => openAuth(ctx));
+        return auth;
+      },
+    };
     return {
       ctx,
       onWakeJobs(handler) {

@@ -11,6 +11,7 @@ import type { Actor } from "./service/accounts/actor.ts";
 import type { RecentDownloads } from "./service/downloads/track-download.ts";
 import type { AwaitedImports } from "./service/imports/awaited-imports.ts";
 import type { RunningImports } from "./service/imports/import-progress.ts";
+import type { Auth } from "./service/sign-in/auth.ts";
 import type { Transfers } from "./service/uploads/transfers.ts";
 
 /** Public URLs of the service, from the settings and never from a request. */
@@ -43,6 +44,8 @@ export interface Ctx {
   readonly downloads: RecentDownloads;
   /** How imports fetch, and those that run in this process. */
   readonly imports: { readonly fetch: SafeFetch; readonly running: RunningImports; readonly awaited: AwaitedImports };
+  /** Loads and opens the account library at its first use. Not in a transaction: it hashes passwords between its statements. */
+  readonly auth: () => Promise<Auth>;
   /** Upload bodies that this process is receiving. */
   readonly transfers: Transfers;
   /** Wakes the job runner. Call it after the transaction that enqueued a job. */
@@ -54,7 +57,7 @@ export interface Ctx {
 }
 
 /** A context bound to one transaction, which it cannot nest. It shadows the outer context on purpose. */
-export type TransactionCtx = Omit<Ctx, "db" | "transaction"> & { readonly db: TransactionDb };
+export type TransactionCtx = Omit<Ctx, "db" | "transaction" | "auth"> & { readonly db: TransactionDb };
 
 /** Stores the response to a call in the transaction of its effect. `bodyDigest` is the digest of a body that was streamed. */
 export type SaveResponse = (ctx: TransactionCtx, output: unknown, bodyDigest?: string) => Promise<void>;

@@ -17,6 +17,7 @@ import type { RunningServer } from "./runtime/runtime.ts";
 import { importJob } from "./service/imports/run-import.ts";
 import { scanJob } from "./service/scanning/scan-job.ts";
 import { schedule } from "./service/schedule.ts";
+import { offerSetUp } from "./service/sign-in/invites.ts";
 import { thumbnailJob } from "./service/thumbnails/thumbnail-job.ts";
 import { startDispatcher } from "./service/webhooks/dispatcher.ts";
 import { createWebhookJob } from "./service/webhooks/webhook-job.ts";
@@ -69,6 +70,7 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   ctx.blobs.check().catch((error: unknown) => log.error({ err: error }, "file store unavailable"));
   detectStoreCapabilities(ctx, stop);
   log.info({ url, site: ctx.urls.siteUrl, version: ctx.version }, "listening");
+  await offerSetUp(ctx);
   await onListening?.(url);
 
   await whenAborted(stop);

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { SETTINGS_PATH, SIGN_IN_PATH } from "./account/paths.ts";
 import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
 import { MANIFEST_PATH } from "./installed-site.ts";
@@ -96,6 +97,9 @@ function Document({
             {site.logoPath === undefined ? <LogoIcon /> : <img class="logo" src={site.logoPath} alt="" />}
             {site.name}
           </a>
+          <nav aria-label={texts.account.account}>
+            {page.person === undefined ? <a href={SIGN_IN_PATH}>{texts.account.signIn}</a> : <a href={SETTINGS_PATH}>{page.person.name}</a>}
+          </nav>
         </header>
         <main id="main" tabIndex={-1} {...main}>
           {children}

@@ -8,6 +8,13 @@ export interface PageContext {
   /** The query of the page's URL, which the links to other languages keep. */
   readonly query: string;
   readonly site: Site;
+  /** Who is signed in. */
+  readonly person?: Person | undefined;
+}
+
+/** The person whose browser shows the page. */
+export interface Person {
+  readonly name: string;
 }
 
 /** An icon of a web application's manifest. */

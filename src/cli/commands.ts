@@ -3,6 +3,7 @@ import { cleanup } from "./commands/cleanup.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { health } from "./commands/health.ts";
+import { invitesCreate, invitesList, invitesRevoke } from "./commands/invites.ts";
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
 import { reportsList, reportsResolve } from "./commands/reports.ts";
 import { rescan } from "./commands/rescan.ts";
@@ -18,7 +19,20 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: "Server", commands: [serve, doctor, health, config, version] },
   {
     title: "Accounts and keys",
-    commands: [usersCreate, usersList, usersSetTier, usersSetUsername, usersDisable, usersEnable, keysCreate, keysList, keysRevoke],
+    commands: [
+      usersCreate,
+      usersList,
+      usersSetTier,
+      usersSetUsername,
+      usersDisable,
+      usersEnable,
+      invitesCreate,
+      invitesList,
+      invitesRevoke,
+      keysCreate,
+      keysList,
+      keysRevoke,
+    ],
   },
   { title: "Files and storage", commands: [cleanup, audit, rescan, reportsList, reportsResolve, takedown, storageCopy] },
 ];

@@ -52,6 +52,8 @@ export interface Config {
   readonly webhookNetworks: readonly Network[];
   readonly allowedOrigins: readonly string[];
   readonly anonymousUploads: boolean;
+  /** Who may create an account. */
+  readonly signUp: "open" | "invite" | "closed";
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
   /** Storage that all self-registered agents share, bytes. */
   readonly bootstrapPoolBytes: number;
@@ -195,6 +197,7 @@ function toConfig(values: SettingValues): Config {
     webhookNetworks: values.WEBHOOK_NETWORKS,
     allowedOrigins: values.ALLOWED_ORIGINS,
     anonymousUploads: values.ANONYMOUS,
+    signUp: values.SIGNUP,
     tiers: mergeTiers(values.LIMITS.tiers ?? {}),
     bootstrapPoolBytes: values.LIMITS.bootstrapPoolBytes ?? DEFAULT_BOOTSTRAP_POOL_BYTES,
     rates: mergeRates(values.LIMITS.rates ?? {}),

@@ -29,6 +29,11 @@ export const DEFAULT_RATES = {
   unlockPerShare: { limit: 1000, windowMs: HOUR_MS },
   /** Reports of shares, per address. */
   reports: { limit: 5, windowMs: HOUR_MS },
+  /** Accounts that people create, per address; an IPv6 /48 four times as many. */
+  signUps: { limit: 5, windowMs: HOUR_MS },
+  /** Tries of a password: per address, and per account until one is right. */
+  signIns: { limit: 50, windowMs: 15 * MINUTE_MS },
+  passwordTries: { limit: 20, windowMs: 15 * MINUTE_MS },
   /** Webhook test events per account. */
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;

@@ -251,6 +251,11 @@ export const SETTINGS = {
   WEBHOOK_NETWORKS: setting(networks, "", "Non-public networks that webhooks may connect to"),
   ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may make requests that change data"),
   ANONYMOUS: setting(onOff, "on", "off: uploads require a key"),
+  SIGNUP: setting(
+    z.enum(["open", "invite", "closed"], "write open, invite or closed"),
+    "open",
+    "Who may create an account: anybody (open), who has an invite (invite), or nobody (closed)",
+  ),
   LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
   RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
   NAME: setting(siteName, "filehost", "Name of the site on its pages"),

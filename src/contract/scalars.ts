@@ -164,3 +164,6 @@ export const protectionCredentials = {
   unlockCode: described(z.string().optional(), "The new unlock code, 6 characters; shown once", "K7MP3X"),
   handoffUrl: described(z.url().optional(), "The new handoff link; shown once", "https://files.example.org/h/ho_5Yc1mQ"),
 };
+
+/** Lengths of a password in characters (accounts, "Signing in"). */
+export const PASSWORD = { minLength: 10, maxLength: 128 } as const;

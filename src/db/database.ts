@@ -11,6 +11,7 @@ import type {
   ServerStateTable,
 } from "./tables/processes.ts";
 import type { ReportTable } from "./tables/reports.ts";
+import type { InviteTable, SessionTable, SignInMethodTable, TwoFactorTable, VerificationTable } from "./tables/sign-in.ts";
 import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
 /** The tables as `migrations/` create them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
@@ -41,6 +42,11 @@ export interface Schema {
   challenges: ChallengeTable;
   folder_totals: FolderTotalTable;
   reports: ReportTable;
+  sessions: SessionTable;
+  sign_in_methods: SignInMethodTable;
+  invites: InviteTable;
+  verifications: VerificationTable;
+  two_factors: TwoFactorTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

@@ -1,9 +1,10 @@
 import type { Ctx, RequestContext } from "../context.ts";
 import { AppError } from "../errors.ts";
-import type { Actor } from "../service/accounts/actor.ts";
+import type { Actor, UserActor } from "../service/accounts/actor.ts";
 import { authenticate } from "../service/accounts/authenticate.ts";
 import type { HttpContext } from "./env.ts";
 import { readApiKey } from "./request-headers.ts";
+import { identifyPerson } from "./session-cookie.ts";
 
 export interface CallerOptions {
   /** Reads a key from the query parameter `key` if no header has one. */
@@ -22,9 +23,12 @@ export interface CallerOptions {
  */
 export async function identifyCaller(c: HttpContext, channel: string, options: CallerOptions = {}): Promise<RequestContext> {
   const credential = options.ignoresKey ? undefined : readCredential(c, options);
-  if (credential === undefined) checkSameSite(c);
+  if (credential === undefined && !options.ignoresKey) await identifyPerson(c);
+  const person = credential === undefined ? c.env.person?.actor : undefined;
+  if (person) checkOwnPage(c);
+  else if (credential === undefined) checkSameSite(c);
   const isToken = options.tokenPrefix !== undefined && credential?.startsWith(options.tokenPrefix);
-  const actor = await authenticateAndCount(c, { key: isToken ? undefined : credential, uncounted: options.uncounted ?? false });
+  const actor = await authenticateAndCount(c, { person, key: isToken ? undefined : credential, uncounted: options.uncounted ?? false });
   return {
     actor,
     address: c.env.address,
@@ -36,6 +40,16 @@ export async function identifyCaller(c: HttpContext, channel: string, options: C
 
 function readCredential(c: HttpContext, { keyInQuery }: CallerOptions): string | undefined {
   return readApiKey(c) ?? (keyInQuery ? new URL(c.req.url).searchParams.get("key") || undefined : undefined);
+}
+
+/** What a browser changes with a session's cookie must come from a page of the configured site itself. Throws CROSS_SITE_REQUEST. */
+function checkOwnPage(c: HttpContext): void {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return;
+  if (c.req.header("origin") === new URL(c.env.ctx.urls.siteUrl).origin) return;
+  throw new AppError(
+    "CROSS_SITE_REQUEST",
+    `Requests of a signed-in browser must come from ${c.env.ctx.urls.siteUrl}. Open the site there.`,
+  );
 }
 
 /** In a browser, pages of other sites may only read public data (addresses, "Other sites"). Throws CROSS_SITE_REQUEST. */
@@ -64,10 +78,13 @@ function ownOrigins(ctx: Ctx): Set<string> {
 }
 
 /** A request with an invalid key counts for its address. */
-async function authenticateAndCount(c: HttpContext, { key, uncounted }: { key: string | undefined; uncounted: boolean }): Promise<Actor> {
+async function authenticateAndCount(
+  c: HttpContext,
+  { person, key, uncounted }: { person: UserActor | undefined; key: string | undefined; uncounted: boolean },
+): Promise<Actor> {
   const { ctx, address } = c.env;
   try {
-    const actor = await authenticate(ctx, { key, address });
+    const actor = person ?? (await authenticate(ctx, { key, address }));
     // A page was already counted before its handler ran.
     if (!uncounted) c.env.rate ??= c.env.rates.consume({ actor, address }, 1);
     return actor;

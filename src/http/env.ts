@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Site } from "../../web/page-context.ts";
 import type { Ctx } from "../context.ts";
 import type { Peer } from "../runtime/runtime.ts";
+import type { SignedIn } from "../service/accounts/sessions.ts";
 import type { BodyMemory } from "./body-memory.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { BodyWatch } from "./receive-body.ts";
@@ -49,6 +50,8 @@ export interface HttpEnv {
     readonly stop: AbortSignal | undefined;
     /** The matching route; undefined before routing and if no route matches. */
     route?: Route;
+    /** Who is signed in by the request's cookie; undefined before it is looked up and if nobody is. */
+    person?: SignedIn | undefined;
     /** Idle timeout of the connection while the response is sent; 0: none. Undefined: the keep-alive timeout. */
     responseIdleSeconds?: number;
     /** The request's body in memory, released after the response. */

@@ -6,6 +6,7 @@ import { countRefusal, countRequest } from "./rate-limit.ts";
 import { wantsPage } from "./request-headers.ts";
 import { respondError } from "./respond-error.ts";
 import { respondErrorPage } from "./respond-page.ts";
+import { hasSessionCookie, identifyPerson } from "./session-cookie.ts";
 
 /** The methods that get a 405 at paths that match any name. A GET there is of an unknown URL and gets a 404. */
 const REFUSED_AT_CATCH_ALL_PATHS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -35,11 +36,11 @@ export function mountRoutes(
 }
 
 function mount(app: Hono<HttpEnv>, route: Route): void {
-  app.on(route.method, route.path, (c) => {
+  app.on(route.method, route.path, (c: HttpContext): Response | Promise<Response> => {
     c.env.route = route;
     if (route.rate === "request") countRequest(c);
     if (route.refusesHead && c.req.method === "HEAD") throw methodNotAllowed(["GET", "OPTIONS"]);
-    return route.handle(c);
+    return route.rate === "request" && hasSessionCookie(c) ? identifyPerson(c).then(() => route.handle(c)) : route.handle(c);
   });
 }
 

@@ -2,6 +2,7 @@ import type { PageContext } from "../../web/page-context.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
 import { LANGUAGE_PARAMETER, LANGUAGES, type Language } from "../../web/texts/languages.ts";
 import type { HttpContext } from "./env.ts";
+import { readCookie } from "./request-headers.ts";
 
 const COOKIE = "lang";
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
@@ -9,7 +10,7 @@ const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 /** What the pages of a request are rendered with. */
 export function pageContext(c: HttpContext): PageContext {
   const language = chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
-  return { language, texts: catalogue[language], query: new URL(c.req.url).search, site: c.env.site };
+  return { language, texts: catalogue[language], query: new URL(c.req.url).search, site: c.env.site, person: c.env.person };
 }
 
 /** The `Set-Cookie` header of a page whose URL chooses a language, for the pages after it (pages, "Languages"). */
@@ -22,10 +23,7 @@ export function languageCookie(c: HttpContext): Readonly<Record<string, string>>
 
 const chosenLanguage = (c: HttpContext): Language | undefined => toLanguage(c.req.query(LANGUAGE_PARAMETER));
 
-function cookieLanguage(c: HttpContext): Language | undefined {
-  const cookies = (c.req.header("cookie") ?? "").split(/;\s*/);
-  return toLanguage(cookies.find((cookie) => cookie.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1));
-}
+const cookieLanguage = (c: HttpContext): Language | undefined => toLanguage(readCookie(c, COOKIE));
 
 const toLanguage = (text: string | undefined): Language | undefined => LANGUAGES.find((language) => language === text);
 

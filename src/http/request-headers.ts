@@ -29,6 +29,12 @@ export function readApiKey(c: HttpContext): string | undefined {
   return c.req.header("x-service-api-key")?.trim() || undefined;
 }
 
+/** The value of a cookie; undefined if the request has none of that name. */
+export function readCookie(c: HttpContext, name: string): string | undefined {
+  const cookies = (c.req.header("cookie") ?? "").split(/;\s*/);
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
+}
+
 /** Reads the conditional headers of a request. */
 export const readConditions = (c: HttpContext): Preconditions => ({
   ifMatch: c.req.header("if-match") ?? null,

@@ -1,8 +1,10 @@
+import { PASSWORD_PATH, SESSIONS_PATH, SETTINGS_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web/account/paths.ts";
 import { type Asset, assets } from "../../web/assets.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
+import { sendSignIn, sendSignOut, sendSignUp, showSignInPage, showSignUpPage } from "./account-pages.ts";
 import { sendManifest, sendServiceWorker } from "./app-manifest.ts";
 import { confirmDeletion, deleteByLink } from "./deletion-page.ts";
 import { showDocsPage } from "./docs-page.ts";
@@ -16,6 +18,7 @@ import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
+import { endSession, sendPassword, showSettingsPage } from "./settings-page.ts";
 import {
   downloadArchiveFromPage,
   downloadFromPage,
@@ -88,6 +91,16 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/delete/:fileId/:token", "caller", deleteByLink),
     get("/report/:shortId", "request", showReportForm),
     post("/report/:shortId", "caller", sendReport),
+    get(SIGN_IN_PATH, "request", showSignInPage),
+    post(SIGN_IN_PATH, "caller", sendSignIn),
+    get(SIGN_UP_PATH, "request", showSignUpPage),
+    post(SIGN_UP_PATH, "caller", sendSignUp),
+    get("/invite/:token", "request", showSignUpPage),
+    post("/invite/:token", "caller", sendSignUp),
+    post(SIGN_OUT_PATH, "caller", sendSignOut),
+    get(SETTINGS_PATH, "caller", showSettingsPage),
+    post(SESSIONS_PATH, "caller", endSession),
+    post(PASSWORD_PATH, "caller", sendPassword),
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
@@ -123,6 +136,13 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   revokeKey: "DELETE /keys/{id}",
   rotateKey: "POST /keys/{id}/rotate",
   getMe: "GET /me",
+  // sign-in/
+  changePassword: "POST /auth/password",
+  signIn: "POST /auth/sign-in",
+  signOut: "POST /auth/sign-out",
+  signUp: "POST /auth/sign-up",
+  listSessions: "GET /sessions",
+  revokeSession: "DELETE /sessions/{id}",
   // shares/
   createShare: "POST /shares",
   unlockDownload: "POST /downloads/unlock",

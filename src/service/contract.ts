@@ -8,6 +8,7 @@ import { importsContract } from "./imports/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
+import { signInContract } from "./sign-in/contract.ts";
 import { systemContract } from "./system/contract.ts";
 import { uploadsContract } from "./uploads/contract.ts";
 import { delegationsContract } from "./uploads/delegation-contract.ts";
@@ -32,6 +33,7 @@ export const contract = {
   ...reportsContract,
   ...webhooksContract,
   ...keysContract,
+  ...signInContract,
   ...sellingContract,
   ...agentsContract,
   ...systemContract,

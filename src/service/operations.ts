@@ -28,6 +28,9 @@ import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
+import { changePassword, listSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
+import { signIn } from "./sign-in/sign-in.ts";
+import { signUp } from "./sign-in/sign-up.ts";
 import { getCapabilities } from "./system/get-capabilities.ts";
 import { getHealth } from "./system/get-health.ts";
 import { abortMultipart } from "./uploads/abort-upload.ts";
@@ -88,6 +91,12 @@ export const operations: Operations = {
   changeFolder,
   deleteFolder,
   getMe,
+  signUp,
+  signIn,
+  signOut,
+  changePassword,
+  listSessions,
+  revokeSession,
   listKeys,
   createKey,
   revokeKey,

@@ -52,7 +52,7 @@ describe("agent registration", () => {
     assert.equal(file.isAnonymous, false);
     const me = await getMe(server, registration.key);
     assert.deepEqual(me.owner, { id: registration.owner_id, name: "my agent", email: null, username: null, role: "agent" });
-    assert.equal(me.key.tier, "bootstrap");
+    assert.equal(me.key?.tier, "bootstrap");
     assert.equal(me.storage.isShared, true);
     assert.equal(me.limits.importsPerHour, 30);
     assertRefused(await call(server, "GET", "/api/keys", { key: registration.key }), { status: 403, code: "INSUFFICIENT_SCOPE" });

@@ -160,6 +160,7 @@ describe("the memory for bodies", () => {
       username: null,
       scope: "full",
       keyId,
+      sessionId: null,
       isAgent: false,
     });
     const byKey = (n: number) => memory.open({ actor: actor(`key ${n}`), address: `192.0.2.${n}` }).tryReserve(LARGE);

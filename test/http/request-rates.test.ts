@@ -14,6 +14,7 @@ const FREE: UserActor = {
   username: null,
   scope: "full",
   keyId: "key",
+  sessionId: null,
   isAgent: false,
 };
 

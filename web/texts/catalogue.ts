@@ -1,3 +1,4 @@
+import { account as accountDe } from "./de/account.ts";
 import { deletion as deletionDe } from "./de/deletion.ts";
 import { docs as docsDe } from "./de/docs.ts";
 import { errors as errorsDe } from "./de/errors.ts";
@@ -13,6 +14,7 @@ import { status as statusDe } from "./de/status.ts";
 import { types as typesDe } from "./de/types.ts";
 import { unlock as unlockDe } from "./de/unlock.ts";
 import { uploaded as uploadedDe } from "./de/uploaded.ts";
+import { account as accountEn } from "./en/account.ts";
 import { deletion as deletionEn } from "./en/deletion.ts";
 import { docs as docsEn } from "./en/docs.ts";
 import { errors as errorsEn } from "./en/errors.ts";
@@ -28,6 +30,7 @@ import { status as statusEn } from "./en/status.ts";
 import { types as typesEn } from "./en/types.ts";
 import { unlock as unlockEn } from "./en/unlock.ts";
 import { uploaded as uploadedEn } from "./en/uploaded.ts";
+import { account as accountFr } from "./fr/account.ts";
 import { deletion as deletionFr } from "./fr/deletion.ts";
 import { docs as docsFr } from "./fr/docs.ts";
 import { errors as errorsFr } from "./fr/errors.ts";
@@ -46,6 +49,7 @@ import { uploaded as uploadedFr } from "./fr/uploaded.ts";
 import type { Language } from "./languages.ts";
 
 const en = {
+  account: accountEn,
   deletion: deletionEn,
   docs: docsEn,
   errors: errorsEn,
@@ -70,6 +74,7 @@ export type Texts = typeof en;
 export const catalogue: Readonly<Record<Language, Texts>> = {
   en,
   de: {
+    account: accountDe,
     deletion: deletionDe,
     docs: docsDe,
     errors: errorsDe,
@@ -87,6 +92,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     uploaded: uploadedDe,
   },
   fr: {
+    account: accountFr,
     deletion: deletionFr,
     docs: docsFr,
     errors: errorsFr,

@@ -4,6 +4,7 @@ import { shipmentsOfAnyone } from "./0002-shipments-of-anyone.ts";
 import { thumbnails } from "./0003-thumbnails.ts";
 import { reports } from "./0004-reports.ts";
 import { filesByPath } from "./0005-files-by-path.ts";
+import { signIn } from "./0006-sign-in.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
-export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone, thumbnails, reports, filesByPath];
+export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone, thumbnails, reports, filesByPath, signIn];

@@ -1,6 +1,5 @@
 import type { Generated, Insertable, Selectable } from "kysely";
 
-/** Nothing reads `email_verified` and `image` yet: an account library will need them. */
 export interface UserTable {
   id: string;
   name: string;
@@ -14,6 +13,8 @@ export interface UserTable {
   disabled_at: number | null;
   /** Agents: a pseudonym of the address that they registered from. Agents of one group share one quota. */
   agent_group: string | null;
+  /** Whether signing in asks for a code of an authenticator app. */
+  two_factor_enabled: Generated<number>;
   created_at: number;
   updated_at: number;
 }

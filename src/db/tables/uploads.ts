@@ -51,7 +51,8 @@ export interface UploadDelegationTable {
   id: string;
   token_hash: string;
   owner_id: string;
-  key_id: string;
+  /** Null: created with a session. */
+  key_id: string | null;
   quota_owner: string;
   name: string | null;
   content_type: string | null;

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 
 export type Scope = "files_read" | "files_write" | "full";
 
-/** A caller without a key. */
+/** A caller without a key and without a session. */
 export interface AnonymousActor {
   readonly kind: "anonymous";
   readonly tier: Extract<Tier, "anonymous">;
@@ -12,7 +12,7 @@ export interface AnonymousActor {
   readonly quotaOwner: string;
 }
 
-/** A caller with a key. */
+/** A caller with a key or a session. */
 export interface UserActor {
   readonly kind: "user";
   readonly tier: Extract<Tier, "free" | "pro">;
@@ -20,7 +20,10 @@ export interface UserActor {
   readonly userId: string;
   readonly username: string | null;
   readonly scope: Scope;
-  readonly keyId: string;
+  /** The key that the request was sent with; null: a session. */
+  readonly keyId: string | null;
+  /** The session that the request belongs to; null: a key. */
+  readonly sessionId: string | null;
   /** Whether the account is a self-registered agent. */
   readonly isAgent: boolean;
   /** Storage that all agents of the free tier share, in bytes; undefined for other accounts. */

@@ -4,16 +4,18 @@ import { HOUR_MS } from "../../lib/duration.ts";
 import { type Actor, anonymousQuotaOwner, requireUser, type Scope, scopeAllows } from "./actor.ts";
 import { matchesApiKey, parseApiKey } from "./api-key.ts";
 import { addressSubject, subnet48Subject } from "./rate-limits.ts";
+import { findSignedIn, SESSION_PREFIX } from "./sessions.ts";
 import { toUserActor } from "./user-actor.ts";
 
-/** Finds the caller. Throws UNAUTHENTICATED for an invalid key, even where a key is optional. */
+/** Finds the caller by an API key or a session's token. Throws UNAUTHENTICATED for an invalid one, even where none is needed. */
 export async function authenticate(ctx: Ctx, { key, address }: { key: string | undefined; address: string }): Promise<Actor> {
   if (key === undefined) return anonymousActor(ctx, address);
+  if (key.startsWith(SESSION_PREFIX)) return (await findSignedIn(ctx, key))?.actor ?? throwEnded();
   const parsed = parseApiKey(key);
   const row = parsed && (await findKey(ctx, parsed.prefix));
   if (!parsed || !row || !matchesApiKey(parsed.secret, row) || row.revoked_at !== null || row.disabled_at !== null) throw invalidKey();
   await recordKeyUse(ctx, row);
-  return toUserActor(ctx, { ...row, id: row.owner_id }, row);
+  return toUserActor(ctx, { ...row, id: row.owner_id }, { scope: row.scope, keyId: row.id });
 }
 
 /** Computes the quota owner on demand: few requests without a key need it. */
@@ -57,6 +59,10 @@ async function recordKeyUse(ctx: Ctx, row: { id: string; last_used_at: number | 
   const nowMs = ctx.now();
   if (row.last_used_at !== null && nowMs - row.last_used_at < HOUR_MS) return;
   await ctx.db.updateTable("api_keys").set({ last_used_at: nowMs }).where("id", "=", row.id).execute();
+}
+
+function throwEnded(): never {
+  throw new AppError("UNAUTHENTICATED", "This session has ended, or its account is disabled. Sign in again.");
 }
 
 const invalidKey = (): AppError =>

@@ -35,8 +35,10 @@ const me = z
     proUntil: described(dateTime.nullable(), "When Pro ends; null: never, or the tier is not pro"),
     scope,
     key: described(
-      apiKey.extend({ tier: described(z.enum(["bootstrap", "free", "premium"]), "The key's tier; premium: the owner has Pro", "free") }),
-      "The key that was sent",
+      apiKey
+        .extend({ tier: described(z.enum(["bootstrap", "free", "premium"]), "The key's tier; premium: the owner has Pro", "free") })
+        .nullable(),
+      "The key that was sent; null: a session",
     ),
     storage: described(
       z.object({

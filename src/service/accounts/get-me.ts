@@ -11,15 +11,16 @@ import { findRate } from "./rate-limits.ts";
 export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   const actor = requireUser(caller);
   const user = await ctx.db.selectFrom("users").selectAll().where("id", "=", actor.userId).executeTakeFirstOrThrow();
-  const key = await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
+  const key =
+    actor.keyId === null ? null : await ctx.db.selectFrom("api_keys").selectAll().where("id", "=", actor.keyId).executeTakeFirstOrThrow();
   const quota = await findQuota(ctx.db, actor.quotaOwner);
-  const keyTier = actor.tier === "pro" ? "premium" : key.is_agent_key === 1 ? "bootstrap" : "free";
+  const keyTier = actor.tier === "pro" ? "premium" : key?.is_agent_key === 1 ? "bootstrap" : "free";
   return {
     owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
     tier: actor.tier,
     proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
     scope: actor.scope,
-    key: { ...toKeyView(key), tier: keyTier },
+    key: key && { ...toKeyView(key), tier: keyTier },
     storage: describeStorage(ctx, actor, quota),
     limits: await describeLimits(ctx, actor, quota),
   };

@@ -37,17 +37,26 @@ export function subnet48Subject(keyring: Keyring, address: string): string | und
   return group === undefined ? undefined : keyring.pseudonym(group);
 }
 
-/** The uses that one request of an IP address counts as: its own and, for IPv6, one of its /48. `about` separates limits per share or purpose. */
+/** One use of an IP address. `about` separates limits per share or purpose. */
+export interface AddressUse {
+  readonly name: RateName;
+  readonly address: string;
+  readonly about?: string;
+  /** The limit of an IPv6 /48 as a multiple of a /64's. */
+  readonly subnet48Factor?: number;
+}
+
+/** The uses that one request of an IP address counts as: its own and, for IPv6, one of its /48. */
 export function addressUses(
   ctx: Pick<Ctx, "config" | "keyring" | "now">,
-  { name, address, about = "" }: { name: RateName; address: string; about?: string },
+  { name, address, about = "", subnet48Factor = SUBNET48_FACTOR }: AddressUse,
 ): RateUse[] {
   const nowMs = ctx.now();
   const rate = ctx.config.rates[name];
   const subnet48 = subnet48Subject(ctx.keyring, address);
   const own = { name, subject: about + addressSubject(ctx.keyring, address), rate, nowMs };
   if (subnet48 === undefined) return [own];
-  return [own, { name, subject: about + subnet48, rate: { ...rate, limit: rate.limit * SUBNET48_FACTOR }, nowMs }];
+  return [own, { name, subject: about + subnet48, rate: { ...rate, limit: rate.limit * subnet48Factor }, nowMs }];
 }
 
 /** Counts one use in the current window or a new one, exactly across processes. A use past the limit is not allowed and never extends the window. */

@@ -8,7 +8,11 @@ import { isLiveKey } from "./queries.ts";
 export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" | "role" | "agent_group">;
 
 /** The account as an actor, with its current tier. Agents of one IP address share a quota, and all agents share a pool. */
-export function toUserActor(ctx: Pick<Ctx, "config" | "now">, user: ActingUser, key: { id: string; scope: Scope }): UserActor {
+export function toUserActor(
+  ctx: Pick<Ctx, "config" | "now">,
+  user: ActingUser,
+  credential: { scope: Scope; keyId?: string; sessionId?: string },
+): UserActor {
   const tier = effectiveTier(user, ctx.now());
   const isFreeAgent = user.agent_group !== null && tier === "free";
   return {
@@ -17,8 +21,9 @@ export function toUserActor(ctx: Pick<Ctx, "config" | "now">, user: ActingUser, 
     quotaOwner: isFreeAgent ? `${AGENT_QUOTA_PREFIX}${user.agent_group}` : userSubject(user.id),
     userId: user.id,
     username: user.username,
-    scope: key.scope,
-    keyId: key.id,
+    scope: credential.scope,
+    keyId: credential.keyId ?? null,
+    sessionId: credential.sessionId ?? null,
     isAgent: user.role === "agent",
     ...(isFreeAgent && { poolBytes: ctx.config.bootstrapPoolBytes }),
   };
@@ -45,7 +50,7 @@ export async function getOwnerActor(ctx: Pick<Ctx, "db" | "config" | "now">, cre
   if (!user || user.disabled_at !== null) throw accountDisabled();
   if (createdBy.key_id !== null && !(await isLiveKey(ctx.db, createdBy.key_id)))
     throw new AppError("UNAUTHENTICATED", "The API key that started this has been revoked. Start again with another key.");
-  return toUserActor(ctx, user, { id: createdBy.key_id ?? "", scope: "files_write" });
+  return toUserActor(ctx, user, { scope: "files_write" });
 }
 
 /** The error that ends background work of a deleted or disabled account. */

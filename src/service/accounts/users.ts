@@ -43,8 +43,11 @@ export interface ListedUser extends UserView {
 const emailAddress = z.email().max(254);
 const MAX_NAME_CHARACTERS = 100;
 
-/** Creates an account. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
-export async function createUser(ctx: Ctx, newUser: NewUser): Promise<UserView> {
+/** Creates an account, as `insertUser` does. */
+export const createUser = (ctx: Ctx, newUser: NewUser): Promise<UserView> => ctx.transaction((ctx) => insertUser(ctx, newUser));
+
+/** Inserts an account. Throws VALIDATION_FAILED, or CONFLICT if the email address or the username is taken. */
+export async function insertUser(ctx: TransactionCtx, newUser: NewUser): Promise<UserView> {
   const nowMs = ctx.now();
   const user = {
     id: newUuid(ctx.random, nowMs),
@@ -58,13 +61,12 @@ export async function createUser(ctx: Ctx, newUser: NewUser): Promise<UserView> 
     pro_until: resolveProUntil(newUser.until, { tier: newUser.tier, nowMs }),
     disabled_at: null,
     agent_group: null,
+    two_factor_enabled: 0,
     created_at: nowMs,
     updated_at: nowMs,
   } as const;
-  await ctx.transaction(async (ctx) => {
-    await checkUserFree(ctx, user);
-    await ctx.db.insertInto("users").values(user).execute();
-  });
+  await checkUserFree(ctx, user);
+  await ctx.db.insertInto("users").values(user).execute();
   return toUserView(user, nowMs);
 }
 
@@ -103,7 +105,8 @@ export async function updateUser(
   return toUserView({ ...user, ...updated }, ctx.now());
 }
 
-function checkEmail(text: string): string {
+/** An email address in lower case. Throws VALIDATION_FAILED. */
+export function checkEmail(text: string): string {
   const parsed = emailAddress.safeParse(text.trim().toLowerCase());
   if (parsed.success) return parsed.data;
   throw new AppError("VALIDATION_FAILED", `"${text}" is not an email address. Write one such as ada@example.org.`);

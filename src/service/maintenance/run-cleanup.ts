@@ -5,6 +5,7 @@ import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { deleteIdleAgents } from "../accounts/delete-idle-agents.ts";
 import { deleteEmptyQuotas } from "../accounts/quotas.ts";
 import { deleteExpiredRates } from "../accounts/rate-limits.ts";
+import { deleteExpiredSessions } from "../accounts/sessions.ts";
 import { deleteExpiredGrants } from "../downloads/queries.ts";
 import { expireShares } from "../files/expire-shares.ts";
 import { countOldFileRows, countRemovable, deleteOldEmptyShares, deleteOldFileRows, removeDueFiles } from "../files/remove-bytes.ts";
@@ -13,6 +14,7 @@ import { deleteOldImports } from "../imports/queries.ts";
 import { deleteOldReports } from "../reports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { countExpiredShares } from "../shares/queries.ts";
+import { deleteExpiredInvites } from "../sign-in/invites.ts";
 import { deleteOldDelegations } from "../uploads/delegation.ts";
 import { expireUploads, listStaleUploads } from "../uploads/expire-uploads.ts";
 import { deleteOldDeliveries } from "../webhooks/delivery-queries.ts";
@@ -75,6 +77,8 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteOldDelegations(ctx.db, ctx.now() - DELEGATION_RETENTION_MS);
   await deleteOldIdempotencyKeys(ctx.db, ctx.now() - IDEMPOTENCY_RETENTION_MS);
   await deleteOldReports(ctx.db, ctx.now() - REPORT_RETENTION_MS);
+  await deleteExpiredSessions(ctx);
+  await deleteExpiredInvites(ctx);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };
 }

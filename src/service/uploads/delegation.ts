@@ -25,7 +25,7 @@ export interface Delegation {
 export async function getDelegation(ctx: Ctx, token: string): Promise<Delegation> {
   const row = await ctx.db.selectFrom("upload_delegations").selectAll().where("token_hash", "=", hashToken(token)).executeTakeFirst();
   if (!row || ctx.now() >= row.expires_at) throw delegationNotFound();
-  if (!(await isLiveKey(ctx.db, row.key_id))) throw delegationNotFound();
+  if (row.key_id !== null && !(await isLiveKey(ctx.db, row.key_id))) throw delegationNotFound();
   return { row, actor: await getOwnerActor(ctx, row), publish: publishInput.parse(JSON.parse(row.publish_fields)) };
 }
 

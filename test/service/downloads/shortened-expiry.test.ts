@@ -28,6 +28,7 @@ describe("a share whose owner shortens its expiry after URLs were issued", () =>
         username: null,
         scope: "full",
         keyId: "k",
+        sessionId: null,
         isAgent: false,
       } as const;
       const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };

@@ -98,7 +98,7 @@ describe("a shipment of thousands of files", () => {
     const files = 10_000;
     await addShipment(ctx, { files, expiresAtMs: ctx.now() + 60_000, maxDownloads: null, ownerId: userId });
     await ctx.db.updateTable("files").set({ download_count: 2 }).execute();
-    const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: "k", isAgent: false } as const;
+    const rights = { quotaOwner: `user:${userId}`, username: null, scope: "full", keyId: "k", sessionId: null, isAgent: false } as const;
     const call: RequestContext = {
       actor: { kind: "user", tier: "free", userId, ...rights },
       address: "192.0.2.7",
@@ -148,6 +148,7 @@ describe("a shipment of thousands of files", () => {
       username: null,
       scope: "full",
       keyId: "k",
+      sessionId: null,
       isAgent: false,
     } as const;
     const call: RequestContext = { actor, address: "192.0.2.7", channel: "api", userAgent: "" };

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 const anonymous: Actor = { kind: "anonymous", tier: "anonymous", quotaOwner: "anon:x" };
 const account = (tier: "free" | "pro", username: string | null = null): Actor => {
-  return { kind: "user", tier, quotaOwner: "user:u", userId: "u", username, scope: "full", keyId: "k", isAgent: false };
+  return { kind: "user", tier, quotaOwner: "user:u", userId: "u", username, scope: "full", keyId: "k", sessionId: null, isAgent: false };
 };
 const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 

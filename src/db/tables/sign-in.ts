@@ -1,0 +1,72 @@
+import type { Generated, Selectable } from "kysely";
+
+/** A person who is signed in on one device. */
+export interface SessionTable {
+  id: string;
+  user_id: string;
+  /** SHA-256 of the token. */
+  token: string;
+  expires_at: number;
+  /** Empty unless addresses are kept. */
+  ip_address: string | null;
+  user_agent: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A password, or the identity at a provider, with which an account signs in. */
+export interface SignInMethodTable {
+  id: string;
+  user_id: string;
+  account_id: string;
+  provider_id: string;
+  /** Of a provider's identity; unused by filehost. */
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: number | null;
+  refresh_token_expires_at: number | null;
+  scope: string | null;
+  /** Salted hash. */
+  password: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A link with which one person may sign up; deleted when they have. */
+export interface InviteTable {
+  id: string;
+  token_hash: string;
+  role: "user" | "admin";
+  /** The only address that may use it. */
+  email: string | null;
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
+}
+
+export type InviteRow = Selectable<InviteTable>;
+
+/** A single-use token that proves an e-mail address, or that ends a sign-in. */
+export interface VerificationTable {
+  id: string;
+  /** Hashed. */
+  identifier: string;
+  value: string;
+  expires_at: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The authenticator app of an account. */
+export interface TwoFactorTable {
+  id: string;
+  user_id: string;
+  /** Encrypted. */
+  secret: string;
+  /** Encrypted. */
+  backup_codes: string;
+  verified: Generated<number>;
+  failed_verification_count: Generated<number>;
+  locked_until: number | null;
+}

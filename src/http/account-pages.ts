@@ -1,0 +1,150 @@
+import { SIGN_UP_PATH } from "../../web/account/paths.ts";
+import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
+import { renderSignUpPage, type SignUpField } from "../../web/account/sign-up-page.tsx";
+import { PASSWORD } from "../contract/scalars.ts";
+import { AppError } from "../errors.ts";
+import { operations } from "../service/operations.ts";
+import { signInContract } from "../service/sign-in/contract.ts";
+import { findInvite } from "../service/sign-in/invites.ts";
+import { identifyCaller } from "./caller.ts";
+import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
+import { pageContext } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
+import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
+import { signedInCookie, signedOutCookie } from "./session-cookie.ts";
+
+/** `GET /signin`. Who is signed in goes on. */
+export async function showSignInPage(c: HttpContext): Promise<Response> {
+  const next = toOwnPath(c.req.query("next"));
+  return c.env.person === undefined ? await respondSignIn(c, { next }) : redirect(c, 303, next ?? "/");
+}
+
+/** `POST /signin`, by that page's form. */
+export async function sendSignIn(c: HttpContext): Promise<Response> {
+  try {
+    const call = await identifyCaller(c, "page");
+    const form = await readPageForm(c, call);
+    const login = form.get("login") ?? "";
+    const next = toOwnPath(form.get("next"));
+    const input = signInContract.signIn.input.safeParse({ login, password: form.get("password") ?? "" });
+    if (!input.success) return await respondSignIn(c, { login, next, error: new AppError("UNAUTHENTICATED", "") });
+    try {
+      const { sessionToken } = await operations.signIn(c.env.ctx, call, input.data);
+      return signedIn(c, sessionToken, next);
+    } catch (error) {
+      if (!isShownInForm(error)) throw error;
+      return await respondSignIn(c, { login, next, error });
+    }
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}
+
+/** `GET /signup` and `GET /invite/:token`. */
+export async function showSignUpPage(c: HttpContext): Promise<Response> {
+  return await respondSignUp(c, {});
+}
+
+/** `POST /signup` and `POST /invite/:token`, by their form. */
+export async function sendSignUp(c: HttpContext): Promise<Response> {
+  try {
+    const call = await identifyCaller(c, "page");
+    const form = await readPageForm(c, call);
+    const entered = { email: form.get("email")?.trim() ?? "", name: form.get("name")?.trim() ?? "" };
+    const input = signInContract.signUp.input.safeParse({ ...entered, password: form.get("password") ?? "", invite: c.req.param("token") });
+    if (!input.success) return await respondSignUp(c, { entered, field: toField(input.error.issues[0]?.path[0]) });
+    try {
+      const { sessionToken } = await operations.signUp(c.env.ctx, call, input.data);
+      return signedIn(c, sessionToken);
+    } catch (error) {
+      if (!isShownInForm(error)) throw error;
+      return await respondSignUp(c, { entered, error });
+    }
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}
+
+/** `POST /signout`, by the form of the settings. */
+export async function sendSignOut(c: HttpContext): Promise<Response> {
+  try {
+    const call = await identifyCaller(c, "page");
+    if (call.actor.kind === "user") await operations.signOut(c.env.ctx, call, {});
+    const response = redirect(c, 303, "/");
+    response.headers.append("Set-Cookie", signedOutCookie(c));
+    return response;
+  } catch (error) {
+    return await respondErrorPage(c, error);
+  }
+}
+
+function signedIn(c: HttpContext, token: string, next = "/"): Response {
+  const response = redirect(c, 303, next);
+  response.headers.append("Set-Cookie", signedInCookie(c, token));
+  return response;
+}
+
+/** A path of this site, so that the form sends nobody elsewhere. */
+function toOwnPath(path: string | null | undefined): string | undefined {
+  const url = path?.startsWith("/") ? URL.parse(path, "http://own") : null;
+  return url?.host === "own" ? url.pathname + url.search : undefined;
+}
+
+const isShownInForm = (error: unknown): error is AppError =>
+  error instanceof AppError && ["UNAUTHENTICATED", "RATE_LIMITED", "CONFLICT", "FORBIDDEN", "VALIDATION_FAILED"].includes(error.code);
+
+interface SignInState {
+  readonly login?: string;
+  readonly next?: string | undefined;
+  readonly error?: AppError;
+}
+
+async function respondSignIn(c: HttpContext, { login, next, error }: SignInState): Promise<Response> {
+  const page = pageContext(c);
+  const html = renderSignInPage(page, {
+    login,
+    next,
+    problem: error && (waitText(c, error) ?? page.texts.account.problems.wrong),
+    canSignUp: c.env.ctx.config.signUp === "open",
+  });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}
+
+interface SignUpState {
+  readonly entered?: { readonly email: string; readonly name: string };
+  readonly field?: SignUpField;
+  readonly error?: AppError;
+}
+
+async function respondSignUp(c: HttpContext, { entered, field, error }: SignUpState): Promise<Response> {
+  const { ctx } = c.env;
+  const page = pageContext(c);
+  const { problems } = page.texts.account;
+  const token = c.req.param("token");
+  const invite = token === undefined ? undefined : await findInvite(ctx, token);
+  const isClosed = token === undefined ? ctx.config.signUp !== "open" : invite === undefined;
+  const fieldTexts = { email: problems.email, name: problems.name, password: problems.password(PASSWORD.minLength, PASSWORD.maxLength) };
+  const html = renderSignUpPage(page, {
+    path: token === undefined ? SIGN_UP_PATH : `/invite/${encodeURIComponent(token)}`,
+    entered,
+    invite: invite?.role,
+    isClosed,
+    problem: isClosed
+      ? { field: undefined, text: token === undefined ? problems.closed : problems.invite }
+      : field
+        ? { field, text: fieldTexts[field] }
+        : error && { field: undefined, text: waitText(c, error) ?? (error.code === "CONFLICT" ? problems.taken : problems.invite) },
+  });
+  return await respondPage(c, {
+    html,
+    status: field ? 400 : isClosed ? 403 : error?.status,
+    headers: error && errorHeaders(error),
+    hasSecrets: token !== undefined,
+  });
+}
+
+const waitText = (c: HttpContext, { retryAfterSeconds }: AppError): string | undefined =>
+  retryAfterSeconds === undefined ? undefined : pageContext(c).texts.account.problems.tooMany(Math.ceil(retryAfterSeconds / 60));
+
+const toField = (name: PropertyKey | undefined): SignUpField => (name === "email" || name === "name" ? name : "password");

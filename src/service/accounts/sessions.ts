@@ -1,0 +1,54 @@
+import type { Ctx } from "../../context.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import type { SessionTable } from "../../db/tables/sign-in.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/duration.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import type { UserActor } from "./actor.ts";
+import { toUserActor } from "./user-actor.ts";
+
+/** Prefix of the tokens of sessions, by which they differ from API keys. */
+export const SESSION_PREFIX = "session_";
+
+/** How long a session lasts without a request (accounts, "Sessions"). */
+export const SESSION_MS = 30 * DAY_MS;
+
+/** A person who is signed in, with all rights of their account. */
+export interface SignedIn {
+  readonly actor: UserActor;
+  readonly name: string;
+}
+
+/** Finds the person of a session; undefined if it has ended or the account is disabled. */
+export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | undefined> {
+  const session = await sessionQuery.first(ctx.db, { tokenHash: hashToken(token), nowMs: ctx.now() });
+  if (!session || session.disabled_at !== null) return undefined;
+  await recordSessionUse(ctx, session);
+  const actor = toUserActor(ctx, { ...session, id: session.user_id }, { scope: "full", sessionId: session.id });
+  return { actor, name: session.name };
+}
+
+const sessionQuery = preparedQuery((db, { tokenHash, nowMs }: { tokenHash: string; nowMs: number }) =>
+  db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .select(["sessions.id", "sessions.user_id", "sessions.updated_at"])
+    .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
+    .where("sessions.token", "=", tokenHash)
+    .where("sessions.expires_at", ">", nowMs),
+);
+
+/** Prolongs a session at most once an hour, so that most reads write nothing. */
+async function recordSessionUse(ctx: Ctx, { id, updated_at }: Pick<SessionTable, "id" | "updated_at">): Promise<void> {
+  const nowMs = ctx.now();
+  if (nowMs - updated_at < HOUR_MS) return;
+  await ctx.db
+    .updateTable("sessions")
+    .set({ updated_at: nowMs, expires_at: nowMs + SESSION_MS })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Deletes sessions that have ended. */
+export async function deleteExpiredSessions({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
+  await db.deleteFrom("sessions").where("expires_at", "<=", now()).execute();
+}

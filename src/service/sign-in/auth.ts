@@ -1,0 +1,32 @@
+import { betterAuth } from "better-auth";
+import { bearer } from "better-auth/plugins/bearer";
+import type { Ctx } from "../../context.ts";
+import { PASSWORD } from "../../contract/scalars.ts";
+import { newSecret, newUuid } from "../../lib/ids.ts";
+import { SESSION_MS, SESSION_PREFIX } from "../accounts/sessions.ts";
+import { authDatabase } from "./auth-database.ts";
+
+export type Auth = ReturnType<typeof openAuth>;
+
+/** Opens better-auth on filehost's tables. Its own routes are not mounted: operations call its functions. */
+export function openAuth(ctx: Ctx) {
+  return betterAuth({
+    appName: ctx.config.branding.name,
+    baseURL: ctx.urls.siteUrl,
+    secret: ctx.keyring.sign("better-auth"),
+    database: authDatabase(ctx.db),
+    telemetry: { enabled: false },
+    rateLimit: { enabled: false },
+    logger: { log: (level, message, ...details) => ctx.log[level]({ details }, message) },
+    advanced: { database: { generateId: () => newUuid(ctx.random, ctx.now()) } },
+    user: { modelName: "users" },
+    session: { modelName: "sessions", expiresIn: SESSION_MS / 1000, disableSessionRefresh: true },
+    account: { modelName: "signInMethods", accountLinking: { disableImplicitLinking: true } },
+    verification: { modelName: "verifications", storeIdentifier: "hashed" },
+    emailAndPassword: { enabled: true, minPasswordLength: PASSWORD.minLength, maxPasswordLength: PASSWORD.maxLength },
+    databaseHooks: {
+      session: { create: { before: async (session) => ({ data: { ...session, token: newSecret(ctx.random, SESSION_PREFIX) } }) } },
+    },
+    plugins: [bearer()],
+  });
+}

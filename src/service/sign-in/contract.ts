@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { defineOperation } from "../../contract/operation.ts";
+import { dateTime, described, PASSWORD, text } from "../../contract/scalars.ts";
+
+const ID = "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e";
+const sessionId = described(text(64).min(1), "The session's ID, a UUID", ID);
+const password = described(z.string().min(PASSWORD.minLength).max(PASSWORD.maxLength), "The password", "correct horse battery staple");
+/** A password that is compared, whatever its length is. */
+const triedPassword = described(z.string().max(PASSWORD.maxLength), "The password", "correct horse battery staple");
+
+/** A new session (accounts, "Sessions"). */
+const startedSession = z
+  .object({
+    sessionToken: described(z.string(), "Send it as `Authorization: Bearer`; shown once", "session_3kT9xQ2m8wVn"),
+    expiresAt: described(dateTime, "When the session ends unless it is used before", "2030-03-01T12:00:00Z"),
+    owner: described(
+      z.object({
+        id: described(z.string(), "The account's ID, a UUID", ID),
+        name: described(z.string(), "The account's name", "Ada"),
+        email: described(z.string(), "The account's email address", "ada@example.org"),
+      }),
+      "The account",
+    ),
+  })
+  .meta({ id: "StartedSession", description: "A new session of an account" });
+
+const session = z
+  .object({
+    id: sessionId,
+    userAgent: described(z.string(), "The program that signed in, by its `User-Agent`", "Mozilla/5.0"),
+    createdAt: described(dateTime, "When it began", "2030-01-30T12:00:00Z"),
+    lastUsedAt: described(dateTime, "When it was last used, exact to an hour", "2030-01-30T12:00:00Z"),
+    expiresAt: described(dateTime, "When it ends unless it is used before", "2030-03-01T12:00:00Z"),
+    isCurrent: described(z.boolean(), "Whether this request was sent with it", true),
+  })
+  .meta({ id: "Session", description: "A session of an account, without its token" });
+
+const TOO_MANY = "Too many attempts for this address or account; see Retry-After";
+
+/** accounts, "Signing in" and "Sessions". */
+export const signInContract = {
+  signUp: defineOperation({
+    summary: "Create an account and sign in",
+    description: "The server's administrator may have closed sign-up, or ask for an invite.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/sign-up",
+    access: "public",
+    input: z.object({
+      email: described(z.email().max(254), "The account's email address", "ada@example.org"),
+      password,
+      name: described(text(100).min(1), "The account's name", "Ada"),
+      invite: described(text(100).nullish(), "The token of an invite", "invite_8wVn"),
+    }),
+    envelope: "data",
+    output: startedSession,
+    errors: { 403: "Sign-up is closed, or the invite is not valid", 409: "The address has an account", 429: TOO_MANY },
+  }),
+  signIn: defineOperation({
+    summary: "Sign in",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/sign-in",
+    access: "public",
+    repeatable: true,
+    input: z.object({
+      login: described(text(254).min(1), "The account's email address or username", "ada@example.org"),
+      password: triedPassword,
+    }),
+    envelope: "data",
+    output: startedSession,
+    errors: { 401: "The account is unknown, disabled, or has another password", 429: TOO_MANY },
+  }),
+  signOut: defineOperation({
+    summary: "End the session of this request",
+    description: "Send no body.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/sign-out",
+    access: "full",
+    body: "query",
+    input: z.object({}),
+    envelope: "data",
+    output: z.object({ id: sessionId }),
+    errors: { 409: "The request was sent with a key" },
+  }),
+  changePassword: defineOperation({
+    summary: "Change the password",
+    description: "Ends all other sessions of the account.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/password",
+    access: "full",
+    input: z.object({ currentPassword: triedPassword, newPassword: password }),
+    envelope: "data",
+    output: z.object({ endedSessions: described(z.int(), "Other sessions that were ended", 2) }),
+    errors: { 403: "The current password is wrong", 409: "The request was sent with a key", 429: TOO_MANY },
+  }),
+  listSessions: defineOperation({
+    summary: "List the sessions of the account",
+    tag: "Accounts",
+    method: "GET",
+    path: "/sessions",
+    access: "full",
+    input: z.object({}),
+    envelope: "data",
+    output: z.array(session),
+    errors: {},
+  }),
+  revokeSession: defineOperation({
+    summary: "End a session",
+    description: "It ends with its next request.",
+    tag: "Accounts",
+    method: "DELETE",
+    path: "/sessions/{id}",
+    access: "full",
+    input: z.object({ id: sessionId }),
+    envelope: "data",
+    output: z.object({ id: sessionId }),
+    errors: { 404: "Unknown, ended or not yours" },
+  }),
+} as const;

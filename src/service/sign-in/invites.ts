@@ -1,0 +1,100 @@
+import type { Ctx, TransactionCtx } from "../../context.ts";
+import type { InviteRow } from "../../db/tables/sign-in.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+import { newSecret, newUuid } from "../../lib/ids.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { checkEmail } from "../accounts/users.ts";
+
+/** How long an invite may be used (accounts, "Invites"). */
+const INVITE_MS = 7 * DAY_MS;
+
+export interface InviteView {
+  readonly id: string;
+  readonly role: InviteRow["role"];
+  readonly email: string | null;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** Creates an invite. Its link is shown once. */
+export async function createInvite(
+  ctx: Pick<Ctx, "db" | "now" | "random" | "urls">,
+  { id, role, email }: { id?: string; role: InviteRow["role"]; email?: string | undefined },
+): Promise<InviteView & { readonly url: string }> {
+  const nowMs = ctx.now();
+  const token = newSecret(ctx.random, "invite_");
+  const row: InviteRow = {
+    id: id ?? newUuid(ctx.random, nowMs),
+    token_hash: hashToken(token),
+    role,
+    email: email === undefined ? null : checkEmail(email),
+    created_by: null,
+    created_at: nowMs,
+    expires_at: nowMs + INVITE_MS,
+  };
+  await ctx.db.insertInto("invites").values(row).execute();
+  return { ...toInviteView(row), url: `${ctx.urls.siteUrl}/invite/${token}` };
+}
+
+/** The ID of the invite that sets up a server, of which there is one at most. */
+const SET_UP = "set-up";
+
+/**
+ * While the server has no administrator, writes a one-time link that creates one to the log. An earlier one ends (accounts, "The first
+ * administrator").
+ */
+export async function offerSetUp(ctx: Ctx): Promise<void> {
+  const administrator = await ctx.db.selectFrom("users").select("id").where("role", "=", "admin").limit(1).executeTakeFirst();
+  if (administrator) return;
+  await ctx.db.deleteFrom("invites").where("id", "=", SET_UP).execute();
+  const { url } = await createInvite(ctx, { id: SET_UP, role: "admin" });
+  ctx.log.info(`There is no administrator's account yet. Create one at ${url}`);
+}
+
+/** Lists the invites that may still be used, oldest first. */
+export async function listInvites(ctx: Pick<Ctx, "db" | "now">): Promise<InviteView[]> {
+  const rows = await ctx.db.selectFrom("invites").selectAll().where("expires_at", ">", ctx.now()).orderBy("created_at").execute();
+  return rows.map(toInviteView);
+}
+
+/** Ends an invite. Throws NOT_FOUND. */
+export async function revokeInvite(ctx: Pick<Ctx, "db">, id: string): Promise<{ readonly id: string }> {
+  const { numDeletedRows } = await ctx.db.deleteFrom("invites").where("id", "=", id).executeTakeFirst();
+  if (numDeletedRows === 0n) throw notFound("invite", "List them with filehost invites list.");
+  return { id };
+}
+
+/** Finds an invite that may be used. */
+export async function findInvite(ctx: Pick<Ctx, "db" | "now">, token: string): Promise<InviteRow | undefined> {
+  return await ctx.db
+    .selectFrom("invites")
+    .selectAll()
+    .where("token_hash", "=", hashToken(token))
+    .where("expires_at", ">", ctx.now())
+    .executeTakeFirst();
+}
+
+/** Uses up an invite, so that only one of several people at a time gets it. Throws FORBIDDEN. */
+export async function useInvite(ctx: TransactionCtx, token: string, email: string): Promise<InviteRow> {
+  const invite = await findInvite(ctx, token);
+  if (!invite) throw new AppError("FORBIDDEN", "This invite was used, has expired or was withdrawn. Ask for a new one.");
+  if (invite.email !== null && invite.email !== email)
+    throw new AppError("FORBIDDEN", `This invite is for another address. Sign up with the address that it was sent to.`);
+  await ctx.db.deleteFrom("invites").where("id", "=", invite.id).execute();
+  return invite;
+}
+
+/** Deletes invites that have expired. */
+export async function deleteExpiredInvites({ db, now }: Pick<Ctx, "db" | "now">): Promise<void> {
+  await db.deleteFrom("invites").where("expires_at", "<=", now()).execute();
+}
+
+const toInviteView = ({ id, role, email, created_at, expires_at }: InviteRow): InviteView => ({
+  id,
+  role,
+  email,
+  createdAt: toIso(created_at),
+  expiresAt: toIso(expires_at),
+});

@@ -1,0 +1,80 @@
+import type { Db } from "../../db/database.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { requireUser, type UserActor } from "../accounts/actor.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { countAttempt, forgetAttempts } from "./attempts.ts";
+
+/** `POST /auth/sign-out`: ends the session that the request was sent with. */
+export const signOut: Operation<"signOut"> = async (ctx, call) => {
+  const id = requireSession(requireUser(call.actor));
+  return await commitResponse(ctx, call, async ({ db }) => {
+    await db.deleteFrom("sessions").where("id", "=", id).execute();
+    return { id };
+  });
+};
+
+/** `GET /sessions`: lists the account's sessions, the last used first. */
+export const listSessions: Operation<"listSessions"> = async (ctx, { actor }) => {
+  const { userId, sessionId } = requireUser(actor);
+  const rows = await ctx.db
+    .selectFrom("sessions")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", ctx.now())
+    .orderBy("updated_at", "desc")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    userAgent: row.user_agent ?? "",
+    createdAt: toIso(row.created_at),
+    lastUsedAt: toIso(row.updated_at),
+    expiresAt: toIso(row.expires_at),
+    isCurrent: row.id === sessionId,
+  }));
+};
+
+/** `DELETE /sessions/{id}`: ends a session of the account. */
+export const revokeSession: Operation<"revokeSession"> = async (ctx, call, { id }) => {
+  const { userId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async ({ db }) => {
+    const { numDeletedRows } = await db.deleteFrom("sessions").where("id", "=", id).where("user_id", "=", userId).executeTakeFirst();
+    if (numDeletedRows === 0n) throw notFound("session", "List them with GET /sessions.", "in your account");
+    return { id };
+  });
+};
+
+/** `POST /auth/password`: changes the password and ends all other sessions. */
+export const changePassword: Operation<"changePassword"> = async (ctx, call, { currentPassword, newPassword }) => {
+  const actor = requireUser(call.actor);
+  const sessionId = requireSession(actor);
+  const attempt = { account: actor.userId, address: call.address };
+  await countAttempt(ctx, attempt);
+  const { password } = await (await ctx.auth()).$context;
+  const stored = await findPassword(ctx.db, actor.userId);
+  if (!stored?.password || !(await password.verify({ hash: stored.password, password: currentPassword })))
+    throw new AppError("FORBIDDEN", "The current password is wrong. Write it again.");
+  await forgetAttempts(ctx, attempt);
+  const hash = await password.hash(newPassword);
+  return await commitResponse(ctx, call, async ({ db, now }) => {
+    await db.updateTable("sign_in_methods").set({ password: hash, updated_at: now() }).where("id", "=", stored.id).execute();
+    const others = db.deleteFrom("sessions").where("user_id", "=", actor.userId).where("id", "<>", sessionId);
+    return { endedSessions: Number((await others.executeTakeFirst()).numDeletedRows) };
+  });
+};
+
+async function findPassword(db: Db, userId: string): Promise<{ readonly id: string; readonly password: string | null } | undefined> {
+  return await db
+    .selectFrom("sign_in_methods")
+    .select(["id", "password"])
+    .where("user_id", "=", userId)
+    .where("provider_id", "=", "credential")
+    .executeTakeFirst();
+}
+
+function requireSession({ sessionId }: UserActor): string {
+  if (sessionId !== null) return sessionId;
+  throw new AppError("CONFLICT", "This request was sent with a key. Sign in, and send the session's token.");
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { TestServer } from "../support/server.ts";
+import { fromAddress } from "./support/agents.ts";
+import { startPlainServer } from "./support/plain-server.ts";
+
+const PASSWORD = "correct horse battery";
+
+/** accounts, "Sessions of browsers" and "Pages". */
+describe("the pages of an account", () => {
+  let server: TestServer;
+  let people = 0;
+  before(async () => {
+    server = await startPlainServer({ FILEHOST_TRUSTED_PROXIES: "127.0.0.1" });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const site = (): string => new URL(server.url).origin.replace("127.0.0.1", "localhost");
+  const send = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(server.url + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { Origin: site(), "Sec-Fetch-Site": "same-origin", Accept: "text/html", ...headers },
+      body: new URLSearchParams(fields),
+    });
+  const show = (path: string, cookie = ""): Promise<Response> =>
+    fetch(server.url + path, { redirect: "manual", headers: { Cookie: cookie, Accept: "text/html" } });
+  const cookieOf = (response: Response): string => response.headers.getSetCookie().at(-1)?.split(";")[0] ?? "";
+
+  async function signUp() {
+    people += 1;
+    const fields = { email: `page${people}@example.org`, name: `Page ${people}`, password: PASSWORD };
+    const response = await send("/signup", fields, fromAddress(`198.51.100.${people}`));
+    assert.equal(response.status, 303, await response.text());
+    return { ...fields, cookie: cookieOf(response), setCookie: response.headers.getSetCookie().at(-1) ?? "" };
+  }
+
+  test("sign up, show who is signed in, and sign out", async () => {
+    const { cookie, setCookie } = await signUp();
+    assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=2592000; SameSite=Lax; HttpOnly$/);
+    assert.match(await (await show("/", cookie)).text(), /<a href="\/settings">Page \d+<\/a>/);
+    const settings = await (await show("/settings", cookie)).text();
+    assert.match(settings, /Signed in as Page \d+ \(page\d+@example\.org\)/);
+    const out = await send("/signout", {}, { Cookie: cookie });
+    assert.deepEqual([out.status, out.headers.get("location")], [303, "/"]);
+    assert.match(out.headers.getSetCookie().at(-1) ?? "", /^session=; Path=\/; Max-Age=0;/);
+    assert.equal((await show("/settings", cookie)).headers.get("location"), "/signin?next=%2Fsettings");
+    assert.match(await (await show("/", cookie)).text(), /<a href="\/signin">Sign in<\/a>/);
+  });
+
+  test("sign in and go on to the page that asked, on this site alone", async () => {
+    const { email } = await signUp();
+    for (const [next, location] of [
+      ["/settings", "/settings"],
+      ["//evil.example/x", "/"],
+      ["/\\evil.example", "/"],
+      ["https://evil.example", "/"],
+      ["", "/"],
+    ] as const) {
+      const response = await send("/signin", { login: email, password: PASSWORD, next });
+      assert.deepEqual([response.status, response.headers.get("location")], [303, location], next);
+    }
+  });
+
+  test("say what is wrong in the form, keep what was entered, and never the password", async () => {
+    const { email, name } = await signUp();
+    const wrong = await send("/signin", { login: email, password: "wrong horse battery" });
+    assert.equal(wrong.status, 401);
+    const text = await wrong.text();
+    assert.match(text, /role="alert">The address and the password do not match/);
+    assert.ok(text.includes(`value="${email}"`) && !text.includes("wrong horse"));
+    const taken = await send("/signup", { email, name, password: PASSWORD }, fromAddress("198.51.100.200"));
+    assert.equal(taken.status, 409);
+    assert.match(await taken.text(), /already has an account/);
+    const short = await send("/signup", { email: "new@example.org", name, password: "short" });
+    assert.equal(short.status, 400);
+    assert.match(await short.text(), /Enter a password of 10 to 128 characters/);
+  });
+
+  test("refuse forms and requests of other sites and other names with the cookie", async () => {
+    const { cookie } = await signUp();
+    const hostile = [
+      { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" },
+      { Origin: "null", "Sec-Fetch-Site": "cross-site" },
+      { Origin: server.url, "Sec-Fetch-Site": "same-origin" },
+    ];
+    for (const headers of hostile) {
+      const out = await send("/signout", {}, { Cookie: cookie, ...headers });
+      assert.equal(out.status, 403, JSON.stringify(headers));
+      const key = await fetch(`${server.url}/api/keys`, { method: "POST", headers: { Cookie: cookie, ...headers } });
+      assert.equal(key.status, 403);
+    }
+    assert.equal((await show("/settings", cookie)).status, 200);
+  });
+
+  test("treat an ended session as nobody, also where a key is optional", async () => {
+    const ended = "session=session_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    assert.equal((await show("/", ended)).status, 200);
+    const response = await fetch(`${server.url}/api/shares`, {
+      method: "POST",
+      headers: { Cookie: ended, Origin: site(), "Content-Type": "application/json" },
+      body: "{}",
+    });
+    assert.equal(response.status, 200);
+    assert.ok(((await response.json()) as { data: { claimToken?: string } }).data.claimToken);
+  });
+
+  test("change the password, and end other sessions", async () => {
+    const { email, cookie } = await signUp();
+    const other = cookieOf(await send("/signin", { login: email, password: PASSWORD }));
+    const list = await (await show("/settings", cookie)).text();
+    const id = /name="id" value="([\w-]+)"/.exec(list)?.[1] ?? "";
+    assert.match(await (await send("/settings/sessions", { id }, { Cookie: cookie })).text(), /Signed out there/);
+    assert.equal((await show("/settings", other)).status, 303);
+    const wrong = await send("/settings/password", { currentPassword: "nope", newPassword: "another horse battery" }, { Cookie: cookie });
+    assert.match(await wrong.text(), /The current password is wrong/);
+    const changed = await send("/settings/password", { currentPassword: PASSWORD, newPassword: "another horse battery" }, { Cookie: cookie });
+    assert.match(await changed.text(), /Password changed/);
+    assert.equal((await send("/signin", { login: email, password: "another horse battery" })).status, 303);
+  });
+
+  test("use a cookie for TLS alone where the site has it", async () => {
+    await using secure = await startPlainServer({ FILEHOST_URL: "https://files.example.org" });
+    const response = await fetch(`${secure.url}/signup`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { Origin: "https://files.example.org", "Sec-Fetch-Site": "same-origin" },
+      body: new URLSearchParams({ email: "a@example.org", name: "A", password: PASSWORD }),
+    });
+    assert.match(response.headers.getSetCookie().at(-1) ?? "", /^__Host-session=session_[\w-]{43}; Path=\/; .*HttpOnly; Secure$/);
+  });
+});

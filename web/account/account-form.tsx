@@ -1,0 +1,67 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+
+export interface AccountFormProps {
+  /** Path that it is sent to. */
+  readonly action: string;
+  readonly submit: string;
+  /** Why what was entered is refused. */
+  readonly problem: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** A form of an account's page, with the problem above its fields. */
+export function AccountForm({ action, submit, problem, children }: AccountFormProps) {
+  return (
+    <form class="form" method="post" action={action}>
+      {problem === undefined ? null : (
+        <p class="problem" id="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {children}
+      <button class="button" type="submit">
+        {submit}
+      </button>
+    </form>
+  );
+}
+
+export interface TextFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly type: "email" | "password" | "text";
+  readonly autocomplete: string;
+  readonly hint?: string;
+  readonly value?: string | undefined;
+  readonly minLength?: number;
+  readonly maxLength: number;
+  /** Whether the form's problem is about this field. */
+  readonly isWrong?: boolean;
+}
+
+/** A labelled line of text. */
+export function TextField({ name, label, type, hint, isWrong = false, ...input }: TextFieldProps) {
+  const described = [isWrong ? "problem" : undefined, hint === undefined ? undefined : `${name}-hint`].filter((id) => id !== undefined);
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {hint === undefined ? null : (
+        <span class="quiet" id={`${name}-hint`}>
+          {hint}
+        </span>
+      )}
+      <input
+        name={name}
+        type={type as "text"}
+        required
+        autocapitalize="none"
+        spellcheck={false}
+        autofocus={isWrong}
+        aria-invalid={isWrong ? "true" : undefined}
+        aria-describedby={described.length === 0 ? undefined : described.join(" ")}
+        {...input}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,102 @@
+/** @jsxImportSource preact */
+import { PASSWORD } from "../../src/contract/scalars.ts";
+import { formatDate } from "../format.ts";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { AccountForm, TextField } from "./account-form.tsx";
+import { PASSWORD_PATH, SESSIONS_PATH, SIGN_OUT_PATH } from "./paths.ts";
+import { programName } from "./program-name.ts";
+
+export interface SessionView {
+  readonly id: string;
+  readonly userAgent: string;
+  readonly lastUsedAt: string;
+  readonly isCurrent: boolean;
+}
+
+export interface SettingsPageProps {
+  readonly email: string;
+  readonly sessions: readonly SessionView[];
+  /** What the last form changed. */
+  readonly done?: string | undefined;
+  readonly passwordProblem?: { readonly field: "currentPassword" | "newPassword"; readonly text: string } | undefined;
+}
+
+/** Renders the settings of the account that is signed in. */
+export function renderSettingsPage(page: PageContext, { email, sessions, done, passwordProblem }: SettingsPageProps): string {
+  const texts = page.texts.account;
+  return renderDocument(page, {
+    title: texts.settings,
+    main: { "data-state": "settings" },
+    children: (
+      <>
+        <section class="card">
+          <div class="heading">
+            <h1>{texts.settings}</h1>
+            <p class="quiet">{texts.signedInAs(`${page.person?.name} (${email})`)}</p>
+          </div>
+          {done === undefined ? null : <p role="status">{done}</p>}
+          <form method="post" action={SIGN_OUT_PATH}>
+            <button class="button small" type="submit">
+              {texts.signOut}
+            </button>
+          </form>
+        </section>
+        <section class="card">
+          <h2>{texts.sessions}</h2>
+          <ul class="rows">
+            {sessions.map((session) => (
+              <SessionRow key={session.id} page={page} session={session} />
+            ))}
+          </ul>
+        </section>
+        <section class="card">
+          <h2>{texts.changePassword}</h2>
+          <AccountForm action={PASSWORD_PATH} submit={texts.changePassword} problem={passwordProblem?.text}>
+            <TextField
+              name="currentPassword"
+              label={texts.currentPassword}
+              type="password"
+              autocomplete="current-password"
+              maxLength={PASSWORD.maxLength}
+              isWrong={passwordProblem?.field === "currentPassword"}
+            />
+            <TextField
+              name="newPassword"
+              label={texts.newPassword}
+              type="password"
+              autocomplete="new-password"
+              hint={texts.newPasswordHint(PASSWORD.minLength)}
+              minLength={PASSWORD.minLength}
+              maxLength={PASSWORD.maxLength}
+              isWrong={passwordProblem?.field === "newPassword"}
+            />
+          </AccountForm>
+        </section>
+      </>
+    ),
+  });
+}
+
+function SessionRow({ page, session }: { readonly page: PageContext; readonly session: SessionView }) {
+  const texts = page.texts.account;
+  const name = programName(session.userAgent);
+  return (
+    <li class="row">
+      <p class="name">
+        {name}
+        <span class="quiet block">
+          {session.isCurrent ? texts.thisSession : `${texts.lastUsed}: ${formatDate(Date.parse(session.lastUsedAt), page.language)}`}
+        </span>
+      </p>
+      {session.isCurrent ? null : (
+        <form method="post" action={SESSIONS_PATH}>
+          <input type="hidden" name="id" value={session.id} />
+          <button class="button small" type="submit" aria-label={`${texts.end}: ${name}`}>
+            {texts.end}
+          </button>
+        </form>
+      )}
+    </li>
+  );
+}

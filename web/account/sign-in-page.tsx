@@ -1,0 +1,45 @@
+/** @jsxImportSource preact */
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { AccountForm, TextField } from "./account-form.tsx";
+import { SIGN_IN_PATH, SIGN_UP_PATH } from "./paths.ts";
+
+export interface SignInPageProps {
+  /** What was entered, if it was refused. */
+  readonly login?: string | undefined;
+  readonly problem?: string | undefined;
+  /** Path to go to afterwards. */
+  readonly next?: string | undefined;
+  readonly canSignUp: boolean;
+}
+
+/** Renders the page on which people sign in. */
+export function renderSignInPage(page: PageContext, { login, problem, next, canSignUp }: SignInPageProps): string {
+  const texts = page.texts.account;
+  return renderDocument(page, {
+    title: texts.signIn,
+    main: { "data-state": "sign-in" },
+    children: (
+      <section class="card">
+        <h1>{texts.signIn}</h1>
+        <AccountForm action={SIGN_IN_PATH} submit={texts.signIn} problem={problem}>
+          {next === undefined ? null : <input type="hidden" name="next" value={next} />}
+          <TextField name="login" label={texts.login} type="text" autocomplete="username" maxLength={254} value={login} />
+          <TextField
+            name="password"
+            label={texts.password}
+            type="password"
+            autocomplete="current-password"
+            maxLength={128}
+            isWrong={problem !== undefined}
+          />
+        </AccountForm>
+        {canSignUp ? (
+          <p class="quiet">
+            {texts.noAccount} <a href={SIGN_UP_PATH}>{texts.signUp}</a>
+          </p>
+        ) : null}
+      </section>
+    ),
+  });
+}
