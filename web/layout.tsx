@@ -98,7 +98,15 @@ function Document({
             {site.name}
           </a>
           <nav aria-label={texts.account.account}>
-            {page.person === undefined ? <a href={SIGN_IN_PATH}>{texts.account.signIn}</a> : <a href={SETTINGS_PATH}>{page.person.name}</a>}
+            {page.person === undefined ? (
+              <a class="account" href={SIGN_IN_PATH}>
+                {texts.account.signIn}
+              </a>
+            ) : (
+              <a class="account" href={SETTINGS_PATH}>
+                {page.person.name}
+              </a>
+            )}
           </nav>
         </header>
         <main id="main" tabIndex={-1} {...main}>

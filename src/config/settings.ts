@@ -250,7 +250,7 @@ export const SETTINGS = {
   TRUSTED_PROXIES: setting(networks, "", "Networks whose X-Forwarded-For header is trusted"),
   WEBHOOK_NETWORKS: setting(networks, "", "Non-public networks that webhooks may connect to"),
   ALLOWED_ORIGINS: setting(origins, "", "Other sites whose pages may make requests that change data"),
-  ANONYMOUS: setting(onOff, "on", "off: uploads require a key"),
+  ANONYMOUS: setting(onOff, "on", "off: uploads require a key or a session"),
   SIGNUP: setting(
     z.enum(["open", "invite", "closed"], "write open, invite or closed"),
     "open",

@@ -6,7 +6,7 @@ import { startPlainServer } from "./support/plain-server.ts";
 
 const PASSWORD = "correct horse battery";
 
-/** accounts, "Sessions of browsers" and "Pages". */
+/** accounts, "Sessions of browsers". */
 describe("the pages of an account", () => {
   let server: TestServer;
   let people = 0;
@@ -38,14 +38,14 @@ describe("the pages of an account", () => {
   test("sign up, show who is signed in, and sign out", async () => {
     const { cookie, setCookie } = await signUp();
     assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=2592000; SameSite=Lax; HttpOnly$/);
-    assert.match(await (await show("/", cookie)).text(), /<a href="\/settings">Page \d+<\/a>/);
+    assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/settings">Page \d+<\/a>/);
     const settings = await (await show("/settings", cookie)).text();
     assert.match(settings, /Signed in as Page \d+ \(page\d+@example\.org\)/);
     const out = await send("/signout", {}, { Cookie: cookie });
     assert.deepEqual([out.status, out.headers.get("location")], [303, "/"]);
     assert.match(out.headers.getSetCookie().at(-1) ?? "", /^session=; Path=\/; Max-Age=0;/);
     assert.equal((await show("/settings", cookie)).headers.get("location"), "/signin?next=%2Fsettings");
-    assert.match(await (await show("/", cookie)).text(), /<a href="\/signin">Sign in<\/a>/);
+    assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/signin">Sign in<\/a>/);
   });
 
   test("sign in and go on to the page that asked, on this site alone", async () => {
@@ -114,7 +114,11 @@ describe("the pages of an account", () => {
     assert.equal((await show("/settings", other)).status, 303);
     const wrong = await send("/settings/password", { currentPassword: "nope", newPassword: "another horse battery" }, { Cookie: cookie });
     assert.match(await wrong.text(), /The current password is wrong/);
-    const changed = await send("/settings/password", { currentPassword: PASSWORD, newPassword: "another horse battery" }, { Cookie: cookie });
+    const changed = await send(
+      "/settings/password",
+      { currentPassword: PASSWORD, newPassword: "another horse battery" },
+      { Cookie: cookie },
+    );
     assert.match(await changed.text(), /Password changed/);
     assert.equal((await send("/signin", { login: email, password: "another horse battery" })).status, 303);
   });

@@ -20,7 +20,7 @@ function newPerson() {
   };
 }
 
-/** accounts, "Signing in" and "Sessions". */
+/** accounts, "Signing in", "Sessions" and "Attempts". */
 describe("an account with a password", () => {
   let server: TestServer;
   before(async () => {
@@ -176,7 +176,9 @@ describe("an invite", () => {
     assertRefused(await signUp({ ...newPerson().input, invite: inviteOf(url) }), { status: 403, code: "FORBIDDEN" });
     const tries = await Promise.all([1, 2, 3].map(() => signUp({ ...input, invite: inviteOf(url) })));
     assert.deepEqual(tries.map(({ status }) => status).sort(), [200, 403, 403]);
-    const { data } = tries.find(({ status }) => status === 200)?.body as { data: { sessionToken: string } };
+    const accepted = tries.find(({ status }) => status === 200);
+    assert.ok(accepted);
+    const { data } = accepted.body as { data: { sessionToken: string } };
     assert.equal((await getMe(server, data.sessionToken)).owner.role, "admin");
     assert.equal((await server.run(["invites", "revoke", id])).code, 4);
   });

@@ -38,7 +38,7 @@ describe("a page in a browser", { skip: browserMissing }, () => {
       await opened.page.keyboard.press("Tab");
       stops.push(String(await opened.page.evaluate("document.activeElement.type || document.activeElement.className")));
     }
-    assert.deepEqual(stops, ["skip", "brand", "submit"]);
+    assert.deepEqual(stops, ["skip", "brand", "account", "submit"]);
     assert.equal(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid");
     await Promise.all([
       opened.page.waitForResponse((response) => response.request().method() === "POST"),

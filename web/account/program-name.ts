@@ -1,25 +1,24 @@
 /** From the most particular: Chromium's browsers also name Chrome, and all of them Safari. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(?:A|iOS)?\//, "Edge"],
-  [/\bOPR\//, "Opera"],
-  [/\bSamsungBrowser\//, "Samsung Internet"],
-  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
-  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, "Chrome"],
-  [/\bSafari\//, "Safari"],
-];
+const BROWSERS = {
+  Edge: /\bEdg(?:A|iOS)?\b/,
+  Opera: /\bOPR\b/,
+  Firefox: /\b(?:Firefox|FxiOS)\b/,
+  Chrome: /\b(?:Headless)?Chrome\b|\bCriOS\b/,
+  Safari: /\bSafari\b/,
+};
 
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:iPhone|iPad)\b/, "iOS"],
-  [/\bAndroid\b/, "Android"],
-  [/\bWindows\b/, "Windows"],
-  [/\bMac OS X\b/, "macOS"],
-  [/\bCrOS\b/, "ChromeOS"],
-  [/\bLinux\b/, "Linux"],
-];
+const SYSTEMS = {
+  iOS: /\b(?:iPhone|iPad)\b/,
+  Android: /\bAndroid\b/,
+  Windows: /\bWindows\b/,
+  macOS: /\bMac OS X\b/,
+  ChromeOS: /\bCrOS\b/,
+  Linux: /\bLinux\b/,
+};
 
 /** How people call a program and its system, such as `Firefox · Windows`; other programs by the start of their `User-Agent`. */
 export function programName(userAgent: string): string {
-  const find = (list: typeof BROWSERS): string | undefined => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const find = (names: Readonly<Record<string, RegExp>>) => Object.entries(names).find(([, pattern]) => pattern.test(userAgent))?.[0];
   const browser = find(BROWSERS);
   if (browser === undefined) return userAgent.split(" ")[0]?.slice(0, 40) || "?";
   return [browser, find(SYSTEMS)].filter((part) => part !== undefined).join(" · ");
