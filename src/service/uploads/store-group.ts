@@ -2,8 +2,7 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { BatchFile } from "../../contract/scalars.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError, toAppError } from "../../errors.ts";
-import type { Actor } from "../accounts/actor.ts";
-import type { UploadResult } from "../files/contract.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
 import { toUploadResult } from "../files/file-view.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import type { JoinedShipment } from "../shares/publish-settings.ts";
@@ -11,12 +10,13 @@ import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipm
 import { abortOnError, abortUpload } from "./abort-upload.ts";
 import { type CheckedFile, checkBatchFile } from "./check-batch-file.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
+import type { BatchUpload } from "./contract.ts";
 import { type CreatedUpload, checkUpload, insertUpload, stageUpload } from "./create-upload.ts";
 import { listStoredFiles } from "./queries.ts";
 import { finalizeStream, type StagedStream } from "./upload-stream.ts";
 
 /** What a step made of a file: its result or error, or what the next step continues with. */
-type Outcome<T> = { readonly done: UploadResult | AppError } | { readonly next: T };
+type Outcome<T> = { readonly done: BatchUpload | AppError } | { readonly next: T };
 
 interface Created {
   readonly file: CheckedFile;
@@ -38,7 +38,7 @@ export async function storeGroup(
   actor: Actor,
   publish: PublishInput,
   files: readonly BatchFile[],
-): Promise<readonly (UploadResult | AppError)[]> {
+): Promise<readonly (BatchUpload | AppError)[]> {
   const joined = { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null };
   const checked = files.map((file) => attempt(() => checkBatchFile(file, publish)));
   const created = await together(ctx, checked, (ctx, files) => insertFiles(ctx, actor, joined, files));
@@ -89,7 +89,7 @@ async function insertFiles(
   joined: JoinedShipment,
   files: readonly CheckedFile[],
 ): Promise<Outcome<Created>[]> {
-  const stored = await findStored(ctx, await getOpenShipment(ctx, actor, joined), files);
+  const stored = await findStored(ctx, actor, await getOpenShipment(ctx, actor, joined), files);
   const missing = files.filter((file) => !stored.has(keyOf(file)));
   const shipment = missing.length > 0 ? await getShipment(ctx, actor, joined, missing.length) : undefined;
   const outcomes: Outcome<Created>[] = [];
@@ -122,6 +122,7 @@ async function publishFiles(ctx: TransactionCtx, actor: Actor, shortId: string, 
   const shipment = await getJoinedShipment(ctx, shortId);
   const stored = await findStored(
     ctx,
+    actor,
     shipment,
     files.map(({ file }) => file),
   );
@@ -145,13 +146,22 @@ async function abortUnlessPublished(ctx: Ctx, { stream: { upload } }: Staged, ou
 
 const keyOf = ({ relativePath, sha256 }: Pick<CheckedFile, "relativePath" | "sha256">): string => `${sha256}/${relativePath}`;
 
-/** The results of the files that are in the shipment, by `keyOf`. */
-async function findStored(ctx: TransactionCtx, share: ShareRow, files: readonly CheckedFile[]): Promise<Map<string, UploadResult>> {
+/**
+ * The results of the files that are in the shipment, by `keyOf`. Only its owner gets new signed URLs: they need no unlock code, and each is
+ * another download.
+ */
+async function findStored(
+  ctx: TransactionCtx,
+  actor: Actor,
+  share: ShareRow,
+  files: readonly CheckedFile[],
+): Promise<Map<string, BatchUpload>> {
+  const isOwner = share.owner_id !== null && share.owner_id === ownerId(actor);
   const rows = await listStoredFiles(ctx.db, share.short_id, files);
   return new Map(
     rows.map((file) => [
       keyOf({ relativePath: file.relative_path ?? "", sha256: file.sha256 ?? "" }),
-      toUploadResult(ctx, { file, share, tokens: {} }),
+      { ...toUploadResult(ctx, { file, share, tokens: {} }), ...(!isOwner && { url: null }) },
     ]),
   );
 }
