@@ -11,7 +11,7 @@ import { INITIAL_STATE } from "../files/file-state.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
-import { abortOnError } from "./abort-upload.ts";
+import { abortOnError, insertOrAbort } from "./abort-upload.ts";
 import { checkDestination } from "./check-destination.ts";
 import { insertSession } from "./queries.ts";
 import { memoryGroups, spaceGroups } from "./space-groups.ts";
@@ -59,9 +59,11 @@ export interface CreatedUpload {
  */
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const publish = checkUpload(ctx, actor, input);
-  const upload = await ctx.transaction(async (ctx) => {
+  const upload = await insertOrAbort(ctx, async (ctx, inserted) => {
     const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
-    return await insertUpload(ctx, actor, input, { publish, joined });
+    const upload = await insertUpload(ctx, actor, input, { publish, joined });
+    inserted.push(upload);
+    return upload;
   });
   return await stageUpload(ctx, upload, input);
 }

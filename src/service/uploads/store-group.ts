@@ -7,7 +7,7 @@ import { toUploadResult } from "../files/file-view.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import type { JoinedShipment } from "../shares/publish-settings.ts";
 import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipment.ts";
-import { abortOnError, abortUpload } from "./abort-upload.ts";
+import { type AbortInput, abortOnError, abortUploads, insertOrAbort } from "./abort-upload.ts";
 import { type CheckedFile, checkBatchFile } from "./check-batch-file.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
 import type { BatchUpload } from "./contract.ts";
@@ -41,10 +41,15 @@ export async function storeGroup(
 ): Promise<readonly (BatchUpload | AppError)[]> {
   const joined = { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null };
   const checked = files.map((file) => attempt(() => checkBatchFile(file, publish)));
-  const created = await together(ctx, checked, (ctx, files) => insertFiles(ctx, actor, joined, files));
+  const created = await together(ctx, checked, (files) =>
+    insertOrAbort(ctx, (ctx, inserted) => insertFiles(ctx, actor, { joined, files, inserted })),
+  );
   const staged = await Promise.all(created.map(async (outcome) => ("next" in outcome ? await writeBytes(ctx, outcome.next) : outcome)));
-  const published = await together(ctx, staged, (ctx, files) => publishFiles(ctx, actor, joined.shortId, files));
-  await Promise.all(staged.flatMap((outcome, n) => ("next" in outcome ? [abortUnlessPublished(ctx, outcome.next, published[n])] : [])));
+  const published = await together(ctx, staged, (files) => ctx.transaction((ctx) => publishFiles(ctx, actor, joined.shortId, files)));
+  await abortUploads(
+    ctx,
+    staged.flatMap((outcome, n) => ("next" in outcome && !isPublished(outcome.next, published[n]) ? [outcome.next.stream.upload] : [])),
+  );
   ctx.wakeJobs();
   return published.map((outcome) => ("done" in outcome ? outcome.done : toAppError(undefined)));
 }
@@ -57,17 +62,17 @@ function attempt<T>(work: () => T): Outcome<T> {
   }
 }
 
-/** Runs a step on the files that have no result yet: in one transaction, or if that fails, each in its own. */
+/** Runs a step, which is a transaction, on the files that have no result yet: on all, or if that fails, on each. */
 async function together<T, R>(
   ctx: Ctx,
   outcomes: readonly Outcome<T>[],
-  work: (ctx: TransactionCtx, files: readonly T[]) => Promise<readonly Outcome<R>[]>,
+  step: (files: readonly T[]) => Promise<readonly Outcome<R>[]>,
 ): Promise<readonly Outcome<R>[]> {
   const files = outcomes.flatMap((outcome) => ("next" in outcome ? [outcome.next] : []));
   const attemptAll = async (files: readonly T[]): Promise<readonly Outcome<R>[]> => {
     if (files.length === 0) return [];
     try {
-      return await ctx.transaction((ctx) => work(ctx, files));
+      return await step(files);
     } catch (error) {
       if (files.length === 1) return [{ done: logged(ctx, error) }];
       return (await Promise.all(files.map((file) => attemptAll([file])))).flat();
@@ -83,20 +88,27 @@ function logged(ctx: Ctx, thrown: unknown): AppError {
   return error;
 }
 
-async function insertFiles(
-  ctx: TransactionCtx,
-  actor: Actor,
-  joined: JoinedShipment,
-  files: readonly CheckedFile[],
-): Promise<Outcome<Created>[]> {
+interface InsertInput {
+  readonly joined: JoinedShipment;
+  readonly files: readonly CheckedFile[];
+  readonly inserted: AbortInput[];
+}
+
+async function insertFiles(ctx: TransactionCtx, actor: Actor, { joined, files, inserted }: InsertInput): Promise<Outcome<Created>[]> {
   const stored = await findStored(ctx, actor, await getOpenShipment(ctx, actor, joined), files);
   const missing = files.filter((file) => !stored.has(keyOf(file)));
   const shipment = missing.length > 0 ? await getShipment(ctx, actor, joined, missing.length) : undefined;
   const outcomes: Outcome<Created>[] = [];
   for (const file of files) {
     const done = stored.get(keyOf(file));
+    if (done) {
+      outcomes.push({ done });
+      continue;
+    }
     const destination = { publish: checkUpload(ctx, actor, file.input), joined: shipment };
-    outcomes.push(done ? { done } : { next: { file, upload: await insertUpload(ctx, actor, file.input, destination) } });
+    const upload = await insertUpload(ctx, actor, file.input, destination);
+    inserted.push(upload);
+    outcomes.push({ next: { file, upload } });
   }
   return outcomes;
 }
@@ -135,14 +147,8 @@ async function publishFiles(ctx: TransactionCtx, actor: Actor, shortId: string, 
   return outcomes;
 }
 
-async function abortUnlessPublished(ctx: Ctx, { stream: { upload } }: Staged, outcome: Outcome<never> | undefined): Promise<void> {
-  if (outcome && "done" in outcome && !(outcome.done instanceof AppError) && outcome.done.id === upload.fileId) return;
-  try {
-    await abortUpload(ctx, upload);
-  } catch (error) {
-    ctx.log.error({ err: error }, "removing a file of a batch failed");
-  }
-}
+const isPublished = ({ stream }: Staged, outcome: Outcome<never> | undefined): boolean =>
+  outcome !== undefined && "done" in outcome && !(outcome.done instanceof AppError) && outcome.done.id === stream.upload.fileId;
 
 const keyOf = ({ relativePath, sha256 }: Pick<CheckedFile, "relativePath" | "sha256">): string => `${sha256}/${relativePath}`;
 
