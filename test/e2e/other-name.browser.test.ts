@@ -37,7 +37,7 @@ describe("a site that is open under another name", { skip: browserMissing }, () 
     assert.equal(await banner.isVisible(), false);
   });
 
-  test("accepts requests of its own pages, and refuses those of other sites, without TLS", async () => {
+  test("accepts requests of its pages, and refuses those of other sites, without TLS", async () => {
     await using server = await startPlainServer();
     const { port } = new URL(server.url);
     await using opened = await openPage(browser);

@@ -88,7 +88,7 @@ describe("previews in a browser", { skip: browserMissing }, () => {
   /** previews, "Documents". */
   for (const [name, { form, shows }] of Object.entries(HOSTILE)) {
     for (const place of ["page", "tab"] as const) {
-      test(`${name} runs no script and reaches no other host, in ${place === "page" ? "the share page" : "a tab of its own"}`, async () => {
+      test(`${name} runs no script and reaches no other host, in ${place === "page" ? "the share page" : "another tab"}`, async () => {
         const share = await upload(server, form);
         await using opened = await openPage(browser);
         const { page } = opened;
