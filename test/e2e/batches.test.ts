@@ -8,6 +8,7 @@ import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { joining, openShipment } from "./support/sent-shipments.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { changeSettings } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { traces, withDatabase } from "./support/state.ts";
@@ -18,6 +19,7 @@ describe("POST /api/files/batch", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 
