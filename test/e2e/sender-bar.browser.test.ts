@@ -1,40 +1,30 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import type { TestServer } from "../support/server.ts";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, getShare } from "./support/api.ts";
-import { startPlainServer } from "./support/plain-server.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
 import { choose, getLink, textFile, whenSent } from "./support/sending.ts";
 import { claim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** pages, "The sender's bar". */
 describe("the bar of a share's sender", { skip: browserMissing }, () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useBrowsedServer();
 
   const bar = (page: Page) => page.getByRole("region", { name: "Your share" });
   const button = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
   const press = (page: Page, name: string) => button(page, name).click();
-  const statusOf = async (shortId: string) => (await call(server, "GET", `/api/files/share/${shortId}`)).status;
+  const statusOf = async (shortId: string) => (await call(site.server, "GET", `/api/files/share/${shortId}`)).status;
   const clipboard = (page: Page) => page.evaluate("navigator.clipboard.readText()").then(String);
   const setShare = (shortId: string, columns: { expires_at?: number; max_downloads?: number }) =>
-    withDatabase(server, (db) => db.updateTable("shares").set(columns).where("short_id", "=", shortId).execute());
+    withDatabase(site.server, (db) => db.updateTable("shares").set(columns).where("short_id", "=", shortId).execute());
 
   /** Sends files from the front page; then the page shows the share with the bar. */
   async function send(page: Page, ...names: string[]): Promise<string> {
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await choose(page, ...names);
     await getLink(page);
     const shortId = await whenSent(page);
@@ -51,7 +41,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   }
 
   test("is on the share's page after sending and after a reload, and not in another browser", async () => {
-    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await page.reload();
@@ -63,10 +53,10 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await bar(page).getByRole("img", { name: "QR code of the link" }).waitFor();
     assert.match((await bar(page).getByRole("link", { name: "Email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
     assert.deepEqual(opened.complaints, []);
-    await using other = await openPage(browser);
+    await using other = await openPage(site.browser);
     const scripts: string[] = [];
     other.page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
-    await other.page.goto(`${server.url}/d/${shortId}`, { waitUntil: "networkidle" });
+    await other.page.goto(`${site.server.url}/d/${shortId}`, { waitUntil: "networkidle" });
     assert.equal(await bar(other.page).count(), 0);
     assert.deepEqual(
       scripts.filter((url) => /\/(shares|main)-/.test(url)),
@@ -75,7 +65,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("changes title, message, expiry and downloads, each saved when it changes, and the page shows them", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt", "b.txt");
     await press(page, "Edit");
@@ -87,7 +77,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await page.locator("main").evaluate((main) => main.setAttribute("data-old", ""));
     await page.selectOption("#edit-expires", { label: "in 1 hour" });
     await bar(page).getByText("Expires in 60 minutes").or(bar(page).getByText("Expires in 1 hour")).waitFor();
-    const share = await getShare(server, shortId);
+    const share = await getShare(site.server, shortId);
     assert.deepEqual([share.title, share.message], ["Slides <b>for</b> Monday", "Room 12\nat nine"]);
     assert.ok(Date.parse(String(share.expires_at)) < Date.now() + 61 * 60_000);
     await page.locator("main:not([data-old])").waitFor();
@@ -100,7 +90,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("refuses a limit that would end the share, and says why a change failed", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await send(page, "a.txt");
     await press(page, "Edit");
@@ -114,7 +104,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a required code is shown, copied and remembered; recipients need it, and the sender does not", async () => {
-    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     const shortId = await send(page, "secret-plan.txt");
     await press(page, "Edit");
@@ -125,8 +115,8 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
     await press(page, "Copy code");
     assert.equal(await clipboard(page), code);
-    await using recipient = await openPage(browser);
-    await recipient.page.goto(`${server.url}/d/${shortId}`);
+    await using recipient = await openPage(site.browser);
+    await recipient.page.goto(`${site.server.url}/d/${shortId}`);
     await recipient.page.fill("input.code", code);
     await recipient.page.keyboard.press("Enter");
     await recipient.page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
@@ -142,11 +132,11 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.equal((await fetch(privateLink)).status, 404);
     await page.locator("#edit-protect").uncheck();
     await page.locator("#sender-code").waitFor({ state: "detached" });
-    assert.equal((await getShare(server, shortId)).unlockRequired, false);
+    assert.equal((await getShare(site.server, shortId)).unlockRequired, false);
   });
 
   test("adds files to the same link with progress, and leaving meanwhile asks", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     const batch = Promise.withResolvers<void>();
@@ -167,13 +157,13 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     batch.resolve();
     await page.locator("main").getByText("c.txt").first().waitFor();
     await page.locator("#announcer").getByText("2 files were added.").waitFor({ state: "attached" });
-    const { files } = await getShare(server, shortId);
+    const { files } = await getShare(site.server, shortId);
     assert.deepEqual(files?.map(({ name }) => name).sort(), ["a.txt", "b.txt", "c.txt"]);
     assert.equal(await page.locator("#sender-add").count(), 0);
   });
 
   test("a cancelled addition keeps the share", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await page.route("**/api/files/batch", () => undefined);
@@ -185,7 +175,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a deletion can be undone with the keyboard, and nothing is deleted before", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await button(page, "Delete").focus();
@@ -202,7 +192,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a share is deleted when the time to undo has passed, and forgotten", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
     const shortId = await send(page, "a.txt");
@@ -217,17 +207,17 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a share is deleted when the page is left before", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await press(page, "Delete");
     await button(page, "Undo").waitFor();
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
   });
 
   test("a failed deletion says so and can be tried again", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
     const shortId = await send(page, "a.txt");
@@ -242,7 +232,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("an ended share says so and can be forgotten", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await setShare(shortId, { expires_at: Date.now() - 1000 });
@@ -255,18 +245,18 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a claimed share says so", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const changing = page.waitForRequest((request) => request.method() === "PATCH");
     const shortId = await send(page, "a.txt");
     const { claimToken } = (await changing).postDataJSON() as { claimToken: string };
-    await claim(server, { id: shortId, claimToken }, (await addAccount(server)).key);
+    await claim(site.server, { id: shortId, claimToken }, (await addAccount(site.server)).key);
     await page.reload();
     await bar(page).getByText("This share belongs to an account.").waitFor();
   });
 
   test("fits a narrow screen with each panel, even with text of twice the size, and keeps its controls large enough", async () => {
-    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    await using opened = await openPage(site.browser, { viewport: { width: 320, height: 640 } });
     const { page } = opened;
     await send(page, "a.txt");
     for (const panel of ["Share", "Add files", "Edit"]) {
