@@ -49,7 +49,13 @@ test("names the fields that are not valid, if all of them have a text", () => {
   const invalid = (...paths: string[]) => ({ errorCode: "VALIDATION_FAILED", issues: paths.map((path) => ({ path })) });
   assert.match(errorText(de.errors, "de", invalid("maxDownloads")) ?? "", /„Downloads“/);
   assert.match(errorText(en.errors, "en", invalid("title", "message")) ?? "", /^“Title”: .* “Message”: /);
-  for (const error of [invalid("claimToken"), invalid("title", "claimToken"), invalid("toString"), invalid(), { errorCode: "VALIDATION_FAILED" }])
+  for (const error of [
+    invalid("claimToken"),
+    invalid("title", "claimToken"),
+    invalid("toString"),
+    invalid(),
+    { errorCode: "VALIDATION_FAILED" },
+  ])
     assert.equal(errorText(fr.errors, "fr", error), undefined);
   for (const field of ["ttl", "maxDownloads", "title", "message"]) assert.ok(errorText(fr.errors, "fr", invalid(field)), field);
 });

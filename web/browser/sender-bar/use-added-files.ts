@@ -13,7 +13,7 @@ const REFRESH_MS = 200;
 export type AddedFiles = Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> & {
   add(files: readonly Chosen[]): void;
   /** Ends the upload. What was sent stays. */
-  cancel(): void;
+  cancel(): Promise<void>;
 };
 
 /** `onSent`: all files were sent. */
@@ -62,12 +62,12 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
         .catch(() => undefined)
         .then(() => upload.add(files));
     },
-    cancel() {
+    async cancel() {
       const { upload } = state;
       state.upload = undefined;
-      void upload?.cancel();
-      void createMemory(sent.shortId).forget(upload?.files.map(({ path }) => path) ?? []);
       refresh({});
+      await upload?.cancel();
+      await createMemory(sent.shortId).forget(upload?.files.map(({ path }) => path) ?? []);
     },
   };
 }
