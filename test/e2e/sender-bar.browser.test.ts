@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { choose, getLink, textFile, whenSent } from "./support/sending.ts";
+import { choose, getLink, shownShortId, textFile, whenSent } from "./support/sending.ts";
 import { claim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -109,6 +109,29 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
       assert.deepEqual(opened.complaints, []);
     });
   }
+
+  test("says that another tab is still sending, until it has ended", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const batch = Promise.withResolvers<void>();
+    await page.route("**/api/files/batch", async (route) => {
+      await batch.promise;
+      await route.continue();
+    });
+    await page.goto(server.url);
+    await choose(page, "a.txt");
+    await getLink(page);
+    await page.locator("#link").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${server.url}/d/${await shownShortId(page)}`);
+    await bar(other).getByText("Being sent in another tab.").waitFor();
+    assert.equal(await bar(other).getByText("Continue on the front page").count(), 0);
+    batch.resolve();
+    await whenSent(page);
+    await bar(other).getByText("Being sent in another tab.").waitFor({ state: "detached" });
+    assert.equal(await bar(other).getByText("Not all files are sent.").count(), 0);
+    await other.locator("main").getByText("a.txt").first().waitFor();
+  });
 
   test("changes title, message, expiry and downloads, each saved when it changes, and the page shows them", async () => {
     await using opened = await openPage(browser);

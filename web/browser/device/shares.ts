@@ -41,7 +41,6 @@ export async function saveShare(share: SentShare): Promise<void> {
   await inStore("shares", "readwrite", (store) => store.put(share));
 }
 
-/** @public The page of a share shows its sender what they may do. */
 export async function findShare(shortId: string): Promise<SentShare | undefined> {
   return await inStore<SentShare | undefined>("shares", "readonly", (store) => store.get(shortId));
 }

@@ -7,6 +7,7 @@ import { FileName, FileTile } from "../../file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../icons.tsx";
 import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
 import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
+import { isSentElsewhere } from "../device/upload-lock.ts";
 import { deleteShare } from "../sender-bar/requests.ts";
 import { type Chosen, sumBytes, toChosen } from "./chosen.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -173,10 +174,4 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
       ) : null}
     </li>
   );
-}
-
-/** Whether another tab sends the share's files. Unknown without HTTPS. */
-async function isSentElsewhere(shortId: string): Promise<boolean> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  return held.some(({ name }) => name === `upload ${shortId}`);
 }

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending.ts";
 import { createMemory, listPending, savePending } from "../device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../device/shares.ts";
+import { holdLock } from "../device/upload-lock.ts";
 import { deleteShare, type OpenedShare, openShare } from "../upload/api.ts";
 import { createUpload, type Upload } from "../upload/engine.ts";
 import { Gate } from "../upload/gate.ts";
@@ -171,10 +172,4 @@ async function remember(share: SentShare, files: readonly Chosen[]): Promise<boo
   } catch {
     return false;
   }
-}
-
-/** Tells other tabs that this one sends the share's files, until it is closed. */
-async function holdLock(shortId: string, signal: AbortSignal): Promise<void> {
-  // Locks need HTTPS.
-  await navigator.locks?.request(`upload ${shortId}`, () => new Promise((resolve) => signal.addEventListener("abort", resolve)));
 }

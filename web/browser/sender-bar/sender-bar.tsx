@@ -119,7 +119,13 @@ export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
       <Credentials sent={sent} isProtected={settings?.unlockRequired ?? sent.unlockCode !== undefined} />
       {sent.isComplete || isSending ? null : (
         <p class="quiet">
-          {texts.incomplete} <a href="/">{texts.continue}</a>
+          {share.isSentElsewhere ? (
+            `${sendingTexts.activeElsewhere}.`
+          ) : (
+            <>
+              {texts.incomplete} <a href="/">{texts.continue}</a>
+            </>
+          )}
         </p>
       )}
       {panel === "share" ? <SharePanel sent={sent} /> : null}
