@@ -97,6 +97,8 @@ function Document({
             {site.name}
           </a>
         </header>
+        {/* The place of the sender's bar. */}
+        <div id="sent" />
         <main id="main" tabIndex={-1} {...main}>
           {children}
         </main>

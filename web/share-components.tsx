@@ -120,7 +120,7 @@ export function WaitNote({ page, share }: ShareProps) {
   if (!mustWait(share)) return null;
   return (
     <p class="wait-note" id="wait">
-      {page.texts.share.canDownloadIn} <span data-seconds="">{page.texts.share.seconds(share.wait?.seconds ?? 0)}</span>.
+      {page.texts.share.canDownloadIn} <span data-seconds="">{formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}</span>.
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { listedFiles } from "./file-listing.ts";
 import { FileName, FileTile } from "./file-name.tsx";
 import { isDownloadable, toFileStatus, toneOf } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
-import { fullName } from "./format.ts";
+import { formatDuration, fullName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
@@ -206,7 +206,7 @@ function announcement(page: PageContext, share: SharePageProps, totals: FileTota
   if (access.kind === "locked" && access.problem !== undefined) return access.problem;
   const { texts } = page;
   const [file] = share.files;
-  const wait = mustWait(share) ? `${texts.share.canDownloadIn} ${texts.share.seconds(share.wait?.seconds ?? 0)}.` : "";
+  const wait = mustWait(share) ? `${texts.share.canDownloadIn} ${formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}.` : "";
   const unlocked = access.kind === "unlocked" ? texts.share.unlocked : "";
   const isOne = file !== undefined && isOneFile(share);
   const { headline } = isOne ? texts.status[toFileStatus(file)] : describeTotals(page, totals);

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
@@ -6,7 +9,7 @@ import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, getShare } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
-import { choose, getLink, textFile, whenSent } from "./support/sending.ts";
+import { choose, getLink, shownShortId, textFile, whenSent } from "./support/sending.ts";
 import { claim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -64,6 +67,62 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     );
   });
 
+  for (const [width, names] of [
+    [390, ["a.txt"]],
+    [1280, ["a.txt", "b.txt"]],
+  ] as const) {
+    test(`the link and its button stay where they were when sending ends, at ${width} pixels`, async () => {
+      await using opened = await openPage(site.browser, { viewport: { width, height: 800 } });
+      const { page } = opened;
+      const batch = Promise.withResolvers<void>();
+      await page.route("**/api/files/batch", async (route) => {
+        await batch.promise;
+        await route.continue();
+      });
+      await page.goto(site.server.url);
+      await choose(page, ...names);
+      await getLink(page);
+      const copy = page.locator("#link + button");
+      const places = async () => [await copy.boundingBox(), await page.locator("#link").boundingBox()];
+      await copy.waitFor();
+      const before = await places();
+      batch.resolve();
+      const shortId = await whenSent(page);
+      await bar(page).getByText("No downloads yet").waitFor();
+      assert.deepEqual(await places(), before);
+      assert.equal(page.url(), `${site.server.url}/d/${shortId}`);
+      assert.equal(await copy.evaluate((button) => button === document.activeElement), true);
+      await page.locator("#announcer").getByText("Everything is sent.").waitFor({ state: "attached" });
+      await page.reload();
+      await bar(page).getByText("You sent this.").waitFor();
+      assert.equal(await copy.count(), 0);
+      assert.deepEqual(opened.complaints, []);
+    });
+  }
+
+  test("says that another tab is still sending, until it has ended", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const batch = Promise.withResolvers<void>();
+    await page.route("**/api/files/batch", async (route) => {
+      await batch.promise;
+      await route.continue();
+    });
+    await page.goto(site.server.url);
+    await choose(page, "a.txt");
+    await getLink(page);
+    await page.locator("#link").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${site.server.url}/d/${await shownShortId(page)}`);
+    await bar(other).getByText("Being sent in another tab.").waitFor();
+    assert.equal(await bar(other).getByText("Continue on the front page").count(), 0);
+    batch.resolve();
+    await whenSent(page);
+    await bar(other).getByText("Being sent in another tab.").waitFor({ state: "detached" });
+    assert.equal(await bar(other).getByText("Not all files are sent.").count(), 0);
+    await other.locator("main").getByText("a.txt").first().waitFor();
+  });
+
   test("changes title, message, expiry and downloads, each saved when it changes, and the page shows them", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -76,8 +135,13 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.equal(await page.locator("#edit-downloads").evaluate((field) => field === document.activeElement), false);
     await page.locator("main").evaluate((main) => main.setAttribute("data-old", ""));
     await page.selectOption("#edit-expires", { label: "in 1 hour" });
+<<<<<<< HEAD
     await bar(page).getByText("Expires in 60 minutes").or(bar(page).getByText("Expires in 1 hour")).waitFor();
     const share = await getShare(site.server, shortId);
+=======
+    await page.locator("main").getByText("expires in 60 minutes").or(page.locator("main").getByText("expires in 1 hour")).first().waitFor();
+    const share = await getShare(site.server, shortId);
+>>>>>>> sender
     assert.deepEqual([share.title, share.message], ["Slides <b>for</b> Monday", "Room 12\nat nine"]);
     assert.ok(Date.parse(String(share.expires_at)) < Date.now() + 61 * 60_000);
     await page.locator("main:not([data-old])").waitFor();
@@ -162,6 +226,28 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.equal(await page.locator("#sender-add").count(), 0);
   });
 
+  test("added files get different paths like chosen ones, and a file of the share is not added again", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const folder = await mkdtemp(join(tmpdir(), "filehost-same-"));
+    const path = join(folder, "same.txt");
+    await writeFile(path, "one");
+    await page.goto(site.server.url);
+    await page.setInputFiles("#file", path);
+    await getLink(page);
+    const shortId = await whenSent(page);
+    await press(page, "Add files");
+    await page.setInputFiles("#add-files", path);
+    await bar(page).getByText("These files are in the share already.").waitFor();
+    await writeFile(path, "another");
+    await page.setInputFiles("#add-files", path);
+    await page.locator("#announcer").getByText("1 file was added.").waitFor({ state: "attached" });
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Add files");
+    const { files } = await getShare(site.server, shortId);
+    assert.deepEqual(files?.map(({ relativePath }) => relativePath).sort(), ["same (2).txt", "same.txt"]);
+    await rm(folder, { recursive: true });
+  });
+
   test("a cancelled addition keeps the share", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -214,6 +300,34 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await button(page, "Undo").waitFor();
     await page.goto(site.server.url);
     await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
+  });
+
+  test("a deletion that a closed page has left is carried out at the next visit, or can be undone on the share's page", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    const closeMeanwhile = async (page: Page): Promise<Page> => {
+      await press(page, "Delete");
+      await button(page, "Undo").waitFor();
+      const next = await page.context().newPage();
+      // A browser that ends sends nothing.
+      await page.evaluate("window.fetch = () => new Promise(() => undefined)");
+      await page.close();
+      return next;
+    };
+    const again = await closeMeanwhile(page);
+    await again.goto(`${site.server.url}/d/${shortId}`);
+    await press(again, "Undo");
+    await button(again, "Copy link").waitFor();
+    assert.equal(await statusOf(shortId), 200);
+    const front = await closeMeanwhile(again);
+    await front.clock.install();
+    await front.goto(site.server.url);
+    await front.locator("#recent").getByText("Being deleted").waitFor();
+    assert.equal(await statusOf(shortId), 200);
+    await front.clock.runFor(11_000);
+    await front.locator("#recent").waitFor({ state: "detached" });
+    assert.equal(await statusOf(shortId), 404);
   });
 
   test("a failed deletion says so and can be tried again", async () => {

@@ -200,6 +200,8 @@ export const ownershipContract = {
       latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
       maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
+      scanStatus,
+      uploading: described(z.boolean(), "Whether a file of the share is still being uploaded", false),
       ...protection,
     }),
     errors: {

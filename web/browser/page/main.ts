@@ -1,4 +1,6 @@
 import { page as texts } from "#texts/page.ts";
+import { formatDuration } from "../../format.ts";
+import type { Language } from "../../texts/languages.ts";
 
 export const getMain = (): HTMLElement | null => document.getElementById("main");
 
@@ -122,6 +124,6 @@ function countDown(): void {
   const place = getMain()?.querySelector("[data-seconds]");
   const left = Math.ceil((readyAtMs - Date.now()) / 1000);
   if (!place || left < 0) return;
-  place.textContent = texts.seconds(left);
+  place.textContent = formatDuration(left * 1000, document.documentElement.lang as Language);
   counting = setTimeout(countDown, 1000);
 }

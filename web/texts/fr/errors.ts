@@ -2,7 +2,6 @@ import type { ErrorTexts } from "../en/errors.ts";
 
 export const errors: ErrorTexts = {
   byCode: {
-    VALIDATION_FAILED: "Le serveur n’a pas compris la demande. Revenez en arrière et vérifiez votre saisie.",
     NO_FILE: "Aucun fichier n’a été envoyé. Revenez en arrière et choisissez-en un.",
     SIZE_MISMATCH: "Le fichier n’est pas arrivé en entier. Envoyez-le de nouveau.",
     DIGEST_MISMATCH: "Le fichier est arrivé endommagé. Envoyez-le de nouveau.",
@@ -34,6 +33,15 @@ export const errors: ErrorTexts = {
     UNAVAILABLE: "Le serveur ne peut pas répondre pour le moment. Réessayez dans une minute.",
     INTERNAL: "Une erreur s’est produite sur le serveur. Réessayez.",
     STORAGE_FULL: "Le serveur n’a plus d’espace. Réessayez plus tard ou adressez-vous à l’administrateur.",
+  },
+  byField: {
+    title: "« Titre » : 120 caractères au maximum.",
+    message: "« Message » : 480 caractères au maximum.",
+    maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
+    ttl: "« Le lien expire après » : choisissez une autre durée.",
+    expiresAt: "« Expire » : choisissez une autre date.",
+    relativePath: "Le nom ou le chemin d’un fichier est trop long.",
+    select: "Sélectionnez au moins un fichier.",
   },
   fileTooLarge: (limit) => `Le fichier est trop volumineux : ${limit} au maximum.`,
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,

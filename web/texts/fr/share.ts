@@ -3,11 +3,9 @@ import type { ShareTexts } from "../en/share.ts";
 
 const files = (count: number) => counted(count, "fr", "fichier", "fichiers");
 const downloads = (count: number) => counted(count, "fr", "téléchargement", "téléchargements");
-const seconds = (count: number) => counted(count, "fr", "seconde", "secondes");
 
 export const share: ShareTexts = {
   files,
-  seconds,
   protectedTitle: "Partage protégé",
   waitingForFiles: "En attente du premier fichier",
   waitingForFilesDetail: "L’expéditeur n’a pas encore ajouté de fichier. Cette page s’actualise automatiquement.",
