@@ -135,13 +135,8 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.equal(await page.locator("#edit-downloads").evaluate((field) => field === document.activeElement), false);
     await page.locator("main").evaluate((main) => main.setAttribute("data-old", ""));
     await page.selectOption("#edit-expires", { label: "in 1 hour" });
-<<<<<<< HEAD
-    await bar(page).getByText("Expires in 60 minutes").or(bar(page).getByText("Expires in 1 hour")).waitFor();
-    const share = await getShare(site.server, shortId);
-=======
     await page.locator("main").getByText("expires in 60 minutes").or(page.locator("main").getByText("expires in 1 hour")).first().waitFor();
     const share = await getShare(site.server, shortId);
->>>>>>> sender
     assert.deepEqual([share.title, share.message], ["Slides <b>for</b> Monday", "Room 12\nat nine"]);
     assert.ok(Date.parse(String(share.expires_at)) < Date.now() + 61 * 60_000);
     await page.locator("main:not([data-old])").waitFor();
