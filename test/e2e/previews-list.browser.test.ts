@@ -71,7 +71,7 @@ describe("previews of a shipment's files", { skip: browserMissing }, () => {
       await page.keyboard.press("ArrowRight");
       await dialog.getByText("1.8 KB · 3 of 3").waitFor();
       assert.deepEqual(await places(), before);
-      assert.equal(await dialog.locator("h2 .ext").evaluate("(e) => e.getBoundingClientRect().right <= innerWidth"), true);
+      assert.equal(await page.evaluate("document.querySelector('dialog h2 .ext').getBoundingClientRect().right <= innerWidth"), true);
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ArrowLeft");
       await dialog.getByText("11 bytes · 2 of 3").waitFor();
