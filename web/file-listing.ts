@@ -1,4 +1,4 @@
-import { pathInShare } from "../src/lib/relative-path.ts";
+import { pathInShare, withoutEmptySegments } from "../src/lib/relative-path.ts";
 import { visibleText } from "./format.ts";
 
 /** The part of a shipment that a page shows. */
@@ -184,7 +184,7 @@ export function readListRequest(fields: URLSearchParams): ListRequest {
   // The value of a form's button is a query.
   const query = fields.has("go") ? new URLSearchParams(fields.get("go") ?? "") : fields;
   return {
-    folder: query.get("folder") ?? "",
+    folder: withoutEmptySegments(query.get("folder") ?? ""),
     search: query.get("q") ?? "",
     sort: LIST_SORTS.find((sort) => sort === query.get("sort")) ?? "name",
     view: LIST_VIEWS.find((view) => view === query.get("view")),

@@ -75,6 +75,18 @@ export function State({ tone, headline, detail }: StateMessage) {
   );
 }
 
+/** A link to the administrator, if the site has one, below the state of blocked files. */
+export function AskAdministrator({ page: { site, texts } }: { readonly page: PageContext }) {
+  if (site.abuseUrl === undefined) return null;
+  return (
+    <p>
+      <a class="go" href={site.abuseUrl} rel="noopener">
+        {texts.messages.contact}
+      </a>
+    </p>
+  );
+}
+
 /** The progress of uploads, in whole percent. */
 export function UploadProgress({
   page: { texts },

@@ -2,7 +2,7 @@
 import { formatSize } from "../src/lib/format-size.ts";
 import { listedFiles } from "./file-listing.ts";
 import { FileName, FileTile } from "./file-name.tsx";
-import { isDownloadable, toFileStatus, toneOf } from "./file-status.ts";
+import { isBlocked, isDownloadable, toFileStatus, toneOf } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
 import { formatDuration, fullName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
@@ -10,6 +10,7 @@ import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Preview } from "./preview/preview.tsx";
 import {
+  AskAdministrator,
   DownloadsNote,
   Facts,
   HiddenFields,
@@ -167,6 +168,7 @@ function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
   return (
     <>
       <State tone={toneOf(status)} headline={headline} detail={detail} />
+      {isBlocked(status) ? <AskAdministrator page={page} /> : null}
       {isMeasured ? <UploadProgress page={page} doneBytes={file.receivedBytes ?? 0} totalBytes={file.sizeBytes ?? 0} /> : null}
     </>
   );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { deleteFile } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { addFile, openShipment } from "./support/sent-shipments.ts";
 
@@ -35,6 +36,79 @@ describe("previews of a shipment's files", { skip: browserMissing }, () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await page.evaluate("document.activeElement.textContent"), "b.txt");
     assert.deepEqual(opened.complaints, []);
+  });
+
+  test("keep the buttons in place from file to file, and say name, size and position", async () => {
+    const shipment = await sendFiles();
+    await addFile(site.server, shipment, `${"long name ".repeat(20)}.md`, "# third\n\n".repeat(200));
+    for (const width of [390, 1280]) {
+      await using opened = await openPage(site.browser, { viewport: { width, height: 800 } });
+      const { page } = opened;
+      await page.goto(site.server.url + shipment.sharePath);
+      await page.locator("[data-preview]", { hasText: "a.txt" }).click();
+      const dialog = page.getByRole("dialog");
+      const places = async () =>
+        await Promise.all(
+          ["Close", "Previous", "Next", "Download"].map((name) => dialog.getByRole("button", { name, exact: true }).boundingBox()),
+        );
+      await page.getByRole("dialog", { name: "a.txt" }).getByText("10 bytes · 1 of 3").waitFor();
+      assert.equal(await dialog.getByRole("button", { name: "Previous" }).getAttribute("aria-disabled"), "true");
+      const before = await places();
+      await dialog.getByRole("button", { name: "Next" }).click();
+      await dialog.getByText("11 bytes · 2 of 3").waitFor();
+      assert.deepEqual(await places(), before);
+      await page.keyboard.press("ArrowRight");
+      await dialog.getByText("1.8 KB · 3 of 3").waitFor();
+      assert.deepEqual(await places(), before);
+      assert.equal(await page.evaluate("document.querySelector('dialog h2 .ext').getBoundingClientRect().right <= innerWidth"), true);
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowLeft");
+      await dialog.getByText("11 bytes · 2 of 3").waitFor();
+      assert.deepEqual(opened.complaints, []);
+    }
+  });
+
+  test("start the download of the file that is shown, also on a page that a code unlocked", async () => {
+    for (const protect of [false, true]) {
+      const { sharePath, unlockCode = "" } = await sendFiles({ protect });
+      await using opened = await openPage(site.browser);
+      const { page } = opened;
+      await page.goto(site.server.url + sharePath);
+      if (protect) {
+        await page.locator("input.code").fill(unlockCode);
+        await page.keyboard.press("Enter");
+      }
+      await page.locator("[data-preview]", { hasText: "a.txt" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Next" }).click();
+      await dialog.getByText("2 of 2").waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog.getByRole("button", { name: "Download", exact: true }).click(),
+      ]);
+      assert.equal(download.suggestedFilename(), "b.txt");
+      await dialog.getByRole("status").getByText("Your download is starting.").waitFor();
+    }
+  });
+
+  test("lead to the page that says why, if the file is gone", async () => {
+    const { sharePath, shortId, deletionToken: token } = await sendFiles();
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.goto(site.server.url + sharePath);
+    await page.locator("[data-preview]", { hasText: "a.txt" }).click();
+    await page.getByRole("dialog", { name: "a.txt" }).waitFor();
+    await deleteFile(site.server, { fileId: shortId, token });
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("heading", { name: "Link not found" }).waitFor();
+  });
+
+  test("are not offered for the files of a limited shipment", async () => {
+    const { sharePath } = await sendFiles({ maxDownloads: 2 });
+    await using opened = await openPage(site.browser);
+    await opened.page.goto(site.server.url + sharePath);
+    await opened.page.getByRole("button", { name: "Download b.txt" }).waitFor();
+    assert.equal(await opened.page.locator("[data-preview]").count(), 0);
   });
 
   test("open on a page that a code unlocked, with and without JavaScript", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { browserMissing, openPage } from "../support/browser.ts";
+import { until } from "../support/until.ts";
 import { type UploadForm, upload } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
 import { setScanning, uploadProtected } from "./support/pages.ts";
@@ -133,7 +134,7 @@ describe("previews in a browser", { skip: browserMissing }, () => {
     await page.goto(site.server.url + share.sharePath);
     const frame = page.frameLocator("#preview iframe");
     await frame.getByRole("img", { name: "Page 1 of 120" }).and(frame.locator("[data-drawn]")).waitFor();
-    assert.equal(await frame.locator("canvas").count(), 100);
+    assert.equal(await frame.locator("main canvas").count(), 100);
     await frame.getByText("The first 100 of 120 pages").waitFor();
     const drawn = page.frames().find((one) => one.url().includes("/pv/"));
     const hasInk = await drawn?.evaluate(`(() => {
@@ -146,6 +147,30 @@ describe("previews in a browser", { skip: browserMissing }, () => {
     const broken = await upload(site.server, { name: "b.pdf", type: "application/pdf", bytes: "%PDF-1.7\nnothing" });
     await page.goto(site.server.url + broken.sharePath);
     await frame.getByText("This PDF cannot be shown. Download it to open it.").waitFor();
+  });
+
+  /** previews, "Documents": the text of a PDF. */
+  test("the text of a PDF is above its drawing, on all pages, and can be selected", async () => {
+    const text = "<b>bold</b> and long";
+    const share = await upload(site.server, { name: "a.pdf", type: "application/pdf", bytes: toPdf({ text, pages: 5 }) });
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.goto(site.server.url + share.sharePath);
+    const frame = page.frameLocator("#preview iframe");
+    await frame.locator(".page[data-text]").nth(4).waitFor();
+    await frame.locator(".layer span").first().click({ clickCount: 3 });
+    const drawn = page.frames().find((one) => one.url().includes("/pv/"));
+    assert.equal(String(await drawn?.evaluate("getSelection().toString()")).trim(), text);
+    const place = `(() => {
+      const span = document.querySelector(".layer span").getBoundingClientRect();
+      const canvas = document.querySelector("canvas").getBoundingClientRect();
+      return Math.round((100 * (span.left - canvas.left)) / canvas.width);
+    })()`;
+    // At 50 of 300 units of the page, also after a change of the window.
+    assert.equal(await drawn?.evaluate(place), 17);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await until("the text has the new size", async () => (await drawn?.evaluate(place)) === 17);
+    assert.deepEqual(opened.complaints, []);
   });
 
   /** previews, "Signed URLs". */

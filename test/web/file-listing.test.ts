@@ -62,6 +62,7 @@ test("reads the query that it writes, and ignores unknown values", () => {
   const request: ListRequest = { folder: "a & b/ü", search: "x=1", sort: "size", view: "grid", page: 3 };
   assert.deepEqual(readListRequest(new URLSearchParams(toListQuery(request))), request);
   assert.deepEqual(readListRequest(new URLSearchParams({ go: toListQuery(request), q: "other" })), request);
+  assert.equal(readListRequest(new URLSearchParams("folder=/a//b/")).folder, "a/b");
   assert.deepEqual(readListRequest(new URLSearchParams("sort=x&view=y&page=-1")), WHOLE_SHIPMENT);
   assert.equal(toListQuery(WHOLE_SHIPMENT), "");
 });
