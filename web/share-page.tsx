@@ -66,7 +66,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
         {(waits || mustWait(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
           <RefreshForm page={page} share={share} />
         ) : null}
-        <ShareDetails page={page} share={share} />
+        <ShareDetails page={page} share={share} totals={totals} />
       </article>
     ),
   });

@@ -4,6 +4,7 @@ import type { Site } from "../../web/page-context.ts";
 import type { Ctx } from "../context.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import type { BodyMemory } from "./body-memory.ts";
+import type { KeptPages } from "./kept-pages.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { BodyWatch } from "./receive-body.ts";
 import type { RequestRate, RequestRates } from "./request-rates.ts";
@@ -45,6 +46,7 @@ export interface HttpEnv {
     readonly bodyWatch: BodyWatch;
     readonly bodyMemory: BodyMemory;
     readonly site: Site;
+    readonly keptPages: KeptPages;
     /** Fires when the server shuts down: event streams close. */
     readonly stop: AbortSignal | undefined;
     /** The matching route; undefined before routing and if no route matches. */

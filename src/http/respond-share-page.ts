@@ -1,0 +1,39 @@
+import { renderSharePage } from "../../web/share-page.tsx";
+import type { SharePageProps } from "../../web/share-view.ts";
+import { HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
+import type { HttpContext } from "./env.ts";
+import { pageContext, searchOf } from "./page-context.ts";
+import { findEncoding } from "./request-headers.ts";
+import { headLength } from "./respond.ts";
+import { type Page, respondPage } from "./respond-page.ts";
+import { type PagePolicy, pageHeaders } from "./security.ts";
+
+/** Responds with the page of an active share. */
+export async function respondSharePage(
+  c: HttpContext,
+  props: SharePageProps,
+  { status, headers, ...policy }: Pick<Page, "status" | "headers"> & PagePolicy,
+): Promise<Response> {
+  if (status === undefined && headers === undefined && isSameForAll(c, props)) return await respondKept(c, props, policy);
+  const html = renderSharePage(pageContext(c), props);
+  return await respondPage(c, { status, headers, html, hasSecrets: props.access.kind === "unlocked", ...policy });
+}
+
+/** Whether this is what everybody with the link sees: the page of one file, without a token or a choice of the recipient's. */
+const isSameForAll = (c: HttpContext, { files, access, wait }: SharePageProps): boolean =>
+  files.length === 1 && access.kind === "open" && wait === undefined && searchOf(c.req.url) === "";
+
+/** Responds with a page that may have been rendered for another request of the same minute. */
+async function respondKept(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
+  const { ctx, keptPages } = c.env;
+  const page = pageContext(c);
+  const minute = Math.floor(props.nowMs / MINUTE_MS);
+  const shown = saysMinutes(props) ? props : { ...props, nowMs: minute * MINUTE_MS };
+  const key = JSON.stringify([page.language, shown, policy.framed, policy.hasThumbnails, ...(policy.previews ?? [])]);
+  const kept = keptPages.get(key, minute, () => ({ html: renderSharePage(page, shown), headers: pageHeaders(ctx, policy) }));
+  const { body, headers } = await kept.encode(findEncoding(c));
+  return new Response(c.req.method === "HEAD" ? null : body, { headers: { ...kept.headers, ...headers, ...headLength(c, body) } });
+}
+
+/** Whether the page says the time until its expiry in minutes or seconds. */
+const saysMinutes = ({ expiresAtMs, nowMs }: SharePageProps): boolean => expiresAtMs !== null && expiresAtMs - nowMs < 2 * HOUR_MS;
