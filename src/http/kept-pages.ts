@@ -10,26 +10,22 @@ export interface KeptPage {
   encode(encoding: Encoding | undefined): Promise<EncodedText>;
 }
 
-/**
- * Keeps rendered pages, each under a key of everything that it is rendered from, so that a kept page is never outdated. All are dropped when a
- * minute ends, because pages show times, and when there are too many.
- */
+/** Keeps rendered pages, each under a key of everything that it is rendered from, so that a kept page is never outdated. */
 export interface KeptPages {
-  /** Returns the page of the key, or renders it. `minute` is part of every key. */
-  get(key: string, minute: number, render: () => { readonly html: string; readonly headers: KeptPage["headers"] }): KeptPage;
+  /** Returns the page of the key, or renders it. */
+  get(key: string, render: () => { readonly html: string; readonly headers: KeptPage["headers"] }): KeptPage;
 }
 
 export function createKeptPages(): KeptPages {
   const pages = new Map<string, KeptPage>();
-  let keptMinute = 0;
   return {
-    get(key, minute, render) {
-      if (minute !== keptMinute || pages.size >= MAX_PAGES) pages.clear();
-      keptMinute = minute;
+    get(key, render) {
       const known = pages.get(key);
       if (known) return known;
       const { html, headers } = render();
       const page = { headers, encode: keepEncodings(html) };
+      const [oldest] = pages.keys();
+      if (pages.size >= MAX_PAGES && oldest !== undefined) pages.delete(oldest);
       pages.set(key, page);
       return page;
     },

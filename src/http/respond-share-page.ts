@@ -1,6 +1,6 @@
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { SharePageProps } from "../../web/share-view.ts";
-import { HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/duration.ts";
 import type { HttpContext } from "./env.ts";
 import { pageContext, searchOf } from "./page-context.ts";
 import { findEncoding } from "./request-headers.ts";
@@ -23,17 +23,20 @@ export async function respondSharePage(
 const isSameForAll = (c: HttpContext, { files, access, wait }: SharePageProps): boolean =>
   files.length === 1 && access.kind === "open" && wait === undefined && searchOf(c.req.url) === "";
 
-/** Responds with a page that may have been rendered for another request of the same minute. */
+/** Responds with a page that may have been rendered for another request. */
 async function respondKept(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
   const { ctx, keptPages } = c.env;
   const page = pageContext(c);
-  const minute = Math.floor(props.nowMs / MINUTE_MS);
-  const shown = saysMinutes(props) ? props : { ...props, nowMs: minute * MINUTE_MS };
+  const shown = { ...props, nowMs: toShownTime(props) };
   const key = JSON.stringify([page.language, shown, policy.framed, policy.hasThumbnails, ...(policy.previews ?? [])]);
-  const kept = keptPages.get(key, minute, () => ({ html: renderSharePage(page, shown), headers: pageHeaders(ctx, policy) }));
+  const kept = keptPages.get(key, () => ({ html: renderSharePage(page, shown), headers: pageHeaders(ctx, policy) }));
   const { body, headers } = await kept.encode(findEncoding(c));
   return new Response(c.req.method === "HEAD" ? null : body, { headers: { ...kept.headers, ...headers, ...headLength(c, body) } });
 }
 
-/** Whether the page says the time until its expiry in minutes or seconds. */
-const saysMinutes = ({ expiresAtMs, nowMs }: SharePageProps): boolean => expiresAtMs !== null && expiresAtMs - nowMs < 2 * HOUR_MS;
+/** The time, as exactly as the page says how long the share lasts: it says seconds and minutes only shortly before the end. */
+function toShownTime({ expiresAtMs, nowMs }: SharePageProps): number {
+  const leftMs = (expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
+  const stepMs = leftMs < 2 * HOUR_MS ? SECOND_MS : leftMs < 2 * DAY_MS ? MINUTE_MS : HOUR_MS;
+  return Math.floor(nowMs / stepMs) * stepMs;
+}
