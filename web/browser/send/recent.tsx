@@ -5,6 +5,7 @@ import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
 import { FileName, FileTile } from "../../file-name.tsx";
 import { CrossIcon } from "../../icons.tsx";
+import { fetchMissingBytes } from "../device/missing-bytes.ts";
 import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
 import { listShares, removeShare, type SentShare } from "../device/shares.ts";
 import { type Chosen, toChosen } from "./chosen.ts";
@@ -62,13 +63,20 @@ interface RecentShareProps extends RecentProps {
 function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
   const [state, setState] = useState<ShareState>();
   const [pending, setPending] = useState<readonly PendingFile[]>([]);
+  const [missingBytes, setMissingBytes] = useState<number>();
   const [isElsewhere, setElsewhere] = useState(false);
   const [problem, setProblem] = useState("");
   const { shortId, title, firstName, fileCount, sharePath, isComplete } = share;
   useEffect(() => {
     void fetchShareState(share).then(setState);
     if (isComplete) return;
-    void listPending(shortId).then(setPending, () => undefined);
+    void listPending(shortId).then(
+      (files) => {
+        setPending(files);
+        void fetchMissingBytes(files).then(setMissingBytes);
+      },
+      () => undefined,
+    );
     void isSentElsewhere(shortId).then(setElsewhere);
   }, [shortId, isComplete]);
 
@@ -86,7 +94,7 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
   const name = title || (fileCount > 1 ? texts.andMore(firstName, fileCount - 1) : firstName);
   const canContinue = pending.length > 0 && !isElsewhere && state?.kind !== "gone";
   const isFolder = pending.length > 1 && pending.every(({ path }) => path.includes("/"));
-  const missing = `${sendTexts.files(pending.length)}, ${size(pending.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}`;
+  const missing = [sendTexts.files(pending.length), missingBytes === undefined ? "" : size(missingBytes)].filter(Boolean).join(", ");
   return (
     <li>
       <FileTile name={firstName} />
