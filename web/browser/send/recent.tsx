@@ -5,11 +5,12 @@ import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
 import { FileName, FileTile } from "../../file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../icons.tsx";
+import { fetchMissingBytes } from "../device/missing-bytes.ts";
 import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
 import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
 import { isSentElsewhere } from "../device/upload-lock.ts";
 import { deleteShare } from "../sender-bar/requests.ts";
-import { type Chosen, sumBytes, toChosen } from "./chosen.ts";
+import { type Chosen, toChosen } from "./chosen.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
@@ -94,6 +95,7 @@ interface RecentShareProps extends RecentProps {
 function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
   const [state, setState] = useState<ShareState>();
   const [pending, setPending] = useState<readonly PendingFile[]>([]);
+  const [missingBytes, setMissingBytes] = useState<number>();
   const [isElsewhere, setElsewhere] = useState(false);
   const [problem, setProblem] = useState("");
   const { shortId, title, files, sharePath, isComplete } = share;
@@ -102,7 +104,13 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
     if (isDeleting) return setState({ kind: "deleting" });
     void fetchShareState(share).then(setState);
     if (isComplete) return;
-    void listPending(shortId).then(setPending, () => undefined);
+    void listPending(shortId).then(
+      (files) => {
+        setPending(files);
+        void fetchMissingBytes(files).then(setMissingBytes);
+      },
+      () => undefined,
+    );
     void isSentElsewhere(shortId).then(setElsewhere);
   }, [shortId, isComplete, isDeleting]);
 
@@ -121,7 +129,7 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
   const name = title || (files.length > 1 ? texts.andMore(firstName, files.length - 1) : firstName);
   const canContinue = pending.length > 0 && !isElsewhere && !isDeleting && state?.kind !== "ended" && canAddFiles(share);
   const isFolder = pending.length > 1 && pending.every(({ path }) => path.includes("/"));
-  const missing = `${sendTexts.files(pending.length)}, ${size(sumBytes(pending))}`;
+  const missing = [sendTexts.files(pending.length), missingBytes === undefined ? "" : size(missingBytes)].filter(Boolean).join(", ");
   return (
     <li>
       <FileTile name={firstName} />
