@@ -8,7 +8,7 @@ export interface ListRequest {
   /** Shows only files whose path contains this text. */
   readonly search: string;
   readonly sort: ListSort;
-  /** Undefined: a grid if most files are images. */
+  /** Undefined: a grid if more than half of the files are images. */
   readonly view: ListView | undefined;
   /** From 1. */
   readonly page: number;
@@ -94,7 +94,7 @@ export function listFiles<T extends Listable>(files: readonly T[], request: List
 }
 
 const areMostlyImages = (files: readonly Listable[]): boolean =>
-  files.length >= MIN_GRID_FILES && files.filter(({ contentType }) => contentType?.startsWith("image/")).length > 0.8 * files.length;
+  files.length >= MIN_GRID_FILES && files.filter(({ contentType }) => contentType?.startsWith("image/")).length > files.length / 2;
 
 /** Replaces the files that a listing shows. */
 export function mapListed<T>(listing: FileListing<T>, replace: (file: T) => T): FileListing<T> {

@@ -24,16 +24,16 @@ const STYLES: Readonly<
     { readonly tone: "good" | "note" | "bad"; readonly icon: Icon; readonly asksAdministrator?: true; readonly mayPass?: true }
   >
 > = {
-  missing: { tone: "note", icon: QuestionIcon },
-  expired: { tone: "note", icon: ClockIcon },
-  usedUp: { tone: "note", icon: UsedUpIcon },
+  missing: { tone: "note", icon: QuestionIcon, asksAdministrator: true },
+  expired: { tone: "note", icon: ClockIcon, asksAdministrator: true },
+  usedUp: { tone: "note", icon: UsedUpIcon, asksAdministrator: true },
   blocked: { tone: "bad", icon: BlockedIcon, asksAdministrator: true },
-  damaged: { tone: "bad", icon: InfoIcon },
+  damaged: { tone: "bad", icon: InfoIcon, asksAdministrator: true },
   takenDown: { tone: "bad", icon: RemovedIcon, asksAdministrator: true },
   notAvailable: { tone: "note", icon: InfoIcon, asksAdministrator: true },
   notReady: { tone: "note", icon: ClockIcon, mayPass: true },
-  badSignedUrl: { tone: "note", icon: ClockIcon },
-  noHandoff: { tone: "note", icon: QuestionIcon },
+  badSignedUrl: { tone: "note", icon: ClockIcon, asksAdministrator: true },
+  noHandoff: { tone: "note", icon: QuestionIcon, asksAdministrator: true },
   noDeletion: { tone: "note", icon: QuestionIcon },
   deleted: { tone: "good", icon: CheckIcon },
   reported: { tone: "good", icon: CheckIcon },

@@ -75,7 +75,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
 function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
   if (share.access.kind === "locked") return "narrow";
   if (!isOneFile(share)) return "wide";
-  return share.preview === undefined || share.preview.isShort || share.preview.element === "audio" ? "narrow" : "medium";
+  return share.preview === undefined || share.preview.height !== "full" || share.preview.element === "audio" ? "narrow" : "medium";
 }
 
 const hasCardImage = ({ access, listing }: SharePageProps): boolean =>

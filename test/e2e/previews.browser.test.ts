@@ -76,6 +76,18 @@ describe("previews in a browser", { skip: browserMissing }, () => {
   }
 
   /** previews, "Documents". */
+  test("a short text has a low frame, and a long one all the height there is", async () => {
+    await using opened = await openPage(site.browser, { viewport: { width: 1280, height: 800 } });
+    const heights: number[] = [];
+    for (const bytes of ["x", "a line of text\n".repeat(10), "a line of text\n".repeat(30), "a line of text\n".repeat(60)]) {
+      const { sharePath } = await upload(site.server, { name: "a.txt", bytes });
+      await opened.page.goto(site.server.url + sharePath);
+      heights.push((await opened.page.locator("#preview iframe").boundingBox())?.height ?? 0);
+    }
+    assert.deepEqual(heights, [80, 192, 320, 448]);
+  });
+
+  /** previews, "Documents". */
   for (const [name, { form, shows }] of Object.entries(HOSTILE)) {
     for (const place of ["page", "tab"] as const) {
       test(`${name} runs no script and reaches no other host, in ${place === "page" ? "the share page" : "another tab"}`, async () => {

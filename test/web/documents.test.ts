@@ -28,11 +28,11 @@ for (const [name, html] of Object.entries(allPages())) {
 test("names the administrator on pages about blocked and removed files, if there is a contact", () => {
   const site = { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" };
   const contact = /class="button plain" href="mailto:abuse@example\.org"[^>]*>Contact the administrator</;
-  for (const kind of ["blocked", "takenDown", "error"] as const) {
+  for (const kind of ["missing", "expired", "usedUp", "blocked", "damaged", "takenDown", "noHandoff", "badSignedUrl", "error"] as const) {
     assert.match(renderMessagePage({ ...ENGLISH, site }, { kind }), contact);
     assert.doesNotMatch(renderMessagePage(ENGLISH, { kind }), contact);
   }
-  assert.doesNotMatch(renderMessagePage({ ...ENGLISH, site }, { kind: "missing" }), contact);
+  assert.doesNotMatch(renderMessagePage({ ...ENGLISH, site }, { kind: "deleted" }), contact);
 });
 
 test("closed shares differ in icon and words", () => {

@@ -19,6 +19,13 @@ const LINK = /^(?:https?:\/\/|mailto:)/i;
 const options = { html: false, linkify: false } as const;
 const blocks = new MarkdownIt({ ...options, maxNesting: MAX_NESTING }).disable(["inline", "text_join"]);
 const inlines = new MarkdownIt(options);
+/** `- [ ] open` and `- [x] done` are boxes. */
+blocks.core.ruler.after("block", "tasks", ({ tokens }) => {
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== "inline" || tokens[index - 2]?.type !== "list_item_open") continue;
+    token.content = token.content.replace(/^\[([ xX])\](?=\s)/, (_, mark: string) => (mark === " " ? "☐" : "☑"));
+  }
+});
 blocks.validateLink = () => true;
 inlines.validateLink = () => true;
 inlines.renderer.rules.image = (tokens, index) => `<span class="image">${escapeHtml(tokens[index]?.content || "Image")}</span>`;

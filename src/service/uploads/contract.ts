@@ -133,6 +133,7 @@ export const uploadsContract = {
     output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
     errors: {
       400: "Invalid input, or more than 500 files",
+      401: "Neither a key nor a share token",
       403: "Wrong share token",
       404: "The folder or shipment is unknown or not in the caller's account",
       409: "The shipment has expired, or its first file is still uploading",

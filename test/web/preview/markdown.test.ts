@@ -13,6 +13,14 @@ describe("rendered Markdown", () => {
       assert.ok(html.includes(part), `${part} in ${html}`);
   });
 
+  test("items of a task list have boxes", async () => {
+    const html = await render("- [ ] a\n- [x] b\n- [X]c\n- d [ ] e\n\n[ ] f");
+    assert.deepEqual(
+      [...html.matchAll(/<(?:li|p)>(.*?)<\//g)].map(([, text]) => text),
+      ["☐ a", "☑ b", "[X]c", "d [ ] e", "[ ] f"],
+    );
+  });
+
   test("HTML is text", async () => {
     const html = await render(
       "<script>alert(1)</script>\n\na <img src=x onerror=alert(1)> <a href='javascript:alert(1)'>b</a> <!-- c -->\n",

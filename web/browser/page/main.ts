@@ -56,6 +56,7 @@ export function showPage(html: string, { isFormResponse = false }: ShowOptions =
 function endDownloads(main: HTMLElement): boolean {
   const left = main.querySelector("[data-left]");
   if (!left) return false;
+  main.querySelector("[data-started]")?.setAttribute("hidden", "");
   left.textContent = texts.started(texts.noneLeft);
   main.dataset.state = "usedUp";
   for (const button of main.querySelectorAll("form[data-download] button")) button.setAttribute("disabled", "");
