@@ -80,7 +80,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   events: ["events"],
   expected_parts: ["uploads"],
   file_lineage: ["shares"],
-  // Each writes columns of its own: grants count downloads, verdicts, what a share's settings change, and uploads create the row. The state
+  // Each writes different columns: grants count downloads, verdicts, what a share's settings change, and uploads create the row. The state
   // only changes by `transition`.
   files: ["downloads", "files", "scanning", "shares", "uploads"],
   // Triggers write it.

@@ -6,6 +6,7 @@ import type { Language } from "./texts/languages.ts";
 /** The members of an error's JSON body that its text needs. */
 export interface ErrorBody {
   readonly errorCode: string;
+  readonly issues?: readonly { readonly path: string }[];
   readonly limitKind?: string;
   readonly limitBytes?: number | null;
   readonly limitFiles?: number;
@@ -13,9 +14,10 @@ export interface ErrorBody {
   readonly retryAfterSeconds?: number;
 }
 
-/** The sentence of an error for people (pages, "Errors"); undefined for a code that pages do not show. */
+/** The sentence of an error for people (pages, "Errors"); undefined for a code or a field that pages do not have. */
 export function errorText(texts: ErrorTexts, language: Language, error: ErrorBody): string | undefined {
   const { errorCode, maxTtlSeconds, retryAfterSeconds } = error;
+  if (errorCode === "VALIDATION_FAILED") return fieldsText(texts, error);
   if (errorCode === "QUOTA_EXCEEDED") return quotaText(texts, language, error);
   if (errorCode === "EXPIRY_TOO_LONG" && maxTtlSeconds !== undefined) {
     return texts.keptTooLong(formatDuration(maxTtlSeconds * 1000, language));
@@ -23,10 +25,17 @@ export function errorText(texts: ErrorTexts, language: Language, error: ErrorBod
   if (errorCode === "RATE_LIMITED" && retryAfterSeconds !== undefined) {
     return texts.tooManyRequests(formatDuration(retryAfterSeconds * 1000, language));
   }
-  return isKnown(texts, errorCode) ? texts.byCode[errorCode] : undefined;
+  return find(texts.byCode, errorCode);
 }
 
-const isKnown = (texts: ErrorTexts, code: string): code is keyof ErrorTexts["byCode"] => Object.hasOwn(texts.byCode, code);
+const find = (texts: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(texts, key) ? texts[key] : undefined;
+
+/** A sentence for each field; undefined if one has none. */
+function fieldsText({ byField }: ErrorTexts, { issues = [] }: ErrorBody): string | undefined {
+  const sentences = new Set(issues.map(({ path }) => find(byField, path)));
+  return sentences.size === 0 || sentences.has(undefined) ? undefined : [...sentences].join(" ");
+}
 
 function quotaText(texts: ErrorTexts, language: Language, { limitKind, limitBytes, limitFiles }: ErrorBody): string {
   if (limitKind === "SHIPMENT_QUOTA") return texts.shipmentFull;

@@ -4,7 +4,7 @@ import { type FileListing, LIST_SORTS, LIST_VIEWS, type ListedFile, type ListedF
 import { FileName, FileTile } from "./file-name.tsx";
 import { isBlocked, isDownloadable, isWaiting, toFileStatus, toneOf } from "./file-status.ts";
 import { fullName, splitName, visibleText } from "./format.ts";
-import { DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "./icons.tsx";
+import { CrossIcon, DownloadIcon, DownloadSymbol, FolderIcon, SymbolIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Go, HiddenFields, type ShareProps } from "./share-components.tsx";
 import { commonStatus, type FileTotals, isReady, totalFiles } from "./share-totals.ts";
@@ -248,11 +248,11 @@ function PreviewLink({ page, share, file, label }: PreviewLinkProps) {
   const { method, action, fields } = previewForm(share, file.id);
   const title = page.texts.preview.label(fullName(label));
   return method === "get" ? (
-    <a href={`${action}?${new URLSearchParams(fields)}#preview`} title={title} data-preview="">
+    <a href={`${action}?${new URLSearchParams(fields)}#preview`} title={title} data-preview={file.id}>
       <FileName name={label} />
     </a>
   ) : (
-    <button class="link" type="submit" formAction={action} name="fileId" value={file.id} title={title} data-preview="">
+    <button class="link" type="submit" formAction={action} name="fileId" value={file.id} title={title} data-preview={file.id}>
       <FileName name={label} />
     </button>
   );
@@ -363,10 +363,13 @@ function SelectionBar({ page, share }: ShareProps) {
         data-selected=""
       >
         <DownloadIcon />
-        <span data-label="">{texts.list.downloadSelected}</span>
+        <span>
+          <span data-label="">{texts.list.downloadSelected}</span> <span class="aside" data-size="" />
+        </span>
       </button>
       <button class="button plain" type="reset" hidden data-clear="">
-        {texts.list.clearSelection}
+        <CrossIcon />
+        <span class="clear">{texts.list.clearSelection}</span>
       </button>
     </div>
   );

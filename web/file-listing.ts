@@ -1,4 +1,4 @@
-import { pathInShare } from "../src/lib/relative-path.ts";
+import { pathInShare, withoutEmptySegments } from "../src/lib/relative-path.ts";
 import { visibleText } from "./format.ts";
 
 /** The part of a shipment that a page shows. */
@@ -8,7 +8,7 @@ export interface ListRequest {
   /** Shows only files whose path contains this text. */
   readonly search: string;
   readonly sort: ListSort;
-  /** Undefined: a grid if most files are images. */
+  /** Undefined: a grid if more than half of the files are images. */
   readonly view: ListView | undefined;
   /** From 1. */
   readonly page: number;
@@ -94,7 +94,7 @@ export function listFiles<T extends Listable>(files: readonly T[], request: List
 }
 
 const areMostlyImages = (files: readonly Listable[]): boolean =>
-  files.length >= MIN_GRID_FILES && files.filter(({ contentType }) => contentType?.startsWith("image/")).length > 0.8 * files.length;
+  files.length >= MIN_GRID_FILES && files.filter(({ contentType }) => contentType?.startsWith("image/")).length > files.length / 2;
 
 /** Replaces the files that a listing shows. */
 export function mapListed<T>(listing: FileListing<T>, replace: (file: T) => T): FileListing<T> {
@@ -184,7 +184,7 @@ export function readListRequest(fields: URLSearchParams): ListRequest {
   // The value of a form's button is a query.
   const query = fields.has("go") ? new URLSearchParams(fields.get("go") ?? "") : fields;
   return {
-    folder: query.get("folder") ?? "",
+    folder: withoutEmptySegments(query.get("folder") ?? ""),
     search: query.get("q") ?? "",
     sort: LIST_SORTS.find((sort) => sort === query.get("sort")) ?? "name",
     view: LIST_VIEWS.find((view) => view === query.get("view")),

@@ -31,7 +31,7 @@ export function formatDuration(durationMs: number, language: Language): string {
 type Unit = "second" | "minute" | "hour" | "day";
 
 function toUnit(durationMs: number): { readonly value: number; readonly unit: Unit } {
-  if (durationMs < MINUTE_MS) return { value: Math.round(durationMs / 1000), unit: "second" };
+  if (durationMs < 2 * MINUTE_MS && durationMs !== MINUTE_MS) return { value: Math.round(durationMs / 1000), unit: "second" };
   if (durationMs < 2 * HOUR_MS && durationMs !== HOUR_MS) return { value: Math.round(durationMs / MINUTE_MS), unit: "minute" };
   if (durationMs < 2 * DAY_MS) return { value: Math.round(durationMs / HOUR_MS), unit: "hour" };
   return { value: Math.round(durationMs / DAY_MS), unit: "day" };

@@ -135,6 +135,12 @@ export const PlusIcon = () => (
   </Icon>
 );
 
+export const CopyIcon = () => (
+  <Icon>
+    <path d="M9 9h10v11H9zM15 9V4H5v11h4" />
+  </Icon>
+);
+
 export const EditIcon = () => (
   <Icon>
     <path d="m5 19 .9-4L16 4.900a1.600 1.600 0 0 1 2.300 0l.8.8a1.600 1.600 0 0 1 0 2.300L9 18.100Z" />

@@ -109,6 +109,8 @@ function Document({
             )}
           </nav>
         </header>
+        {/* The place of the sender's bar. */}
+        <div id="sent" />
         <main id="main" tabIndex={-1} {...main}>
           {children}
         </main>

@@ -12,25 +12,28 @@ export interface MessagePageProps {
   readonly detail?: string;
   /** Shown so that readers can send it to the administrator. */
   readonly requestId?: string;
-  /** The URL that `crossSite` names, without a slash at the end. */
+  /** The URL to which `crossSite` leads, without a slash at the end. */
   readonly siteUrl?: string;
 }
 
 type Icon = typeof InfoIcon;
 
 const STYLES: Readonly<
-  Record<MessageKind, { readonly tone: "good" | "note" | "bad"; readonly icon: Icon; readonly asksAdministrator?: true }>
+  Record<
+    MessageKind,
+    { readonly tone: "good" | "note" | "bad"; readonly icon: Icon; readonly asksAdministrator?: true; readonly mayPass?: true }
+  >
 > = {
-  missing: { tone: "note", icon: QuestionIcon },
-  expired: { tone: "note", icon: ClockIcon },
-  usedUp: { tone: "note", icon: UsedUpIcon },
+  missing: { tone: "note", icon: QuestionIcon, asksAdministrator: true },
+  expired: { tone: "note", icon: ClockIcon, asksAdministrator: true },
+  usedUp: { tone: "note", icon: UsedUpIcon, asksAdministrator: true },
   blocked: { tone: "bad", icon: BlockedIcon, asksAdministrator: true },
-  damaged: { tone: "bad", icon: InfoIcon },
+  damaged: { tone: "bad", icon: InfoIcon, asksAdministrator: true },
   takenDown: { tone: "bad", icon: RemovedIcon, asksAdministrator: true },
   notAvailable: { tone: "note", icon: InfoIcon, asksAdministrator: true },
-  notReady: { tone: "note", icon: ClockIcon },
-  badSignedUrl: { tone: "note", icon: ClockIcon },
-  noHandoff: { tone: "note", icon: QuestionIcon },
+  notReady: { tone: "note", icon: ClockIcon, mayPass: true },
+  badSignedUrl: { tone: "note", icon: ClockIcon, asksAdministrator: true },
+  noHandoff: { tone: "note", icon: QuestionIcon, asksAdministrator: true },
   noDeletion: { tone: "note", icon: QuestionIcon },
   deleted: { tone: "good", icon: CheckIcon },
   reported: { tone: "good", icon: CheckIcon },
@@ -38,17 +41,17 @@ const STYLES: Readonly<
   payment: { tone: "note", icon: InfoIcon },
   crossSite: { tone: "note", icon: InfoIcon },
   refused: { tone: "note", icon: InfoIcon },
-  tooManyRequests: { tone: "note", icon: ClockIcon },
-  busy: { tone: "note", icon: ClockIcon },
-  error: { tone: "bad", icon: InfoIcon, asksAdministrator: true },
+  tooManyRequests: { tone: "note", icon: ClockIcon, mayPass: true },
+  busy: { tone: "note", icon: ClockIcon, mayPass: true },
+  error: { tone: "bad", icon: InfoIcon, asksAdministrator: true, mayPass: true },
 };
 
 /** Renders a page that says what happened, what to do next and whom to ask. */
 export function renderMessagePage(page: PageContext, { kind, detail, requestId, siteUrl }: MessagePageProps): string {
   const { messages } = page.texts;
   const message = messages.kinds[kind];
-  const { tone, icon: MessageIcon, asksAdministrator } = STYLES[kind];
-  const title = kind === "crossSite" && siteUrl !== undefined ? messages.openAt(siteUrl) : message.title;
+  const { tone, icon: MessageIcon, asksAdministrator, mayPass } = STYLES[kind];
+  const { title } = message;
   const text = detail ?? message.text;
   const { abuseUrl } = page.site;
   return renderDocument(page, {
@@ -68,9 +71,20 @@ export function renderMessagePage(page: PageContext, { kind, detail, requestId, 
           </p>
         )}
         <p class="actions">
-          <a class="button plain" href="/">
-            {messages.start}
-          </a>
+          {mayPass ? (
+            <a class="button" href={page.query || "?"}>
+              {messages.retry}
+            </a>
+          ) : null}
+          {kind === "crossSite" && siteUrl !== undefined ? (
+            <a class="button" href={siteUrl}>
+              {siteUrl}
+            </a>
+          ) : (
+            <a class="button plain" href="/">
+              {messages.start}
+            </a>
+          )}
           {asksAdministrator && abuseUrl !== undefined ? (
             <a class="button plain" href={abuseUrl} rel="noopener">
               {messages.contact}

@@ -45,7 +45,7 @@ export function renderReportPage(page: PageContext, { shareUrl, file, path, ente
           </div>
         )}
         <p class="quiet">
-          {texts.link}: <code>{shareUrl}</code>
+          {texts.link}: <a href={shareUrl}>{shareUrl}</a>
         </p>
         <form class="form" method="post" action={path}>
           {problem === undefined ? null : (

@@ -75,6 +75,18 @@ export function State({ tone, headline, detail }: StateMessage) {
   );
 }
 
+/** A link to the administrator, if the site has one, below the state of blocked files. */
+export function AskAdministrator({ page: { site, texts } }: { readonly page: PageContext }) {
+  if (site.abuseUrl === undefined) return null;
+  return (
+    <p>
+      <a class="go" href={site.abuseUrl} rel="noopener">
+        {texts.messages.contact}
+      </a>
+    </p>
+  );
+}
+
 /** The progress of uploads, in whole percent. */
 export function UploadProgress({
   page: { texts },
@@ -120,7 +132,7 @@ export function WaitNote({ page, share }: ShareProps) {
   if (!mustWait(share)) return null;
   return (
     <p class="wait-note" id="wait">
-      {page.texts.share.canDownloadIn} <span data-seconds="">{page.texts.share.seconds(share.wait?.seconds ?? 0)}</span>.
+      {page.texts.share.canDownloadIn} <span data-seconds="">{formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}</span>.
     </p>
   );
 }

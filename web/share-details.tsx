@@ -6,17 +6,16 @@ import { describeType } from "./file-types.ts";
 import { visibleText } from "./format.ts";
 import { QrCode } from "./qr-code.tsx";
 import { Copyable, Expiry, type ShareProps } from "./share-components.tsx";
-import { totalFiles } from "./share-totals.ts";
+import type { FileTotals } from "./share-totals.ts";
 import { isOneFile, mustWait } from "./share-view.ts";
 
 /** Shipments of more files do not list their checksums: the list would be larger than the rest of the page. */
 const MAX_CHECKSUMS = 200;
 
 /** What few recipients need: exact expiry, checksum, terminal command, QR code, report. */
-export function ShareDetails({ page, share }: ShareProps) {
+export function ShareDetails({ page, share, totals: { sizeBytes } }: ShareProps & { readonly totals: FileTotals }) {
   const { texts, language } = page;
   const [file] = share.files;
-  const { sizeBytes } = totalFiles(share.files);
   const isLocked = share.access.kind === "locked";
   return (
     <details id="details" class="details">

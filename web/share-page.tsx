@@ -2,14 +2,15 @@
 import { formatSize } from "../src/lib/format-size.ts";
 import { listedFiles } from "./file-listing.ts";
 import { FileName, FileTile } from "./file-name.tsx";
-import { isDownloadable, toFileStatus, toneOf } from "./file-status.ts";
+import { isBlocked, isDownloadable, toFileStatus, toneOf } from "./file-status.ts";
 import { describeType } from "./file-types.ts";
-import { fullName } from "./format.ts";
+import { formatDuration, fullName } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import { renderDocument } from "./layout.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Preview } from "./preview/preview.tsx";
 import {
+  AskAdministrator,
   DownloadsNote,
   Facts,
   HiddenFields,
@@ -65,7 +66,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
         {(waits || mustWait(share) || isUnlockedLimited(share, totals)) && !canRefreshByUrl(share) ? (
           <RefreshForm page={page} share={share} />
         ) : null}
-        <ShareDetails page={page} share={share} />
+        <ShareDetails page={page} share={share} totals={totals} />
       </article>
     ),
   });
@@ -74,7 +75,7 @@ export function renderSharePage(page: PageContext, props: SharePageProps): strin
 function toWidth(share: SharePageProps): "narrow" | "medium" | "wide" {
   if (share.access.kind === "locked") return "narrow";
   if (!isOneFile(share)) return "wide";
-  return share.preview === undefined || share.preview.isShort || share.preview.element === "audio" ? "narrow" : "medium";
+  return share.preview === undefined || share.preview.height !== "full" || share.preview.element === "audio" ? "narrow" : "medium";
 }
 
 const hasCardImage = ({ access, listing }: SharePageProps): boolean =>
@@ -167,6 +168,7 @@ function FileState({ page, file }: ShareProps & { readonly file: ShareFile }) {
   return (
     <>
       <State tone={toneOf(status)} headline={headline} detail={detail} />
+      {isBlocked(status) ? <AskAdministrator page={page} /> : null}
       {isMeasured ? <UploadProgress page={page} doneBytes={file.receivedBytes ?? 0} totalBytes={file.sizeBytes ?? 0} /> : null}
     </>
   );
@@ -206,7 +208,7 @@ function announcement(page: PageContext, share: SharePageProps, totals: FileTota
   if (access.kind === "locked" && access.problem !== undefined) return access.problem;
   const { texts } = page;
   const [file] = share.files;
-  const wait = mustWait(share) ? `${texts.share.canDownloadIn} ${texts.share.seconds(share.wait?.seconds ?? 0)}.` : "";
+  const wait = mustWait(share) ? `${texts.share.canDownloadIn} ${formatDuration((share.wait?.seconds ?? 0) * 1000, page.language)}.` : "";
   const unlocked = access.kind === "unlocked" ? texts.share.unlocked : "";
   const isOne = file !== undefined && isOneFile(share);
   const { headline } = isOne ? texts.status[toFileStatus(file)] : describeTotals(page, totals);

@@ -57,8 +57,8 @@ export interface FilePreview {
   readonly url: string;
   /** The request whose response has a new URL: this one expires. */
   readonly renewal: PreviewForm;
-  /** A text or list of a few lines: its frame is small. */
-  readonly isShort: boolean;
+  /** A text or list of a few lines has a lower frame. */
+  readonly height: "line" | "lines" | "short" | "full";
 }
 
 export type PreviewElement = "image" | "audio" | "video" | "pdf" | "document";

@@ -5,7 +5,17 @@ import { splitName, visibleText } from "./format.ts";
 import { DownloadIcon } from "./icons.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Preview } from "./preview/preview.tsx";
-import { Facts, HiddenFields, Message, type ShareProps, State, type StateMessage, UploadProgress, WaitNote } from "./share-components.tsx";
+import {
+  AskAdministrator,
+  Facts,
+  HiddenFields,
+  Message,
+  type ShareProps,
+  State,
+  type StateMessage,
+  UploadProgress,
+  WaitNote,
+} from "./share-components.tsx";
 import { commonStatus, type FileTotals } from "./share-totals.ts";
 import { isOneFile, mustWait, type SharePageProps, sharePath } from "./share-view.ts";
 import { UnlockForm } from "./unlock-form.tsx";
@@ -32,6 +42,7 @@ export function Shipment({ page, share, totals }: ShipmentProps) {
       {access.kind === "locked" ? null : <Message page={page} text={share.message} />}
       {share.preview === undefined ? null : <Preview {...share.preview} texts={texts.preview} />}
       {isSettled(state) ? null : <State {...state} />}
+      {totals.blocked > 0 ? <AskAdministrator page={page} /> : null}
       {totals.uploading > 0 ? <Progress page={page} totals={totals} /> : null}
       {access.kind === "locked" ? <UnlockForm page={page} share={share} access={access} /> : null}
       {access.kind === "locked" || totals.count === 0 ? null : (

@@ -21,10 +21,7 @@ export const largeBrowserUploads: Experiment = {
     const sizeBytes = 2 * bench.bigBytes;
     const source = join(bench.dir, "browser-large");
     await writeRandomFile(source, sizeBytes);
-    const host = await startFilehost(bench, LARGE);
-    stack.defer(() => host.stop());
-    const browser = await launchBrowser();
-    stack.defer(() => browser.close());
+    const { host, browser } = await startWithBrowser(bench, stack, LARGE);
     return [
       {
         label: "in Chromium",
@@ -59,10 +56,7 @@ export const manyBrowserUploads: Experiment = {
     const folder = join(bench.dir, "browser-many");
     await mkdir(folder);
     for (let n = 0; n < count; n++) await writeFile(join(folder, `file-${n}`), randomBytes(SMALL_BYTES));
-    const host = await startFilehost(bench, MANY);
-    stack.defer(() => host.stop());
-    const browser = await launchBrowser();
-    stack.defer(() => browser.close());
+    const { host, browser } = await startWithBrowser(bench, stack, MANY);
     return [
       {
         label: "in Chromium",
@@ -75,6 +69,14 @@ export const manyBrowserUploads: Experiment = {
     ];
   },
 };
+
+async function startWithBrowser(bench: Bench, stack: AsyncDisposableStack, name: string): Promise<{ host: Filehost; browser: Browser }> {
+  const host = await startFilehost(bench, name);
+  stack.defer(() => host.stop());
+  const browser = await launchBrowser();
+  stack.defer(() => browser.close());
+  return { host, browser };
+}
 
 /** Sends a file or a folder from the front page, and deletes the share. Resolves to the seconds from the press until the share's page opens. */
 async function sendFromPage(browser: Browser, host: Filehost, { field, path }: { field: string; path: string }): Promise<number> {

@@ -45,6 +45,12 @@ export interface OperationDefinition<
     readonly by: Extract<keyof z.infer<Input>, string>;
     readonly fields: readonly Extract<keyof z.infer<Input>, string>[];
   };
+  /** If `by` is sent, these fields are 403 in place of ignored or applied, also those that are not of the input. Null counts as absent. */
+  readonly refuses?: {
+    readonly by: Extract<keyof z.infer<Input>, string>;
+    readonly fields: readonly string[];
+    message(field: string): string;
+  };
   readonly output: Output;
   /** How the response carries the output; default: the output is the response. */
   readonly envelope?: Kind;

@@ -38,6 +38,12 @@ export const text = (maxCharacters: number): z.ZodString =>
 /** Text that is stored as sent, without NUL characters: text in the database ends at the first one. */
 export const storedText = (maxCharacters: number) => text(maxCharacters).transform((value) => value.replaceAll("\0", ""));
 
+/** Text of one or more lines for recipients, without control characters and those that change the direction of text (as in file names). */
+export const messageText = (maxCharacters: number) =>
+  text(maxCharacters).transform((value) =>
+    value.toWellFormed().replace(/(?![\t\n\r])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, ""),
+  );
+
 /** A file's name as the caller sends it, at most 64 Ki characters; the stored name is shorter. */
 export const fileNameInput = text(64 * KiB);
 

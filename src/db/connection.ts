@@ -79,7 +79,9 @@ function toRow(prepared: PreparedStatement, values: unknown): Row {
   // Another process may have changed a table under a cached `select *`.
   if (values.length !== prepared.columns?.length) prepared.columns = columnNames(prepared.statement);
   const row: Row = {};
-  for (const [index, name] of prepared.columns.entries()) row[name] = values[index];
+  const { columns } = prepared;
+  // Without an iterator, which takes longer than the rest.
+  for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ""] = values[index];
   return row;
 }
 

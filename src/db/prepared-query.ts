@@ -6,6 +6,8 @@ import { executeFirst, openKysely } from "./dialect.ts";
 export interface PreparedQuery<P, O> {
   all(db: Db, parameters: P): Promise<O[]>;
   first(db: Db, parameters: P): Promise<O | undefined>;
+  /** Resolves to the number of rows that the query wrote. */
+  run(db: Db, parameters: P): Promise<number>;
 }
 
 /**
@@ -23,6 +25,7 @@ export function preparedQuery<P extends object, O>(build: (db: Db, parameters: P
   return {
     all: async (db, parameters) => (await db.executeQuery(fill(parameters))).rows,
     first: async (db, parameters) => executeFirst(db, fill(parameters)),
+    run: async (db, parameters) => Number((await db.executeQuery(fill(parameters))).numAffectedRows ?? 0),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Ctx } from "../context.ts";
 import type { Peer } from "../runtime/runtime.ts";
 import type { SignedIn } from "../service/accounts/sessions.ts";
 import type { BodyMemory } from "./body-memory.ts";
+import type { KeptPages } from "./kept-pages.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import type { BodyWatch } from "./receive-body.ts";
 import type { RequestRate, RequestRates } from "./request-rates.ts";
@@ -46,6 +47,7 @@ export interface HttpEnv {
     readonly bodyWatch: BodyWatch;
     readonly bodyMemory: BodyMemory;
     readonly site: Site;
+    readonly keptPages: KeptPages;
     /** Fires when the server shuts down: event streams close. */
     readonly stop: AbortSignal | undefined;
     /** The matching route; undefined before routing and if no route matches. */

@@ -3,6 +3,7 @@ import type { BusboyInstance } from "@fastify/busboy";
 import type { z } from "zod";
 import { BATCH_UPLOAD, type BatchFile } from "../contract/scalars.ts";
 import { AppError, invalidField } from "../errors.ts";
+import { freeChunk } from "../lib/chunk-memory.ts";
 import { type BodyReservation, FIRST_BYTES } from "./body-memory.ts";
 import type { HttpContext } from "./env.ts";
 import {
@@ -118,6 +119,7 @@ async function* readParts(c: HttpContext, form: BusboyInstance, { caller, maxByt
       receivedBytes += chunk.length;
       if (receivedBytes > maxBytes) throw bodyTooLarge(maxBytes);
       await step((done) => form.write(chunk, done));
+      freeChunk(chunk);
       yield* complete();
     }
     await step((done) => form.once("finish", done).end());

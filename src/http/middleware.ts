@@ -11,7 +11,7 @@ import { COMMON_HEADERS, CORS_HEADERS, PREFLIGHT_HEADERS } from "./security.ts";
 
 /** What all requests of a server share. */
 export interface ServerResources {
-  readonly bindings: Pick<HttpEnv["Bindings"], "ctx" | "rates" | "streams" | "bodyWatch" | "bodyMemory" | "stop" | "site">;
+  readonly bindings: Pick<HttpEnv["Bindings"], "ctx" | "rates" | "streams" | "bodyWatch" | "bodyMemory" | "keptPages" | "stop" | "site">;
   readonly connections: ConnectionWatch;
   fetch(request: Request, env: HttpEnv["Bindings"]): Response | Promise<Response>;
 }

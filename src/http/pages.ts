@@ -8,10 +8,13 @@ import type { HttpContext } from "./env.ts";
 import { pageContext } from "./page-context.ts";
 import { findEncoding } from "./request-headers.ts";
 import { respondText } from "./respond.ts";
-import { respondPage } from "./respond-page.ts";
+import { redirect, respondPage } from "./respond-page.ts";
 
 /** `GET /`. */
 export const showHomePage = (c: HttpContext): Promise<Response> => respondPage(c, { html: toHomePage(c) });
+
+/** `GET` of the share target, such as by the links to other languages: the front page, which takes what is shared. */
+export const redirectToHomePage = (c: HttpContext): Response => redirect(c, 302, "/");
 
 /** `GET /robots.txt`: asks crawlers not to fetch paths below `folders`. */
 export const sendRobotsText = (c: HttpContext, folders: readonly string[]): Promise<Response> =>

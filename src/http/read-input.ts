@@ -29,7 +29,14 @@ export async function readInput(c: HttpContext, caller: Caller, definition: Oper
   }
   const input = parseInput(definition.input, fields);
   checkOneOf(definition, input);
+  checkRefused(definition, fields);
   return input;
+}
+
+function checkRefused({ refuses }: OperationDefinition, fields: Readonly<Record<string, unknown>>): void {
+  if (refuses === undefined || fields[refuses.by] == null) return;
+  const refused = refuses.fields.find((name) => fields[name] != null);
+  if (refused !== undefined) throw new AppError("FORBIDDEN", refuses.message(refused));
 }
 
 function checkOneOf({ needsOneOf, namedBy }: OperationDefinition, input: Record<string, unknown>): void {
@@ -42,7 +49,8 @@ function checkOneOf({ needsOneOf, namedBy }: OperationDefinition, input: Record<
 export function parseInput<T extends z.ZodType>(schema: T, fields: unknown): z.infer<T> {
   const parsed = schema.safeParse(fields, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+  // The last of a field: a number beyond the exact integers also has the issue of that bound before the one of the field's own.
+  const issues = [...new Map(parsed.error.issues.map(({ path, message }) => [path.join("."), { path: path.join("."), message }])).values()];
   const [first] = issues;
   throw new AppError("VALIDATION_FAILED", `The request is not valid. ${first ? `${first.path || "body"}: ${first.message}.` : ""}`, {
     fields: { issues },

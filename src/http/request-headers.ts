@@ -10,11 +10,18 @@ export const wantsJson = (c: HttpContext): boolean => (c.req.header("accept") ??
 
 export type Encoding = "br" | "gzip";
 
-/** From the best; each with the pattern of an `Accept-Encoding` that permits it. */
-const ENCODINGS = (["br", "gzip"] as const).map((name) => ({
-  name,
-  permitted: new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`, "i"),
-}));
+/**
+ * From the best; each with the pattern of an `Accept-Encoding` that permits it. `*` permits all that are not named, of which gzip is the one that
+ * clients are most likely to read.
+ */
+const ENCODINGS = [
+  { name: "br", permitted: permittedBy("\\bbr\\b") },
+  { name: "gzip", permitted: permittedBy("(?:\\bgzip\\b|^(?!.*\\bgzip\\b).*\\*)") },
+] as const;
+
+function permittedBy(pattern: string): RegExp {
+  return new RegExp(`${pattern}(?!\\s*;\\s*q=0(?:\\.0+)?\\s*(?:,|$))`, "i");
+}
 
 /** The best encoding that `Accept-Encoding` permits; undefined if it permits none. */
 export function findEncoding(c: HttpContext): Encoding | undefined {

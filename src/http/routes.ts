@@ -14,7 +14,7 @@ import type { HttpContext, RateClass, Route } from "./env.ts";
 import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
-import { sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
+import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
@@ -112,6 +112,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post("/", "caller", postUpload),
     // Without the service worker.
     post(SHARE_TARGET.path, "caller", postUpload),
+    get(SHARE_TARGET.path, "refusal", redirectToHomePage),
   ];
 
   // `curl -T b.txt {site_url}/a/b.txt`, but not below the folders of other routes. `//` has no segment: a file without a name.

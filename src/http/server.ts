@@ -5,6 +5,7 @@ import { createBodyMemory } from "./body-memory.ts";
 import { createBranding } from "./branding.ts";
 import { type ConnectionWatch, UNWATCHED } from "./connection-watch.ts";
 import type { HttpEnv } from "./env.ts";
+import { createKeptPages } from "./kept-pages.ts";
 import { createProxyWarning, handleRequest, refuseInvalid, respondPreflight, type ServerResources } from "./middleware.ts";
 import { mountRoutes } from "./mount-routes.ts";
 import { createOpenStreams } from "./open-streams.ts";
@@ -34,6 +35,7 @@ export function createHttp(ctx: Ctx, { stop, connections = UNWATCHED }: HttpOpti
       streams: createOpenStreams(ctx),
       bodyWatch: createBodyWatch(),
       bodyMemory: createBodyMemory(ctx),
+      keptPages: createKeptPages(),
     },
     connections,
     fetch: (request, env) => app.fetch(request, env),

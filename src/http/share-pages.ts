@@ -1,6 +1,5 @@
 import { type ListRequest, listedFiles, readListRequest, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { renderMessagePage } from "../../web/message-page.tsx";
-import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess } from "../../web/share-view.ts";
 import type { RequestContext } from "../context.ts";
 import { AppError, invalidField, toAppError } from "../errors.ts";
@@ -14,10 +13,11 @@ import { type ShareView, viewHandoff, viewShare } from "../service/shares/view-s
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
-import { pageContext } from "./page-context.ts";
+import { pageContext, searchOf } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { isOpenedByPerson } from "./request-headers.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
+import { respondSharePage } from "./respond-share-page.ts";
 import { listPreviewElements, type OpenView, toFilePreview, toSharePage } from "./share-view-model.ts";
 import { type Credentials, describeUnlockProblem, isUnlockProblem } from "./unlock-problem.ts";
 
@@ -47,7 +47,7 @@ export async function showSharePage(c: HttpContext): Promise<Response> {
   if (view.kind !== "open") return await showClosedShare(c, view);
   const { share, files } = view;
   const [file] = files;
-  if (file && isOpenedByPerson(c) && file.scan_status === "clean" && (await isDirectEffective(ctx, share))) {
+  if (file?.scan_status === "clean" && (await isDirectEffective(ctx, share)) && isOpenedByPerson(c)) {
     const { url } = await operations.authorizeDownload(ctx, await identifyCaller(c, "direct"), { fileId: file.id });
     return redirect(c, 302, url);
   }
@@ -200,7 +200,7 @@ function selectedFiles({ view, form }: Submission): string | undefined {
   return selected.map(({ id }) => id).join(",");
 }
 
-const queryOf = (c: HttpContext): ListRequest => readListRequest(new URL(c.req.url).searchParams);
+const queryOf = (c: HttpContext): ListRequest => readListRequest(new URLSearchParams(searchOf(c.req.url)));
 
 const accessOf = ({ share }: OpenView): ShareAccess => (share.unlock_hash === null ? { kind: "open" } : { kind: "locked" });
 
@@ -228,8 +228,7 @@ async function showOpenShare(
   const preview = toFilePreview(c.env.ctx, view, { access, wait: sponsoring.wait, fileId });
   const hasThumbnails = listedFiles(page.listing).some(({ thumbnailUrl }) => thumbnailUrl !== null);
   const policy = { framed: sponsoring.sponsored, hasThumbnails, previews: listPreviewElements(view, access) };
-  const html = renderSharePage(pageContext(c), { ...page, ...sponsoring, preview });
-  return await respondPage(c, { status, headers, html, hasSecrets: access.kind === "unlocked", ...policy });
+  return await respondSharePage(c, { ...page, ...sponsoring, preview }, { status, headers, ...policy });
 }
 
 const STATUS_OF: Readonly<Record<ClosedKind, number>> = {

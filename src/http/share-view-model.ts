@@ -57,8 +57,12 @@ export function toSharePage(
   };
 }
 
-/** Files below this size have a small frame. */
-const SHORT_BYTES = 500;
+/** The height of the frame of a text or list, from its size and short lines: what is longer scrolls. */
+function toHeight(sizeBytes: number): FilePreview["height"] {
+  if (sizeBytes <= 40) return "line";
+  if (sizeBytes <= 200) return "lines";
+  return sizeBytes <= 500 ? "short" : "full";
+}
 
 const ELEMENT_OF: Readonly<Record<PreviewKind, PreviewElement>> = {
   image: "image",
@@ -112,7 +116,7 @@ export function toFilePreview(
     element,
     url: element === "pdf" || element === "document" ? documentUrl : bytesUrl,
     renewal: previewForm({ shortId: share.short_id, access, wait }, file.id),
-    isShort: element === "document" && file.size_bytes < SHORT_BYTES,
+    height: element === "document" ? toHeight(file.size_bytes) : "full",
   };
 }
 

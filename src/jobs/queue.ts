@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { inJson } from "../db/bulk.ts";
 import type { Db, TransactionDb } from "../db/database.ts";
+import { preparedQuery } from "../db/prepared-query.ts";
 import type { JobRow } from "../db/tables/processes.ts";
 
 export interface NewJob {
@@ -37,17 +38,19 @@ export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
  * When the next unleased job of a kind is due; undefined if there is none. Reads the index past the few leased ones: it runs with every
  * upload, and a backlog may have 100,000 jobs.
  */
-export async function findNextDue(db: Db, { kind, nowMs }: { kind: string; nowMs: number }): Promise<number | undefined> {
-  const row = await db
+export async function findNextDue(db: Db, parameters: { kind: string; nowMs: number }): Promise<number | undefined> {
+  return (await nextDueQuery.first(db, parameters))?.run_at;
+}
+
+const nextDueQuery = preparedQuery((db, { kind, nowMs }: { kind: string; nowMs: number }) =>
+  db
     .selectFrom("jobs")
     .select("run_at")
     .where("kind", "=", kind)
     .where((where) => where.or([where("lease_until", "is", null), where("lease_until", "<=", nowMs)]))
     .orderBy("run_at")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.run_at;
-}
+    .limit(1),
+);
 
 /** Leases up to `limit` due jobs of a kind to `holder`; each job has one holder at a time. */
 export async function leaseJobs(

@@ -42,6 +42,17 @@ testEach("a prepared query inside a transaction belongs to it; a prepared statem
   assert.equal(await countSettings(database.db), 0);
 });
 
+testEach("a prepared query that writes resolves to the number of rows", async (makeDatabase) => {
+  await using database = await makeDatabase();
+  const rename = preparedQuery((db, p: { from: string; to: string }) =>
+    db.updateTable("server_state").set({ name: p.to }).where("name", "=", p.from),
+  );
+  await putSetting(database.db, "a", "1");
+  assert.equal(await rename.run(database.db, { from: "a", to: "b" }), 1);
+  assert.equal(await rename.run(database.db, { from: "a", to: "b" }), 0);
+  assert.deepEqual(await findSetting.first(database.db, { name: "b" }), { value: "1" });
+});
+
 testEach("a builder that computes with a parameter throws", async (makeDatabase) => {
   await using database = await makeDatabase();
   const computing = preparedQuery((db, p: { age: number }) =>

@@ -164,6 +164,8 @@ describe("an archive", { skip: unzipMissing }, () => {
     assert.deepEqual(namesIn((await fetchArchive(url)).path), ["Trip/b.txt", "c.txt"]);
     await deleteFile(server, { fileId: inTrip.id }, { key: server.owner.key });
     assert.deepEqual(namesIn((await fetchArchive(url)).path), ["c.txt"]);
+    for (const folder of ["Trip/", "/Trip//"])
+      assert.deepEqual(namesIn((await fetchArchive(await choose({ folder }))).path), ["Trip/d.txt"]);
     assert.equal((await fetch(url.replace(/([?&]f=)[^&]+/, "$1AAAA"))).status, 403);
     assert.equal((await fetch(url.replace(/&f=[^&]+/, ""))).status, 403);
     assertRefused(await ask(first.shortId, "?fileIds=unknown"), { status: 404, code: "NOT_FOUND" });

@@ -221,10 +221,10 @@ test("four batches of 64 MB at the same time use bounded memory", async () => {
   await using sender = await startSender();
   const { server, owner, shipment } = sender;
   const send = async (seed: number): Promise<void> => {
-    const files = Array.from({ length: 16 }, (_, n) => ({
-      relativePath: `${seed}/${n}.bin`,
-      bytes: someBytes(4 * MB - 100, seed * 100 + n),
-    }));
+    const files = Array.from({ length: 16 }, (_, n) => {
+      const bytes = someBytes(4 * MB - 100, seed * 100 + n);
+      return { relativePath: `${seed}/${n}.bin`, sha256: sha256(bytes), bytes };
+    });
     const { status, body } = await postBatch(server, { shareShortId: shipment.shortId }, files, owner);
     assert.equal(status, 200, JSON.stringify(body));
     assert.ok(body.data.files.every(({ error }) => error === undefined));

@@ -8,6 +8,8 @@ import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { sendRaw } from "./support/raw-http.ts";
 import { joining, openShipment } from "./support/sent-shipments.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
+import { changeSettings } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { traces, withDatabase } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
@@ -17,6 +19,7 @@ describe("POST /api/files/batch", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 
@@ -185,6 +188,34 @@ describe("POST /api/files/batch", () => {
         .execute(),
     );
     assertRefused(await post(joining(shipment)), { status: 403, code: "WRONG_TOKEN" });
+  });
+
+  test("returns a file's signed URL again to the owner of the shipment, and not to a sender with its token", async () => {
+    const shipment = await openShipment(server, { maxDownloads: 2 }, { key: server.owner.key });
+    const urlsOf = async (files: readonly SentFile[], options = {}): Promise<readonly (string | null)[]> => {
+      const { status, body } = await postBatch(server, joining(shipment), files, options);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.data.files.map(({ url }) => url);
+    };
+    const download = async (url: string | null | undefined): Promise<number> => (await fetch(url ?? assert.fail())).status;
+    const [first] = await urlsOf(manyFiles(1));
+    assert.equal(await download(first), 200);
+    assert.equal(await download(first), 404, "a URL is one download");
+    const [again, second] = await urlsOf(manyFiles(2));
+    assert.equal(again, null);
+    assert.ok(second);
+    assert.deepEqual(await urlsOf(manyFiles(2), await addAccount(server)), [null, null]);
+    await changeSettings(server, { shortId: shipment.shortId, protect: true }, server.owner.key);
+    assert.deepEqual(await urlsOf(manyFiles(2)), [null, null], "no URL opens a share that is protected");
+    const [owners] = await urlsOf(manyFiles(1), server.owner);
+    assert.equal(await download(owners), 200);
+  });
+
+  test("keeps the URLs from a sender whose anonymous shipment has no owner", async () => {
+    const shipment = await openShipment(server);
+    const send = async (): Promise<readonly Entry[]> => (await postBatch(server, joining(shipment), manyFiles(1))).body.data.files;
+    assert.ok((await send())[0]?.url);
+    assert.equal((await send())[0]?.url, null);
   });
 
   test("fills a shipment to its last file, and returns the files of a full one", async () => {

@@ -64,7 +64,11 @@ test("capabilities and llms.txt reflect the configuration", async () => {
     ["https://api.example.org/v1", undefined, undefined],
     "MCP URLs are absent while MCP is not served",
   );
-  assert.deepEqual(capabilities.links.llmsTxt, "https://files.example.org/llms.txt");
+  assert.deepEqual(capabilities.links, {
+    llmsTxt: "https://files.example.org/llms.txt",
+    openapi: "https://files.example.org/agent-openapi.json",
+    docs: "https://files.example.org/docs",
+  });
   assert.deepEqual(
     [capabilities.limits.free.fileBytes, capabilities.limits.free.maxTtlSeconds, capabilities.limits.bootstrapPoolBytes],
     [2 * GB, 2 * 86_400, 50 * GB],

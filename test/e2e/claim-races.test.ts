@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type ApiResponse, call, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { cleanUp } from "./support/server-context.ts";
+import { cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
 import { claim, postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -12,6 +12,7 @@ describe("a claim during other changes to the file", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

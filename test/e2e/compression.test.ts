@@ -59,6 +59,18 @@ describe("compression of pages", () => {
     assert.equal(brotliDecompressSync(packed.body).toString(), (await ask("/", "identity")).body.toString());
   });
 
+  test("uses gzip for clients that accept anything, unless they refuse it", async () => {
+    for (const [accepted, used] of [
+      ["*", "gzip"],
+      ["identity, *;q=0.5", "gzip"],
+      ["br;q=0, *", "gzip"],
+      ["gzip;q=0, *", undefined],
+      ["*;q=0", undefined],
+      ["br;q=0.5, *;q=0", "br"],
+    ] as const)
+      assert.equal((await ask("/", accepted)).headers["content-encoding"], used, accepted);
+  });
+
   test("is off for pages that show a token, a code or a private link", async () => {
     const share = await uploadProtected(server, { name: "b.txt" });
     const locked = await ask(share.sharePath);

@@ -1,28 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import type { TestServer } from "../support/server.ts";
+import { describe, test } from "node:test";
+import { browserMissing, openPage } from "../support/browser.ts";
 import { until } from "../support/until.ts";
-import { startPlainServer } from "./support/plain-server.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
 
 /** openapi, "The reference for people". */
 describe("the API reference in a browser", { skip: browserMissing }, () => {
-  let server: TestServer;
-  let browser: Browser;
-  before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useBrowsedServer();
 
   test("finds operations by their words from the keyboard, and shows all again on Escape and for a link", async () => {
-    await using opened = await openPage(browser, { viewport: { width: 1280, height: 800 } });
+    await using opened = await openPage(site.browser, { viewport: { width: 1280, height: 800 } });
     const { page } = opened;
-    await page.goto(`${server.url}/docs`);
+    await page.goto(`${site.server.url}/docs`);
     const shown = async (): Promise<string[]> =>
       (await page.evaluate(
         `[...document.querySelectorAll("[data-operation]")].filter((one) => one.checkVisibility()).map((one) => one.id)`,
@@ -44,8 +33,8 @@ describe("the API reference in a browser", { skip: browserMissing }, () => {
   });
 
   test("marks the operation in view, and leads to one by its anchor", async () => {
-    await using opened = await openPage(browser, { viewport: { width: 1280, height: 800 } });
-    await opened.page.goto(`${server.url}/docs#createFolder`);
+    await using opened = await openPage(site.browser, { viewport: { width: 1280, height: 800 } });
+    await opened.page.goto(`${site.server.url}/docs#createFolder`);
     const current = opened.page.locator(".docs-navigation [aria-current]");
     await until("the operation is marked", async () => (await current.getAttribute("href")) === "#createFolder");
     assert.deepEqual(opened.complaints, []);
@@ -53,8 +42,8 @@ describe("the API reference in a browser", { skip: browserMissing }, () => {
 
   test("does not scroll sideways at 320 pixels, and needs no JavaScript", async () => {
     for (const javaScriptEnabled of [true, false]) {
-      await using opened = await openPage(browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled });
-      await opened.page.goto(`${server.url}/docs`);
+      await using opened = await openPage(site.browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled });
+      await opened.page.goto(`${site.server.url}/docs`);
       const [page, text] = await Promise.all([
         opened.page.locator("html").boundingBox(),
         opened.page.locator("#createReport h3").textContent(),

@@ -36,8 +36,8 @@ const SUCCEEDING = new Set([
   "postForm",
   "putFile",
 ]);
-/** Refusals of the objects that the other examples name, not of their form. */
-const REFUSED = new Set([401, 403, 404, 409, 422, 502]);
+/** Refusals of the objects that the other examples name, not of their form or caller. */
+const REFUSED = new Set([403, 404, 409, 422, 502]);
 /** Examples whose values are refused: a proof of work cannot be invented, and tests reach no other host. */
 const NOT_VALID_HERE = new Set(["registerAgent", "importFile", "initImport", "createWebhook"]);
 

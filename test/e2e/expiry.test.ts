@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import type { TestServer } from "../support/server.ts";
 import { askShare, assertRefused, authorize, deleteFile, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { storedFiles, traces, withDatabase } from "./support/state.ts";
 
 /** expiry, "When a share expires". */
@@ -10,6 +11,7 @@ describe("an expired share", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -7,7 +7,7 @@ import { fromAddress } from "./support/agents.ts";
 import { type ApiResponse, assertRefused, type Body, call, clientOf, deleteFile, postUpload, type Upload, upload } from "./support/api.ts";
 import { abort, init, postComplete, postInit, sendParts, someBytes } from "./support/multipart.ts";
 import { sendRaw } from "./support/raw-http.ts";
-import { cleanUp } from "./support/server-context.ts";
+import { cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
 import { claim, postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -135,6 +135,7 @@ describe("the file count limit", () => {
 /** request limits, "Number of files". */
 test("each quota counts the existing files after uploads, deletions, aborts, claims, expiries, takedowns and a crash", async () => {
   await using server = await startServer({ env: { FILEHOST_SCANNER: "off", FILEHOST_TRUSTED_PROXIES: "127.0.0.1" } });
+  await holdScheduledCleanup(server);
   const accounts = [await addAccount(server), await addAccount(server, { tier: "pro" })] as const;
   const address = (n: number) => fromAddress(`192.0.2.${n % 3}`);
   const work = async (n: number): Promise<void> => {

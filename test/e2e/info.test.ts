@@ -4,6 +4,7 @@ import type { TestServer } from "../support/server.ts";
 import { addAccount } from "./support/accounts.ts";
 import { assertRefused, call, clientOf, deleteFile, getInfo, signedUrl, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
@@ -13,6 +14,7 @@ describe("file info", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

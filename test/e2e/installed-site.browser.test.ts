@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import type { TestServer } from "../support/server.ts";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../support/browser.ts";
 import { upload } from "./support/api.ts";
-import { startPlainServer } from "./support/plain-server.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
 
 interface Shared {
   readonly names?: readonly string[];
@@ -42,20 +41,12 @@ const chosen = (page: Page): Promise<string[]> =>
 
 /** pages, "The installed site". */
 describe("the installed site", { skip: browserMissing }, () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    [browser, server] = await Promise.all([launchBrowser(), startPlainServer()]);
-  });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useBrowsedServer();
 
   test("can be installed", async () => {
-    await using opened = await openPage(browser, { serviceWorkers: "allow" });
+    await using opened = await openPage(site.browser, { serviceWorkers: "allow" });
     const { page } = opened;
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     const session = await page.context().newCDPSession(page);
     const { errors, data } = await session.send("Page.getAppManifest");
     assert.deepEqual(errors, []);
@@ -64,9 +55,9 @@ describe("the installed site", { skip: browserMissing }, () => {
   });
 
   test("adds shared files to the list of the front page, once, also with unusual names", async () => {
-    await using opened = await openPage(browser, { serviceWorkers: "allow" });
+    await using opened = await openPage(site.browser, { serviceWorkers: "allow" });
     const { page } = opened;
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await waitForWorker(page);
     const names = ["beach.jpg", "Übermut – “😀”.jpg"];
     await share(page, { names, texts: { text: "Two photos" } });
@@ -83,9 +74,9 @@ describe("the installed site", { skip: browserMissing }, () => {
   });
 
   test("adds a shared text as a file", async () => {
-    await using opened = await openPage(browser, { serviceWorkers: "allow" });
+    await using opened = await openPage(site.browser, { serviceWorkers: "allow" });
     const { page } = opened;
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await waitForWorker(page);
     await share(page, { texts: { title: "A page", text: "", url: "https://example.org/a?b=c" } });
     await page.getByText("note").first().waitFor();
@@ -93,15 +84,15 @@ describe("the installed site", { skip: browserMissing }, () => {
   });
 
   test("leaves all other requests to the network, and is registered by the front page only", async () => {
-    await using opened = await openPage(browser, { serviceWorkers: "allow" });
+    await using opened = await openPage(site.browser, { serviceWorkers: "allow" });
     const { page } = opened;
-    const { sharePath } = await upload(server, { name: "a.txt", bytes: "bytes" });
-    await page.goto(server.url + sharePath);
+    const { sharePath } = await upload(site.server, { name: "a.txt", bytes: "bytes" });
+    await page.goto(site.server.url + sharePath);
     await page.locator("h1").waitFor();
     assert.equal(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length), 0);
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await waitForWorker(page);
-    const response = await page.goto(server.url + sharePath);
+    const response = await page.goto(site.server.url + sharePath);
     assert.equal(response?.fromServiceWorker(), false);
     assert.deepEqual(await page.evaluate(() => caches.keys()), []);
   });

@@ -25,12 +25,17 @@ describe("languages of pages", () => {
   });
 
   test("remembers the chosen language in a cookie, on error pages and redirects too", async () => {
-    for (const path of ["/?lang=fr", "/d/nowhere1?lang=fr", "/d/nowhere1/unlock?lang=fr"]) {
+    for (const path of ["/?lang=fr", "/d/nowhere1?lang=fr", "/d/nowhere1/unlock?lang=fr", "/share-target?lang=fr"]) {
       const { headers } = await open(path);
       assert.equal(headers.get("set-cookie"), "lang=fr; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly", path);
     }
     assert.equal((await open("/")).headers.get("set-cookie"), null);
     assert.equal((await open("/?lang=xx")).headers.get("set-cookie"), null);
+  });
+
+  test("leads from the share target, which only accepts forms, to the front page", async () => {
+    const response = await open("/share-target?lang=de");
+    assert.deepEqual([response.status, response.headers.get("location")], [302, "/"]);
   });
 
   test("links to the same page in the other languages", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import axe from "axe-core";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { startPlainServer } from "./support/plain-server.ts";
@@ -22,6 +23,9 @@ describe("a site that is open under another name", { skip: browserMissing }, () 
     await banner.waitFor({ state: "visible" });
     assert.match((await banner.textContent()) ?? "", /This site has another address\. Links use: https:\/\/files\.example\.org/);
     assert.equal(await banner.locator("a").getAttribute("href"), "https://files.example.org/?lang=en");
+    await opened.page.evaluate(axe.source);
+    const violations = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id }) => id))";
+    assert.deepEqual(await opened.page.evaluate(violations), []);
   });
 
   test("says that links work only on the server if it has no address", async () => {
@@ -37,7 +41,7 @@ describe("a site that is open under another name", { skip: browserMissing }, () 
     assert.equal(await banner.isVisible(), false);
   });
 
-  test("accepts requests of its own pages, and refuses those of other sites, without TLS", async () => {
+  test("accepts requests of its pages, and refuses those of other sites, without TLS", async () => {
     await using server = await startPlainServer();
     const { port } = new URL(server.url);
     await using opened = await openPage(browser);

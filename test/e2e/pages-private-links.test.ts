@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { hiddenField, type ProtectedUpload, postForm, setScanning, uploadProtected, uploadShipment } from "./support/pages.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { changeSettings, credentialsIn } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -11,6 +12,7 @@ describe("pages of private links and of shipments", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

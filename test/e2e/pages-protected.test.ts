@@ -181,7 +181,8 @@ describe("pages of protected shares", () => {
     assert.match(missing.html, /Link not found/);
     const foreign = await unlock(await uploadProtected(server), { unlockCode: WRONG }, { Origin: "https://elsewhere.example" });
     assert.equal(foreign.status, 403);
-    assert.match(foreign.html, /<h1>Open this page at http:\/\/localhost:\d+<\/h1>/);
+    assert.match(foreign.html, /<h1>Open this page at its own address<\/h1>/);
+    assert.match(foreign.html, /<a class="button" href="(http:\/\/localhost:\d+)">\1<\/a>/);
     for (const action of ["unlock", "download", "archive"]) {
       const looked = await fetch(`${server.url}${open.sharePath}/${action}`, { redirect: "manual" });
       assert.deepEqual([looked.status, looked.headers.get("location")], [302, open.sharePath]);

@@ -175,6 +175,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
       assert.equal(await button.isEnabled(), true);
       assert.equal(await downloadBy(page, "Download note.txt"), "the bytes");
       await page.getByText("Your download has started. No downloads left.", { exact: true }).first().waitFor();
+      assert.equal(await page.locator("#main").getByText("Your download has started.").filter({ visible: true }).count(), 1);
       assert.equal(await button.isDisabled(), true);
       assert.equal(await page.getByRole("heading", { name: "note.txt" }).count(), 1);
     });

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../support/browser.ts";
+import { until } from "../support/until.ts";
 import { type UploadForm, upload } from "./support/api.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
 import { setScanning, uploadProtected } from "./support/pages.ts";
 import { toPdf } from "./support/pdf.ts";
-import { startPlainServer } from "./support/plain-server.ts";
-
-type TestServer = Awaited<ReturnType<typeof startPlainServer>>;
 
 /** A host that no preview may ask for anything. */
 const EVIL = "http://127.0.0.1:9";
@@ -63,16 +62,7 @@ const HOSTILE: Readonly<Record<string, { readonly form: UploadForm; readonly sho
 };
 
 describe("previews in a browser", { skip: browserMissing }, () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useBrowsedServer();
 
   /** Waits until the preview of the page is shown. */
   async function whenShown(page: Page): Promise<void> {
@@ -86,11 +76,23 @@ describe("previews in a browser", { skip: browserMissing }, () => {
   }
 
   /** previews, "Documents". */
+  test("a short text has a low frame, and a long one all the height there is", async () => {
+    await using opened = await openPage(site.browser, { viewport: { width: 1280, height: 800 } });
+    const heights: number[] = [];
+    for (const bytes of ["x", "a line of text\n".repeat(10), "a line of text\n".repeat(30), "a line of text\n".repeat(60)]) {
+      const { sharePath } = await upload(site.server, { name: "a.txt", bytes });
+      await opened.page.goto(site.server.url + sharePath);
+      heights.push((await opened.page.locator("#preview iframe").boundingBox())?.height ?? 0);
+    }
+    assert.deepEqual(heights, [80, 192, 320, 448]);
+  });
+
+  /** previews, "Documents". */
   for (const [name, { form, shows }] of Object.entries(HOSTILE)) {
     for (const place of ["page", "tab"] as const) {
-      test(`${name} runs no script and reaches no other host, in ${place === "page" ? "the share page" : "a tab of its own"}`, async () => {
-        const share = await upload(server, form);
-        await using opened = await openPage(browser);
+      test(`${name} runs no script and reaches no other host, in ${place === "page" ? "the share page" : "another tab"}`, async () => {
+        const share = await upload(site.server, form);
+        await using opened = await openPage(site.browser);
         const { page } = opened;
         const hosts = new Set<string>();
         const dialogs: string[] = [];
@@ -99,7 +101,7 @@ describe("previews in a browser", { skip: browserMissing }, () => {
           dialogs.push(dialog.message());
           void dialog.dismiss();
         });
-        await page.goto(server.url + share.sharePath);
+        await page.goto(site.server.url + share.sharePath);
         await whenShown(page);
         const frame = page.frameLocator("#preview iframe");
         if (shows !== undefined) assert.ok((await frame.locator("body").textContent())?.includes(shows));
@@ -111,7 +113,7 @@ describe("previews in a browser", { skip: browserMissing }, () => {
           await page.locator("body").waitFor();
         } else assert.match(title, /filehost$/);
         for (const link of await frame.getByText("click").all()) await link.click({ force: true });
-        const { port } = new URL(server.url);
+        const { port } = new URL(site.server.url);
         assert.deepEqual(
           [...hosts].filter((host) => host !== `127.0.0.1:${port}` && host !== `localhost:${port}`),
           [],
@@ -124,27 +126,27 @@ describe("previews in a browser", { skip: browserMissing }, () => {
 
   /** previews, "Documents". */
   test("a link of a Markdown file opens in a new tab, without an opener and a referrer", async () => {
-    const target = `${server.url}/robots.txt`;
-    const share = await upload(server, { name: "a.md", type: "text/markdown", bytes: `[look](${target})` });
-    await using opened = await openPage(browser);
+    const target = `${site.server.url}/robots.txt`;
+    const share = await upload(site.server, { name: "a.md", type: "text/markdown", bytes: `[look](${target})` });
+    await using opened = await openPage(site.browser);
     const { page } = opened;
-    await page.goto(server.url + share.sharePath);
+    await page.goto(site.server.url + share.sharePath);
     const link = page.frameLocator("#preview iframe").getByRole("link", { name: "look" });
     const [popup] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
     await popup.waitForURL(target);
-    assert.deepEqual(await popup.evaluate("[window.opener, document.referrer, window.origin]"), [null, "", server.url]);
+    assert.deepEqual(await popup.evaluate("[window.opener, document.referrer, window.origin]"), [null, "", site.server.url]);
     assert.deepEqual(opened.complaints, []);
   });
 
   /** previews, "Which files have one". */
   test("a PDF is drawn page by page, without a complaint of the policy", async () => {
-    const share = await upload(server, { name: "a.pdf", type: "application/pdf", bytes: toPdf({ text: "Hello", pages: 120 }) });
-    await using opened = await openPage(browser);
+    const share = await upload(site.server, { name: "a.pdf", type: "application/pdf", bytes: toPdf({ text: "Hello", pages: 120 }) });
+    await using opened = await openPage(site.browser);
     const { page } = opened;
-    await page.goto(server.url + share.sharePath);
+    await page.goto(site.server.url + share.sharePath);
     const frame = page.frameLocator("#preview iframe");
     await frame.getByRole("img", { name: "Page 1 of 120" }).and(frame.locator("[data-drawn]")).waitFor();
-    assert.equal(await frame.locator("canvas").count(), 100);
+    assert.equal(await frame.locator("main canvas").count(), 100);
     await frame.getByText("The first 100 of 120 pages").waitFor();
     const drawn = page.frames().find((one) => one.url().includes("/pv/"));
     const hasInk = await drawn?.evaluate(`(() => {
@@ -154,15 +156,39 @@ describe("previews in a browser", { skip: browserMissing }, () => {
     })()`);
     assert.equal(hasInk, true);
     assert.deepEqual(opened.complaints, []);
-    const broken = await upload(server, { name: "b.pdf", type: "application/pdf", bytes: "%PDF-1.7\nnothing" });
-    await page.goto(server.url + broken.sharePath);
+    const broken = await upload(site.server, { name: "b.pdf", type: "application/pdf", bytes: "%PDF-1.7\nnothing" });
+    await page.goto(site.server.url + broken.sharePath);
     await frame.getByText("This PDF cannot be shown. Download it to open it.").waitFor();
+  });
+
+  /** previews, "Documents": the text of a PDF. */
+  test("the text of a PDF is above its drawing, on all pages, and can be selected", async () => {
+    const text = "<b>bold</b> and long";
+    const share = await upload(site.server, { name: "a.pdf", type: "application/pdf", bytes: toPdf({ text, pages: 5 }) });
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await page.goto(site.server.url + share.sharePath);
+    const frame = page.frameLocator("#preview iframe");
+    await frame.locator(".page[data-text]").nth(4).waitFor();
+    await frame.locator(".layer span").first().click({ clickCount: 3 });
+    const drawn = page.frames().find((one) => one.url().includes("/pv/"));
+    assert.equal(String(await drawn?.evaluate("getSelection().toString()")).trim(), text);
+    const place = `(() => {
+      const span = document.querySelector(".layer span").getBoundingClientRect();
+      const canvas = document.querySelector("canvas").getBoundingClientRect();
+      return Math.round((100 * (span.left - canvas.left)) / canvas.width);
+    })()`;
+    // At 50 of 300 units of the page, also after a change of the window.
+    assert.equal(await drawn?.evaluate(place), 17);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await until("the text has the new size", async () => (await drawn?.evaluate(place)) === 17);
+    assert.deepEqual(opened.complaints, []);
   });
 
   /** previews, "Signed URLs". */
   test("a player seeks by ranges, and renews its URL after it has expired", async () => {
-    const share = await upload(server, { name: "a.wav", type: "audio/wav", bytes: silence(120) });
-    await using opened = await openPage(browser);
+    const share = await upload(site.server, { name: "a.wav", type: "audio/wav", bytes: silence(120) });
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.addInitScript(
       "const now = performance.now.bind(performance); window.addedMs = 0; performance.now = () => now() + window.addedMs;",
@@ -173,7 +199,7 @@ describe("previews in a browser", { skip: browserMissing }, () => {
     page.on("response", (response) => {
       if (response.url().includes("/pv/")) statuses.push(response.status());
     });
-    await page.goto(server.url + share.sharePath);
+    await page.goto(site.server.url + share.sharePath);
     await whenDuration(page, 120);
     await page.evaluate(`new Promise((resolve) => {
       const player = document.querySelector("#preview audio");
@@ -183,7 +209,7 @@ describe("previews in a browser", { skip: browserMissing }, () => {
     assert.ok(statuses.includes(206) && !statuses.includes(302), JSON.stringify(statuses));
     await page.locator('form[data-renew="on"]').waitFor({ state: "attached" });
     await page.evaluate(
-      `window.addedMs = 1_000_000; document.querySelector("#preview audio").src = ${JSON.stringify(`${server.url.replace("127.0.0.1", "localhost")}/pv/expired/a.wav`)}`,
+      `window.addedMs = 1_000_000; document.querySelector("#preview audio").src = ${JSON.stringify(`${site.server.url.replace("127.0.0.1", "localhost")}/pv/expired/a.wav`)}`,
     );
     await whenDuration(page, 120);
     // The browser reports no refusal of another origin, and may have the bytes of the new URL already.
@@ -197,18 +223,18 @@ describe("previews in a browser", { skip: browserMissing }, () => {
   /** previews, "The policy of the page". */
   test("a preview appears when a code unlocks the page in place, and when the scan ends", async () => {
     const form = { name: "a.svg", type: "image/svg+xml", bytes: '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"/>' };
-    const secret = await uploadProtected(server, form);
-    const scanned = await upload(server, { name: "a.txt", bytes: "some text" });
-    await setScanning(server, scanned.shortId, true);
-    await using opened = await openPage(browser);
+    const secret = await uploadProtected(site.server, form);
+    const scanned = await upload(site.server, { name: "a.txt", bytes: "some text" });
+    await setScanning(site.server, scanned.shortId, true);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
-    await page.goto(server.url + secret.sharePath);
+    await page.goto(site.server.url + secret.sharePath);
     await page.getByLabel("Code").fill(secret.unlockCode);
     await page.getByRole("button", { name: "Unlock" }).click();
     await whenShown(page);
-    await page.goto(server.url + scanned.sharePath);
+    await page.goto(site.server.url + scanned.sharePath);
     await page.getByText("Scanning for malware").waitFor();
-    await setScanning(server, scanned.shortId, false);
+    await setScanning(site.server, scanned.shortId, false);
     await page.frameLocator("#preview iframe").getByText("some text").waitFor();
     assert.deepEqual(opened.complaints, []);
   });

@@ -4,7 +4,7 @@ import type { TestServer } from "../support/server.ts";
 import { type Account, addAccount, getMe } from "./support/accounts.ts";
 import { askShare, assertRefused, getInfo, getShare, postUpload, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { cleanUp } from "./support/server-context.ts";
+import { cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 
 const HOUR_MS = 3_600_000;
@@ -15,6 +15,7 @@ describe("the end of Pro", () => {
   let server: TestServer;
   before(async () => {
     server = await startPlainServer();
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

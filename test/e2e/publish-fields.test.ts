@@ -118,6 +118,11 @@ describe("publish fields", () => {
     assertRefused(await send({ ttl: "91d" }, plain.key), { status: 400, code: "EXPIRY_TOO_LONG" });
   });
 
+  test("a number beyond the exact integers has one issue, with the field's own bound", async () => {
+    const { body } = await call(server, "POST", "/api/shares", { json: { maxDownloads: 1e20 } });
+    assert.deepEqual(body.issues, [{ path: "maxDownloads", message: "give at most 999999999999999" }]);
+  });
+
   test("a folder that is unknown or of another account is not found", async () => {
     const { key } = await addAccount(server);
     assertRefused(await postUpload(server, { bytes: "x", fields: { folderId: crypto.randomUUID() } }, { key }), {

@@ -9,7 +9,7 @@ import { assertRefused, call, type UploadForm, upload } from "./support/api.ts";
 import { killServerAt } from "./support/crash.ts";
 import { MB, sha256, someBytes } from "./support/multipart.ts";
 import { listBucket, startOnS3 } from "./support/s3.ts";
-import { assertNothingLostOrLeft, audit } from "./support/server-context.ts";
+import { assertNothingLostOrLeft, audit, holdScheduledCleanup } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { type CallPoint, straceMissing } from "./support/strace.ts";
 import { downloadDigest, putFile } from "./support/transfers.ts";
@@ -31,9 +31,11 @@ describe("a small file sent through the server to S3", { skip: swiftMissing }, (
     await proxy[Symbol.asyncDispose]();
   });
 
-  const start = () => {
+  const start = async () => {
     proxy.decide = () => undefined;
-    return startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "proxy", FILEHOST_S3_ENDPOINT: proxy.url } });
+    const server = await startOnS3(swift, { env: { FILEHOST_S3_UPLOADS: "proxy", FILEHOST_S3_ENDPOINT: proxy.url } });
+    await holdScheduledCleanup(server);
+    return server;
   };
   const isPut = ({ method, url }: Request) => method === "PUT" && url.includes("/files/blobs/");
   const rowsLeft = (server: TestServer) =>

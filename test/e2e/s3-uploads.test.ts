@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 import { askShare, assertRefused, authorize, call, clientOf, deleteFile, type Upload, type UploadForm, upload } from "./support/api.ts";
 import { abort, complete, init, MB, partUrl, putPart, sendParts, sha256, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startOnS3 } from "./support/s3.ts";
-import { audit, cleanUp } from "./support/server-context.ts";
+import { audit, cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
 import { withDatabase } from "./support/state.ts";
 import { downloadDigest } from "./support/transfers.ts";
 
@@ -22,6 +22,7 @@ describe("uploads to a server on S3", { skip: swiftMissing }, () => {
   before(async () => {
     swift = await joinSwift();
     server = await startOnS3(swift, { env: { FILEHOST_IMPORT_NETWORKS: "127.0.0.0/8" } });
+    await holdScheduledCleanup(server);
   });
   after(async () => {
     await server[Symbol.asyncDispose]();

@@ -1,40 +1,33 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import type { TestServer } from "../support/server.ts";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { addAccount } from "./support/accounts.ts";
 import { call, getShare } from "./support/api.ts";
-import { startPlainServer } from "./support/plain-server.ts";
-import { choose, getLink, textFile, whenSent } from "./support/sending.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
+import { choose, getLink, shownShortId, textFile, whenSent } from "./support/sending.ts";
 import { claim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
 /** pages, "The sender's bar". */
 describe("the bar of a share's sender", { skip: browserMissing }, () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useBrowsedServer();
 
   const bar = (page: Page) => page.getByRole("region", { name: "Your share" });
   const button = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
   const press = (page: Page, name: string) => button(page, name).click();
-  const statusOf = async (shortId: string) => (await call(server, "GET", `/api/files/share/${shortId}`)).status;
+  const statusOf = async (shortId: string) => (await call(site.server, "GET", `/api/files/share/${shortId}`)).status;
   const clipboard = (page: Page) => page.evaluate("navigator.clipboard.readText()").then(String);
   const setShare = (shortId: string, columns: { expires_at?: number; max_downloads?: number }) =>
-    withDatabase(server, (db) => db.updateTable("shares").set(columns).where("short_id", "=", shortId).execute());
+    withDatabase(site.server, (db) => db.updateTable("shares").set(columns).where("short_id", "=", shortId).execute());
 
   /** Sends files from the front page; then the page shows the share with the bar. */
   async function send(page: Page, ...names: string[]): Promise<string> {
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await choose(page, ...names);
     await getLink(page);
     const shortId = await whenSent(page);
@@ -51,7 +44,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   }
 
   test("is on the share's page after sending and after a reload, and not in another browser", async () => {
-    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await page.reload();
@@ -63,10 +56,10 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await bar(page).getByRole("img", { name: "QR code of the link" }).waitFor();
     assert.match((await bar(page).getByRole("link", { name: "Email" }).getAttribute("href")) ?? "", /^mailto:.*%2Fd%2F/);
     assert.deepEqual(opened.complaints, []);
-    await using other = await openPage(browser);
+    await using other = await openPage(site.browser);
     const scripts: string[] = [];
     other.page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
-    await other.page.goto(`${server.url}/d/${shortId}`, { waitUntil: "networkidle" });
+    await other.page.goto(`${site.server.url}/d/${shortId}`, { waitUntil: "networkidle" });
     assert.equal(await bar(other.page).count(), 0);
     assert.deepEqual(
       scripts.filter((url) => /\/(shares|main)-/.test(url)),
@@ -74,8 +67,64 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     );
   });
 
+  for (const [width, names] of [
+    [390, ["a.txt"]],
+    [1280, ["a.txt", "b.txt"]],
+  ] as const) {
+    test(`the link and its button stay where they were when sending ends, at ${width} pixels`, async () => {
+      await using opened = await openPage(site.browser, { viewport: { width, height: 800 } });
+      const { page } = opened;
+      const batch = Promise.withResolvers<void>();
+      await page.route("**/api/files/batch", async (route) => {
+        await batch.promise;
+        await route.continue();
+      });
+      await page.goto(site.server.url);
+      await choose(page, ...names);
+      await getLink(page);
+      const copy = page.locator("#link + button");
+      const places = async () => [await copy.boundingBox(), await page.locator("#link").boundingBox()];
+      await copy.waitFor();
+      const before = await places();
+      batch.resolve();
+      const shortId = await whenSent(page);
+      await bar(page).getByText("No downloads yet").waitFor();
+      assert.deepEqual(await places(), before);
+      assert.equal(page.url(), `${site.server.url}/d/${shortId}`);
+      assert.equal(await copy.evaluate((button) => button === document.activeElement), true);
+      await page.locator("#announcer").getByText("Everything is sent.").waitFor({ state: "attached" });
+      await page.reload();
+      await bar(page).getByText("You sent this.").waitFor();
+      assert.equal(await copy.count(), 0);
+      assert.deepEqual(opened.complaints, []);
+    });
+  }
+
+  test("says that another tab is still sending, until it has ended", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const batch = Promise.withResolvers<void>();
+    await page.route("**/api/files/batch", async (route) => {
+      await batch.promise;
+      await route.continue();
+    });
+    await page.goto(site.server.url);
+    await choose(page, "a.txt");
+    await getLink(page);
+    await page.locator("#link").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${site.server.url}/d/${await shownShortId(page)}`);
+    await bar(other).getByText("Being sent in another tab.").waitFor();
+    assert.equal(await bar(other).getByText("Continue on the front page").count(), 0);
+    batch.resolve();
+    await whenSent(page);
+    await bar(other).getByText("Being sent in another tab.").waitFor({ state: "detached" });
+    assert.equal(await bar(other).getByText("Not all files are sent.").count(), 0);
+    await other.locator("main").getByText("a.txt").first().waitFor();
+  });
+
   test("changes title, message, expiry and downloads, each saved when it changes, and the page shows them", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt", "b.txt");
     await press(page, "Edit");
@@ -86,8 +135,8 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.equal(await page.locator("#edit-downloads").evaluate((field) => field === document.activeElement), false);
     await page.locator("main").evaluate((main) => main.setAttribute("data-old", ""));
     await page.selectOption("#edit-expires", { label: "in 1 hour" });
-    await bar(page).getByText("Expires in 60 minutes").or(bar(page).getByText("Expires in 1 hour")).waitFor();
-    const share = await getShare(server, shortId);
+    await page.locator("main").getByText("expires in 60 minutes").or(page.locator("main").getByText("expires in 1 hour")).first().waitFor();
+    const share = await getShare(site.server, shortId);
     assert.deepEqual([share.title, share.message], ["Slides <b>for</b> Monday", "Room 12\nat nine"]);
     assert.ok(Date.parse(String(share.expires_at)) < Date.now() + 61 * 60_000);
     await page.locator("main:not([data-old])").waitFor();
@@ -100,7 +149,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("refuses a limit that would end the share, and says why a change failed", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await send(page, "a.txt");
     await press(page, "Edit");
@@ -114,7 +163,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a required code is shown, copied and remembered; recipients need it, and the sender does not", async () => {
-    await using opened = await openPage(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+    await using opened = await openPage(site.browser, { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     const shortId = await send(page, "secret-plan.txt");
     await press(page, "Edit");
@@ -125,8 +174,8 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
     await press(page, "Copy code");
     assert.equal(await clipboard(page), code);
-    await using recipient = await openPage(browser);
-    await recipient.page.goto(`${server.url}/d/${shortId}`);
+    await using recipient = await openPage(site.browser);
+    await recipient.page.goto(`${site.server.url}/d/${shortId}`);
     await recipient.page.fill("input.code", code);
     await recipient.page.keyboard.press("Enter");
     await recipient.page.locator("main:not(:has(.code)) form[data-download]").first().waitFor();
@@ -142,11 +191,11 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     assert.equal((await fetch(privateLink)).status, 404);
     await page.locator("#edit-protect").uncheck();
     await page.locator("#sender-code").waitFor({ state: "detached" });
-    assert.equal((await getShare(server, shortId)).unlockRequired, false);
+    assert.equal((await getShare(site.server, shortId)).unlockRequired, false);
   });
 
   test("adds files to the same link with progress, and leaving meanwhile asks", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     const batch = Promise.withResolvers<void>();
@@ -167,13 +216,35 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     batch.resolve();
     await page.locator("main").getByText("c.txt").first().waitFor();
     await page.locator("#announcer").getByText("2 files were added.").waitFor({ state: "attached" });
-    const { files } = await getShare(server, shortId);
+    const { files } = await getShare(site.server, shortId);
     assert.deepEqual(files?.map(({ name }) => name).sort(), ["a.txt", "b.txt", "c.txt"]);
     assert.equal(await page.locator("#sender-add").count(), 0);
   });
 
+  test("added files get different paths like chosen ones, and a file of the share is not added again", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const folder = await mkdtemp(join(tmpdir(), "filehost-same-"));
+    const path = join(folder, "same.txt");
+    await writeFile(path, "one");
+    await page.goto(site.server.url);
+    await page.setInputFiles("#file", path);
+    await getLink(page);
+    const shortId = await whenSent(page);
+    await press(page, "Add files");
+    await page.setInputFiles("#add-files", path);
+    await bar(page).getByText("These files are in the share already.").waitFor();
+    await writeFile(path, "another");
+    await page.setInputFiles("#add-files", path);
+    await page.locator("#announcer").getByText("1 file was added.").waitFor({ state: "attached" });
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Add files");
+    const { files } = await getShare(site.server, shortId);
+    assert.deepEqual(files?.map(({ relativePath }) => relativePath).sort(), ["same (2).txt", "same.txt"]);
+    await rm(folder, { recursive: true });
+  });
+
   test("a cancelled addition keeps the share", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await page.route("**/api/files/batch", () => undefined);
@@ -185,7 +256,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a deletion can be undone with the keyboard, and nothing is deleted before", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await button(page, "Delete").focus();
@@ -202,7 +273,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a share is deleted when the time to undo has passed, and forgotten", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
     const shortId = await send(page, "a.txt");
@@ -217,17 +288,45 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a share is deleted when the page is left before", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await press(page, "Delete");
     await button(page, "Undo").waitFor();
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
   });
 
+  test("a deletion that a closed page has left is carried out at the next visit, or can be undone on the share's page", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    const closeMeanwhile = async (page: Page): Promise<Page> => {
+      await press(page, "Delete");
+      await button(page, "Undo").waitFor();
+      const next = await page.context().newPage();
+      // A browser that ends sends nothing.
+      await page.evaluate("window.fetch = () => new Promise(() => undefined)");
+      await page.close();
+      return next;
+    };
+    const again = await closeMeanwhile(page);
+    await again.goto(`${site.server.url}/d/${shortId}`);
+    await press(again, "Undo");
+    await button(again, "Copy link").waitFor();
+    assert.equal(await statusOf(shortId), 200);
+    const front = await closeMeanwhile(again);
+    await front.clock.install();
+    await front.goto(site.server.url);
+    await front.locator("#recent").getByText("Being deleted").waitFor();
+    assert.equal(await statusOf(shortId), 200);
+    await front.clock.runFor(11_000);
+    await front.locator("#recent").waitFor({ state: "detached" });
+    assert.equal(await statusOf(shortId), 404);
+  });
+
   test("a failed deletion says so and can be tried again", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.clock.install();
     const shortId = await send(page, "a.txt");
@@ -242,7 +341,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("an ended share says so and can be forgotten", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const shortId = await send(page, "a.txt");
     await setShare(shortId, { expires_at: Date.now() - 1000 });
@@ -255,18 +354,18 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
   });
 
   test("a claimed share says so", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const changing = page.waitForRequest((request) => request.method() === "PATCH");
     const shortId = await send(page, "a.txt");
     const { claimToken } = (await changing).postDataJSON() as { claimToken: string };
-    await claim(server, { id: shortId, claimToken }, (await addAccount(server)).key);
+    await claim(site.server, { id: shortId, claimToken }, (await addAccount(site.server)).key);
     await page.reload();
     await bar(page).getByText("This share belongs to an account.").waitFor();
   });
 
   test("fits a narrow screen with each panel, even with text of twice the size, and keeps its controls large enough", async () => {
-    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    await using opened = await openPage(site.browser, { viewport: { width: 320, height: 640 } });
     const { page } = opened;
     await send(page, "a.txt");
     for (const panel of ["Share", "Add files", "Edit"]) {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import type { TestServer } from "../support/server.ts";
-import { startPlainServer } from "./support/plain-server.ts";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../support/browser.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
 import { choose, getLink, READY, whenSent } from "./support/sending.ts";
 
 const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
@@ -12,16 +11,7 @@ const VIOLATIONS = `axe.run(document, { resultTypes: ["violations"] }).then(({ v
 
 /** The states that scripts make: the front page while one chooses and sends, and the sender's bar. */
 describe("the accessibility of sending", { skip: browserMissing }, () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useBrowsedServer();
 
   async function inspect(page: Page, found: string[], state: string): Promise<void> {
     await page.evaluate(axe.source);
@@ -33,10 +23,10 @@ describe("the accessibility of sending", { skip: browserMissing }, () => {
     { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
   ] as const) {
     test(`axe finds no violation at ${options.viewport.width} pixels in ${options.colorScheme} colours`, async () => {
-      await using opened = await openPage(browser, options);
+      await using opened = await openPage(site.browser, options);
       const { page } = opened;
       const found: string[] = [];
-      await page.goto(server.url);
+      await page.goto(site.server.url);
       await page.locator(".send-choices").waitFor();
       await inspect(page, found, "empty");
 
@@ -79,7 +69,7 @@ describe("the accessibility of sending", { skip: browserMissing }, () => {
       await inspect(page, found, "deleting");
       await bar.getByRole("button", { name: "Undo" }).click();
 
-      await page.goto(server.url);
+      await page.goto(site.server.url);
       await page.locator("#recent").getByText("3 downloads left").waitFor();
       await inspect(page, found, "recent");
       assert.deepEqual(found, []);

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { ownershipContract, publishFields } from "../../src/service/shares/contract.ts";
 import { assertRefused, authorize, clientOf, deleteFile, getShare, type InputOf, signedUrl, type Upload, upload } from "./support/api.ts";
 import { assertNear, DAY_MS, inDays, type SettingsServer, settingsCalls, startSettingsServer, UNCHANGED } from "./support/settings.ts";
 import { authorizeWith, claim, credentialsIn, patchSettings, postClaim } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
+
+/** The fields that name the share, and those that a claim token may change. */
+const ALLOWED = [
+  ...["fileId", "shortId", "claimToken"],
+  ...["title", "message", "expiresAt", "extendTtl", "protect", "handoffMessage", "maxDownloads", "once"],
+];
 
 /** sharing, "Changing a share" and "Claiming"; expiry, "How long a share is kept". */
 describe("share settings by claim token", () => {
@@ -66,6 +73,8 @@ describe("share settings by claim token", () => {
     assert.deepEqual(await shown(), { title: "t".repeat(120), message: "Room 12\nat nine" });
     for (const fields of [{ title: "t".repeat(121) }, { message: "m".repeat(481) }])
       assertRefused(await patch(file, fields), { status: 400, code: "VALIDATION_FAILED" });
+    await change(file, { title: "a\u202eb\u0007\u2066", message: "a\u202eb\u0007\n\tc\u2069" });
+    assert.deepEqual(await shown(), { title: "ab", message: "ab\n\tc" });
     await change(file, { title: null, message: "" });
     assert.deepEqual(await shown(), { title: null, message: null });
   });
@@ -74,7 +83,8 @@ describe("share settings by claim token", () => {
     const { shortId, claimToken, shareToken } = (await clientOf(server).call("createShare", { title: "One" })).data;
     const { expires_at } = await getShare(server, shortId);
     const expected = { fileId: shortId, shortId, ...UNCHANGED, expiresAt: expires_at, title: "Two", maxDownloads: 2 };
-    assert.deepEqual(await settings({ claimToken, shortId, title: "Two", maxDownloads: 2 }), expected);
+    const empty = { ...expected, scanStatus: "pending" };
+    assert.deepEqual(await settings({ claimToken, shortId, title: "Two", maxDownloads: 2 }), empty);
     assertRefused(await patchSettings(server, { shortId, claimToken: shareToken, title: "x" }), { status: 403, code: "WRONG_TOKEN" });
     const [first, second] = [
       await anonymous({ shareShortId: shortId, shareToken }),
@@ -137,12 +147,22 @@ describe("share settings by claim token", () => {
       immutable: false,
       upstreamFileIds: [],
       priceCents: 0,
+      ttl: "1h",
+      runId: "build-42",
+      folderId: "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e",
+      relativePath: "a/b.txt",
+      openShare: false,
+      shareShortId: file.shortId,
+      shareToken: "share_invented",
     };
+    const all = Object.keys({ ...ownershipContract.updateShareSettings.input.shape, ...publishFields });
+    assert.deepEqual(new Set([...Object.keys(others), ...ALLOWED]), new Set(all));
     for (const [name, value] of Object.entries(others)) {
       const response = await patch(file, { [name]: value, protect: true });
       assertRefused(response, { status: 403, code: "FORBIDDEN" });
       assert.match(response.body.error ?? "", new RegExp(`\\b${name}\\b`));
     }
+    assert.equal((await patch(file, { ttl: null, direct: null, unknown: 1 })).status, 200);
     assert.equal((await getShare(server, file.shortId)).unlockRequired, false);
   });
 
@@ -152,8 +172,11 @@ describe("share settings by claim token", () => {
       assertRefused(await patch(file, { claimToken, protect: true }), { status: 403, code: "WRONG_TOKEN" });
     assertRefused(await patch(file, { fileId: "aaaaaaaaaaaaaaaa" }), { status: 404, code: "NOT_FOUND" });
     assertRefused(await patch(file, { claimToken: "short" }), { status: 400, code: "VALIDATION_FAILED" });
-    for (const claimToken of [undefined, null])
-      assertRefused(await patch(file, { claimToken, protect: true }), { status: 401, code: "UNAUTHENTICATED" });
+    for (const claimToken of [undefined, null]) {
+      const response = await patch(file, { claimToken, protect: true });
+      assertRefused(response, { status: 401, code: "UNAUTHENTICATED" });
+      assert.match(response.body.error ?? "", /claimToken/);
+    }
     assert.equal((await getShare(server, file.shortId)).unlockRequired, false);
   });
 

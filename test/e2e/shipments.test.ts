@@ -18,6 +18,7 @@ import {
 } from "./support/api.ts";
 import { postInit, someBytes, uploadInParts } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { authorizeWith, changeSettings, credentialsIn, unlock } from "./support/shares.ts";
 import { shipmentCalls } from "./support/shipments.ts";
 import { traces, withDatabase } from "./support/state.ts";
@@ -27,6 +28,7 @@ describe("shipments", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

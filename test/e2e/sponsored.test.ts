@@ -4,6 +4,7 @@ import { until } from "../support/until.ts";
 import { addAccount, type ServerWith, withAccounts } from "./support/accounts.ts";
 import { authorize, getShare, signedUrl, type Upload, upload } from "./support/api.ts";
 import { hiddenField, postForm, uploadProtected, uploadShipment } from "./support/pages.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { type SponsoringServer, startSponsoring } from "./support/sponsored-server.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -16,6 +17,7 @@ describe("sponsors and the download wait", () => {
   before(async () => {
     const starting = startSponsoring("<p>Buy <b>ropes</b></p>", { FILEHOST_DOWNLOAD_WAIT: "300" });
     server = await withAccounts(starting, { free: {}, pro: { tier: "pro" } });
+    await holdScheduledCleanup(server);
   });
   after(() => server?.[Symbol.asyncDispose]());
 

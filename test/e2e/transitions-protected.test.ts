@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type ServerWith, withAccounts } from "./support/accounts.ts";
 import { type ApiResponse, call, signedUrl, type Upload, upload } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
+import { holdScheduledCleanup } from "./support/server-context.ts";
 import { authorizeWith, type Credentials, credentialsIn, patchSettings, postUnlock, unlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 import { atServer } from "./support/transfers.ts";
@@ -14,6 +15,7 @@ describe("credentials and signed URLs of a share", () => {
   let server: ServerWith<"owner">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -17,7 +17,7 @@ import {
 } from "./support/api.ts";
 import { init } from "./support/multipart.ts";
 import { startPlainServer } from "./support/plain-server.ts";
-import { cleanUp } from "./support/server-context.ts";
+import { cleanUp, holdScheduledCleanup } from "./support/server-context.ts";
 import { authorizeWith, changeSettings, claim, credentialsIn, patchLink, patchSettings, postClaim, postUnlock } from "./support/shares.ts";
 import { withDatabase } from "./support/state.ts";
 
@@ -28,6 +28,7 @@ describe("requests to a file", () => {
   let server: ServerWith<"owner" | "other">;
   before(async () => {
     server = await withAccounts(startPlainServer(), { owner: {}, other: {} });
+    await holdScheduledCleanup(server);
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -31,9 +31,9 @@ describe("the upload form", { skip: browserMissing }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Sends the first of two parts, and holds the second until `release` is called. */
-  async function sendHalf(page: Page, name: string, { isProtected = false } = {}): Promise<{ uploadId: string; release(): Promise<void> }> {
-    await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
+  /** Sends all parts but the second, and holds that until `release` is called. */
+  async function sendMost(page: Page, name: string, { isProtected = false } = {}): Promise<{ uploadId: string; release(): Promise<void> }> {
+    await writeFile(join(folder, name), Buffer.alloc(5 * MB, name));
     const held: Route[] = [];
     const isHeld = Promise.withResolvers<void>();
     await page.route(SECOND_PART, (route) => {
@@ -58,7 +58,7 @@ describe("the upload form", { skip: browserMissing }, () => {
   test("an upload with sent bytes is cancelled only after confirmation", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    const { uploadId } = await sendHalf(page, "asked.bin");
+    const { uploadId } = await sendMost(page, "asked.bin");
     const dialog = page.getByRole("dialog", { name: "Cancel the upload?" });
     await page.getByRole("button", CANCEL).click();
     await dialog.waitFor();
@@ -84,7 +84,7 @@ describe("the upload form", { skip: browserMissing }, () => {
     ]) {
       await using opened = await openPage(browser, { viewport });
       const { page } = opened;
-      const { uploadId } = await sendHalf(page, `double-${viewport.width}.bin`);
+      const { uploadId } = await sendMost(page, `double-${viewport.width}.bin`);
       await page.getByRole("button", CANCEL).dblclick();
       const dialog = page.getByRole("dialog", { name: "Cancel the upload?" });
       assert.ok(await dialog.isVisible());
@@ -97,7 +97,7 @@ describe("the upload form", { skip: browserMissing }, () => {
   test("an upload that completes while the dialog is open closes it", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    const { release } = await sendHalf(page, "ends.bin", { isProtected: true });
+    const { release } = await sendMost(page, "ends.bin", { isProtected: true });
     await page.getByRole("button", CANCEL).click();
     await page.getByRole("dialog").waitFor();
     await release();
@@ -109,7 +109,7 @@ describe("the upload form", { skip: browserMissing }, () => {
   test("a cancelled upload deletes what was sent, and its link stops working", async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
-    const { uploadId } = await sendHalf(page, "gone.bin");
+    const { uploadId } = await sendMost(page, "gone.bin");
     const shortId = await shownShortId(page);
     assert.equal((await call(server, "GET", `/api/files/share/${shortId}`)).status, 200);
     await page.getByRole("button", CANCEL).click();

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import type { TestServer } from "../support/server.ts";
-import { startPlainServer } from "./support/plain-server.ts";
+import { describe, test } from "node:test";
+import { browserMissing, openPage } from "../support/browser.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
 import { choose, GET_LINK, whenSent } from "./support/sending.ts";
 import { traces } from "./support/state.ts";
 
@@ -11,19 +9,10 @@ const SENDING_SCRIPT = /\/assets\/sending-/;
 
 /** The front page while a script of the upload is missing. */
 describe("an upload whose script loads late", { skip: browserMissing }, () => {
-  let browser: Browser;
-  let server: TestServer;
-  before(async () => {
-    server = await startPlainServer();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const site = useBrowsedServer();
 
   test("sends nothing if it is cancelled before, and can be started again", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     const asked = Promise.withResolvers<void>();
     const cancelled = Promise.withResolvers<void>();
@@ -32,24 +21,24 @@ describe("an upload whose script loads late", { skip: browserMissing }, () => {
       await cancelled.promise;
       await route.continue();
     });
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await choose(page, "late.txt");
-    const before = await traces(server);
+    const before = await traces(site.server);
     await page.getByRole("button", GET_LINK).click();
     await asked.promise;
     await page.getByRole("button", { name: "Cancel" }).click();
     cancelled.resolve();
     await page.getByRole("button", GET_LINK).waitFor();
-    assert.deepEqual(await traces(server), before);
+    assert.deepEqual(await traces(site.server), before);
     await page.getByRole("button", GET_LINK).click();
     await whenSent(page);
   });
 
   test("reports a script that fails to load, and the page stays usable", async () => {
-    await using opened = await openPage(browser);
+    await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.route(SENDING_SCRIPT, (route) => route.abort());
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await choose(page, "late.txt");
     await page.getByRole("button", GET_LINK).click();
     await page.getByText("Part of this page did not load.").waitFor();

@@ -34,9 +34,9 @@ describe("uploads with retries", { skip: browserMissing }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Chooses a file of two parts of the default 16 MB. */
+  /** Chooses a file of five parts. */
   async function chooseLarge(page: Page, name: string): Promise<void> {
-    await writeFile(join(folder, name), Buffer.alloc(17 * MB, name));
+    await writeFile(join(folder, name), Buffer.alloc(5 * MB, name));
     await page.setInputFiles("#file", join(folder, name));
   }
 

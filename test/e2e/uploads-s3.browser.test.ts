@@ -15,7 +15,8 @@ import { getLink, whenSent } from "./support/sending.ts";
 import { sha256Of } from "./support/state.ts";
 
 const MB = 1024 ** 2;
-const BYTES = Buffer.concat([Buffer.alloc(16 * MB, "one"), Buffer.alloc(16 * MB, "two"), Buffer.alloc(MB, "three")]);
+/** Two parts of the store's smallest size, and a rest. */
+const BYTES = Buffer.concat([Buffer.alloc(5 * MB, "one"), Buffer.alloc(5 * MB, "two"), Buffer.alloc(MB, "three")]);
 
 /** storage, "Parts and an S3 store", in a browser: parts go to the store if its CORS rules allow it. */
 describe("a large upload from the front page to a store on another origin", { skip: browserMissing || swiftMissing }, () => {

@@ -33,9 +33,9 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Three parts of the default 16 MB, with different bytes. */
+  /** Five parts of 1 MB, with different bytes. */
   async function largeFile(name: string): Promise<{ readonly path: string; readonly sha256: string }> {
-    const bytes = Buffer.concat(["one", "two", "three"].map((text, index) => Buffer.alloc(index === 2 ? MB : 16 * MB, `${name} ${text}`)));
+    const bytes = Buffer.concat(["one", "two", "three", "four", "five"].map((text) => Buffer.alloc(MB, `${name} ${text}`)));
     await writeFile(join(folder, name), bytes);
     return { path: join(folder, name), sha256: createHash("sha256").update(bytes).digest("hex") };
   }
@@ -78,6 +78,10 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.goto(server.url);
     await page.locator("#recent").getByRole("link", { name: "Two texts" }).waitFor();
     await page.locator("#recent").getByText("Ready").waitFor();
+    await page.evaluate("navigator.clipboard.writeText('')");
+    await page.locator("#recent").getByRole("button", { name: "Copy link Two texts" }).click();
+    await page.locator("#announcer").getByText("Link copied").waitFor({ state: "attached" });
+    assert.equal(new URL(String(await page.evaluate("navigator.clipboard.readText()"))).pathname, `/d/${shortId}`);
     await page.getByRole("button", { name: "Remove from this list: Two texts" }).click();
     await page.locator("#recent").waitFor({ state: "detached" });
     await page.reload();
@@ -228,12 +232,49 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.setInputFiles("#file", large.path);
     await getLink(page);
     await page.getByRole("alert").getByText("1 file was not sent. The disk is full.").waitFor();
+    await page.getByRole("heading", { name: "Not everything was sent" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 1);
     const shortId = await shownShortId(page);
     assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt"]);
     await page.unroute("**/multipart/init", refuse);
     await page.getByRole("button", { name: "Try again" }).click();
     assert.equal(await whenSent(page), shortId);
     assert.deepEqual(pathsOf((await share(server, shortId)).files), ["good.txt", "refused.bin"]);
+  });
+
+  test("an upload of which nothing was sent leads to no share page, and the keyboard tries again", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const refuse = (route: Route) => route.fulfill({ status: 507, contentType: "application/json", body: '{"error":"The disk is full."}' });
+    await page.route("**/api/files/batch", refuse);
+    await page.goto(server.url);
+    await choose(page, "a.txt", "b.txt");
+    await getLink(page);
+    await page.getByRole("heading", { name: "Nothing was sent" }).waitFor();
+    await page.getByRole("alert").getByText("2 files were not sent. The disk is full.").waitFor();
+    assert.equal(await page.getByText("The disk is full.").count(), 1);
+    assert.equal(await page.getByRole("link", { name: "Continue to the share page" }).count(), 0);
+    await page.unroute("**/api/files/batch", refuse);
+    await page.getByRole("button", { name: "Try again" }).focus();
+    await page.keyboard.press("Enter");
+    await whenSent(page);
+  });
+
+  test("the list of what was sent asks the server once for each share", async () => {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    for (const name of ["one.txt", "two.txt"]) {
+      await page.goto(server.url);
+      await choose(page, name);
+      await getLink(page);
+      await whenSent(page);
+    }
+    const asked: string[] = [];
+    await page.goto("about:blank");
+    page.on("request", (request) => new URL(request.url()).pathname.startsWith("/api/") && asked.push(request.method()));
+    await page.goto(server.url);
+    await page.locator("#recent li").getByText("Ready").nth(1).waitFor();
+    assert.deepEqual(asked, ["PATCH", "PATCH"]);
   });
 
   test("the page waits as long as the server asks when it sends too many files", async () => {
@@ -297,7 +338,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
     await page.getByRole("alert").getByText("That is not the same file.").waitFor();
     await page.getByLabel("Choose the same file to continue").setInputFiles(file.path);
     const shortId = await whenSent(page);
-    assert.deepEqual(sent.toSorted(), [2, 3]);
+    assert.deepEqual(sent.toSorted(), [2, 3, 4, 5]);
     assert.equal(await sha256Of(server, shortId), file.sha256);
     assert.deepEqual(await pendingPaths(page), []);
   });

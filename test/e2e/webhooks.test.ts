@@ -17,7 +17,7 @@ import {
   waitForEvent,
 } from "./support/webhooks.ts";
 
-/** webhooks, "Events", "Signature" and "Delivery": a real HTTPS receiver, trusted through an authority of its own. */
+/** webhooks, "Events", "Signature" and "Delivery": a real HTTPS receiver, trusted through a private authority. */
 describe("a server with webhooks", { skip: opensslMissing ?? false }, () => {
   let server: WebhookServer;
   before(async () => {

@@ -38,6 +38,15 @@ describe("the accessibility of pages in a browser", { skip: browserMissing }, ()
     });
   }
 
+  test("a list that is loading keeps its contrast", async () => {
+    await using site = await servePages([["thousands", allPages().thousands ?? ""]]);
+    await using opened = await openPage(browser);
+    await opened.page.goto(`${site.url}thousands`);
+    await opened.page.evaluate(`document.getElementById("listing").setAttribute("aria-busy", "true")`);
+    await opened.page.evaluate(axe.source);
+    assert.deepEqual(await opened.page.evaluate(VIOLATIONS), []);
+  });
+
   test("pages reflow at 200 % zoom, and with text twice as large", async () => {
     await using site = await servePages(Object.entries(allPages()));
     // A window of 1280 pixels has 640 at 200 %.

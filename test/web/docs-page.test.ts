@@ -87,6 +87,21 @@ test("loads nothing from elsewhere, has nothing inline, and links to the descrip
   for (const path of ["/agent-openapi.json", "/llms.txt"]) assert.ok(HTML.includes(`href="${path}"`));
 });
 
+test("marks what the contract says as English, and says so in the other languages", () => {
+  for (const [language, sentence] of [
+    ["de", "Die Beschreibungen sind auf Englisch."],
+    ["fr", "Les descriptions sont en anglais."],
+  ] as const) {
+    const html = renderDocsPage({ ...ENGLISH, language, texts: catalogue[language] }, VIEW);
+    assert.ok(html.includes(sentence));
+    const [{ summary = "", description = "", inputs = [] } = {}] = OPERATIONS.filter(({ id }) => id === "createReport");
+    const shown = decode(html);
+    for (const text of [summary, description, inputs[0]?.fields[0]?.description ?? ""])
+      assert.ok(shown.includes(`<span lang="en">${text}</span>`), text);
+    assert.doesNotMatch(html, /<span class="type">/);
+  }
+});
+
 test("is under 60 KB compressed, in every language", () => {
   for (const language of ["en", "de", "fr"] as const) {
     const bytes = brotliCompressSync(renderDocsPage({ ...ENGLISH, language, texts: catalogue[language] }, VIEW)).length;

@@ -28,11 +28,11 @@ for (const [name, html] of Object.entries(allPages())) {
 test("names the administrator on pages about blocked and removed files, if there is a contact", () => {
   const site = { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" };
   const contact = /class="button plain" href="mailto:abuse@example\.org"[^>]*>Contact the administrator</;
-  for (const kind of ["blocked", "takenDown", "error"] as const) {
+  for (const kind of ["missing", "expired", "usedUp", "blocked", "damaged", "takenDown", "noHandoff", "badSignedUrl", "error"] as const) {
     assert.match(renderMessagePage({ ...ENGLISH, site }, { kind }), contact);
     assert.doesNotMatch(renderMessagePage(ENGLISH, { kind }), contact);
   }
-  assert.doesNotMatch(renderMessagePage({ ...ENGLISH, site }, { kind: "missing" }), contact);
+  assert.doesNotMatch(renderMessagePage({ ...ENGLISH, site }, { kind: "deleted" }), contact);
 });
 
 test("closed shares differ in icon and words", () => {
@@ -72,6 +72,9 @@ test("gives every message a title, a reason and a next step, and escapes its det
     assert.match(/<h1>(.*?)<\/h1>/.exec(html)?.[1] ?? "", title);
     assert.match(html, /<p data-message>[^<]+<\/p><p class="quiet">[^<]+<\/p>/);
   }
+  for (const kind of ["notReady", "tooManyRequests", "busy", "error"] as const)
+    assert.match(renderMessagePage({ ...ENGLISH, query: "?e=1&s=2" }, { kind }), /<a class="button" href="\?e=1&amp;s=2">Try again<\/a>/);
+  assert.doesNotMatch(renderMessagePage(ENGLISH, { kind: "missing" }), /Try again/);
   const html = renderMessagePage(ENGLISH, { kind: "error", detail: "<b>no</b>", requestId: `"<i>` });
   assert.match(html, /&lt;b>no&lt;\/b>/);
   assert.match(html, /Request ID: <code>&quot;&lt;i><\/code>/);

@@ -15,7 +15,7 @@ const FOR_PROGRAMS = [
 /** Codes whose pages have their own text. */
 const WITH_PAGE = ["CROSS_SITE_REQUEST", "PAYMENT_REQUIRED", "UNLOCK_INVALID", "UNLOCK_REQUIRED"];
 /** Codes whose text depends on the error's fields. */
-const WITH_FIELDS = ["EXPIRY_TOO_LONG", "QUOTA_EXCEEDED", "RATE_LIMITED"];
+const WITH_FIELDS = ["EXPIRY_TOO_LONG", "QUOTA_EXCEEDED", "RATE_LIMITED", "VALIDATION_FAILED"];
 
 const { en, de, fr } = catalogue;
 
@@ -43,4 +43,19 @@ test("names limits and times in the language of the page", () => {
   assert.equal(errorText(en.errors, "en", ingest), en.errors.ingestFull);
   assert.match(errorText(de.errors, "de", { errorCode: "EXPIRY_TOO_LONG", maxTtlSeconds: 259_200 }) ?? "", /3 Tage/);
   assert.match(errorText(fr.errors, "fr", { errorCode: "RATE_LIMITED", retryAfterSeconds: 20 }) ?? "", /20\ssecondes/);
+});
+
+test("names the fields that are not valid, if all of them have a text", () => {
+  const invalid = (...paths: string[]) => ({ errorCode: "VALIDATION_FAILED", issues: paths.map((path) => ({ path })) });
+  assert.match(errorText(de.errors, "de", invalid("maxDownloads")) ?? "", /„Downloads“/);
+  assert.match(errorText(en.errors, "en", invalid("title", "message")) ?? "", /^“Title”: .* “Message”: /);
+  for (const error of [
+    invalid("claimToken"),
+    invalid("title", "claimToken"),
+    invalid("toString"),
+    invalid(),
+    { errorCode: "VALIDATION_FAILED" },
+  ])
+    assert.equal(errorText(fr.errors, "fr", error), undefined);
+  for (const field of ["ttl", "maxDownloads", "title", "message"]) assert.ok(errorText(fr.errors, "fr", invalid(field)), field);
 });

@@ -62,6 +62,17 @@ test("reads the query that it writes, and ignores unknown values", () => {
   const request: ListRequest = { folder: "a & b/ü", search: "x=1", sort: "size", view: "grid", page: 3 };
   assert.deepEqual(readListRequest(new URLSearchParams(toListQuery(request))), request);
   assert.deepEqual(readListRequest(new URLSearchParams({ go: toListQuery(request), q: "other" })), request);
+  assert.equal(readListRequest(new URLSearchParams("folder=/a//b/")).folder, "a/b");
   assert.deepEqual(readListRequest(new URLSearchParams("sort=x&view=y&page=-1")), WHOLE_SHIPMENT);
   assert.equal(toListQuery(WHOLE_SHIPMENT), "");
+});
+
+test("is a grid if more than half of four or more files are images, unless a view is chosen", () => {
+  const view = (images: number, others: number, request: Partial<ListRequest> = {}) => {
+    const files = filesOf(Array.from({ length: images + others }, (_, index) => `f${index}`));
+    const typed = files.map((file, index) => (index < images ? { ...file, contentType: "image/jpeg" } : file));
+    return listFiles(typed, { ...WHOLE_SHIPMENT, ...request }).shownView;
+  };
+  assert.deepEqual([view(3, 1), view(4, 1), view(3, 2), view(2, 2), view(3, 0)], ["grid", "grid", "grid", "list", "list"]);
+  assert.deepEqual([view(4, 0, { view: "list" }), view(0, 4, { view: "grid" })], ["list", "grid"]);
 });

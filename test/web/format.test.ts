@@ -23,6 +23,8 @@ test("formats past and future times by language", () => {
 
 test("formats durations in a unit from two of it on", () => {
   assert.equal(formatDuration(MINUTE, "en"), "1 minute");
+  assert.equal(formatDuration(89_000, "en"), "89 seconds");
+  assert.equal(formatDuration(5 * MINUTE, "en"), "5 minutes");
   assert.equal(formatDuration(90 * MINUTE, "en"), "90 minutes");
   assert.equal(formatDuration(HOUR, "en"), "1 hour");
   assert.equal(formatDuration(36 * HOUR, "en"), "36 hours");

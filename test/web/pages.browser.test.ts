@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
-import { allPages, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
+import { allPages, folderOf, sharePage, showHomePage, showUploadedPage } from "./pages.ts";
 import { servePages } from "./serve-pages.ts";
 
 describe("a page in a browser", { skip: browserMissing }, () => {
@@ -27,6 +27,63 @@ describe("a page in a browser", { skip: browserMissing }, () => {
       assert.deepEqual(small, [], path);
     }
     assert.deepEqual(opened.complaints, []);
+  });
+
+  for (const [width, size] of [
+    [1280, 40],
+    [390, 44],
+  ] as const) {
+    test(`has square buttons of ${size} pixels in the rows and tiles of a list at ${width} pixels`, async () => {
+      const { files = "", mixedFiles = "", grid = "" } = allPages();
+      await using site = await servePages(Object.entries({ files, mixedFiles, grid }));
+      const isPhone = width < 480;
+      await using opened = await openPage(browser, { viewport: { width, height: 800 }, isMobile: isPhone, hasTouch: isPhone });
+      for (const path of site.pages.keys()) {
+        await opened.page.goto(site.url + path);
+        const sizes = await opened.page.evaluate(
+          `[...new Set([...document.querySelectorAll(".get")].map((e) => e.getBoundingClientRect()).map(({ width, height }) => width + " × " + height))]`,
+        );
+        assert.deepEqual(sizes, [`${size} × ${size}`], path);
+      }
+    });
+  }
+
+  test("shows the command for a terminal, except on phones", async () => {
+    await using site = await servePages([["", showHomePage()]]);
+    const isShown = async (isPhone: boolean): Promise<boolean> => {
+      const viewport = { width: isPhone ? 390 : 1280, height: 800 };
+      await using opened = await openPage(browser, { viewport, isMobile: isPhone, hasTouch: isPhone });
+      await opened.page.goto(site.url);
+      return await opened.page.getByRole("heading", { name: "From a terminal" }).isVisible();
+    };
+    assert.deepEqual([await isShown(false), await isShown(true)], [true, false]);
+  });
+
+  test("breaks no word of a list at 320 pixels with text twice as large", async () => {
+    await using site = await servePages([
+      [
+        "files",
+        sharePage(
+          {},
+          { files: folderOf(12).map((file) => ({ ...file, name: "Map.pdf", relativePath: null, contentType: "application/pdf" })) },
+        ),
+      ],
+    ]);
+    await using opened = await openPage(browser, { viewport: { width: 320, height: 640 } });
+    await opened.page.goto(`${site.url}files`);
+    await opened.page.evaluate(`document.documentElement.style.fontSize = "200%"`);
+    // A broken word has more than one rectangle.
+    const broken = await opened.page.evaluate(`[...document.querySelectorAll(".shipment .button:not(.small), .choice .go, .entries .name")]
+      .filter((e) => e.checkVisibility())
+      .flatMap((e) => [...e.querySelectorAll("*")].flatMap(({ childNodes }) => [...childNodes]).filter((node) => node.nodeType === Node.TEXT_NODE && !node.parentElement.closest(".unseen")))
+      .flatMap((node) => [...node.data.matchAll(/\\w+/g)].filter(({ 0: word, index }) => {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        return range.getClientRects().length > 1;
+      }).map(([word]) => word))`);
+    assert.deepEqual(broken, []);
+    assert.equal(await opened.page.evaluate("document.documentElement.scrollWidth"), 320);
   });
 
   test("starts a download by keyboard", async () => {

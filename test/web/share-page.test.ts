@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareFile, SharePageProps } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
-import { ENGLISH, sharePage, shareProps, UNLOCKED } from "./pages.ts";
+import { aFile, ENGLISH, sharePage, shareProps, UNLOCKED } from "./pages.ts";
 
 const BUTTON = /<button class="button" type="submit"[^>]*>/;
 const DISABLED = /<button class="button" type="submit" disabled/;
@@ -150,4 +150,15 @@ test("shows texts, dates and sizes in the language of the page", () => {
     page,
     /<html lang="de">.*JPEG-Bild · 1,4 MB · läuft in 3 Tagen ab.*Herunterladen.*Noch 2 Downloads übrig\..*23\. November 2026/s,
   );
+});
+
+/** pages, "Closed shares". */
+test("leads from blocked files to the administrator, if the site names one", () => {
+  const page = { ...ENGLISH, site: { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" } };
+  const blocked = { scanStatus: "unavailable", scanReason: "infected" } as const;
+  const link = /<a class="go" href="mailto:abuse@example\.org" rel="noopener">Contact the administrator<\/a>/;
+  assert.match(renderSharePage(page, shareProps(blocked)), link);
+  assert.match(renderSharePage(page, shareProps({}, { files: [aFile(), aFile({ id: "b2", ...blocked })] })), link);
+  assert.doesNotMatch(renderSharePage(page, shareProps()), link);
+  assert.doesNotMatch(sharePage(blocked), /Contact the administrator/);
 });

@@ -75,7 +75,7 @@ test("has each asset in three encodings", () => {
 });
 
 test("loads scripts by the paths at which they are served", () => {
-  // A library is served as it was published, and loads nothing by a path of its own.
+  // A library is served as it was published, and loads nothing itself.
   const scripts = [...assets].flatMap(([path, asset]) => (path.endsWith(".js") ? [asset] : []));
   const imported = scripts.flatMap(({ plain }) =>
     [

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Refusal, TemporaryFailure, toFailure } from "../../web/browser/upload/failures.ts";
 import { createMeter } from "../../web/browser/upload/meter.ts";
 import { planBatch } from "../../web/browser/upload/plan-batch.ts";
+import { planParallelParts, planPartSize } from "../../web/browser/upload/plan-parts.ts";
 
 const MB = 1024 ** 2;
 
@@ -28,6 +29,37 @@ test("batches stay within the limits of a request and become smaller towards the
     assert.ok((batches.at(-1)?.length ?? 0) <= (batches[0]?.length ?? 0));
   }
   assert.ok(planAll(Array<number>(10_000).fill(10)).length < 100);
+});
+
+/** pages, "What a break loses"; limits of a part: uploads, "Uploads in parts". */
+test("a part is a 64th of the file, or a quarter of a second of a fast line, within limits", () => {
+  const cases: readonly (readonly [fileMb: number, megabytesPerSecond: number, partMb: number])[] = [
+    [5, 0, 1],
+    [64, 4, 1],
+    [65, 4, 2],
+    [300, 0, 5],
+    [2048, 0, 16],
+    [1_000_000, 0, 16],
+    [5, 12, 3],
+    [5, 1000, 16],
+  ];
+  for (const [fileMb, megabytesPerSecond, partMb] of cases) {
+    assert.equal(planPartSize(fileMb * MB, megabytesPerSecond * MB), partMb * MB, `${fileMb} MB at ${megabytesPerSecond} MB/s`);
+  }
+});
+
+test("a file's parts are sent two at the same time on a slow line, and up to four on a fast one", () => {
+  const cases: readonly (readonly [partMb: number, megabytesPerSecond: number, parts: number])[] = [
+    [1, 0, 2],
+    [1, 4, 2],
+    [1, 5, 3],
+    [1, 100, 4],
+    [8, 32, 2],
+    [8, 100, 4],
+  ];
+  for (const [partMb, megabytesPerSecond, parts] of cases) {
+    assert.equal(planParallelParts(partMb * MB, megabytesPerSecond * MB), parts, `${partMb} MB at ${megabytesPerSecond} MB/s`);
+  }
 });
 
 /** pages, "How the page's uploads are repeated". */

@@ -1,6 +1,6 @@
 /**
- * Draws the pages of a PDF in the frame of its preview. Runs in a sandbox without an origin. Scripts in the PDF do not run: this part of pdf.js
- * has no interpreter for them.
+ * Draws the pages of a PDF in the frame of its preview, with their text above them, which can be selected and found. Runs in a sandbox without
+ * an origin. Scripts in the PDF do not run: this part of pdf.js has no interpreter for them.
  */
 
 import { preview as texts } from "#texts/preview.ts";
@@ -9,6 +9,8 @@ const MAX_PAGES = 100;
 /** Larger images are left out. */
 const MAX_IMAGE_PIXELS = 40_000_000;
 const MAX_CANVAS_WIDTH = 1_600;
+/** Pieces of text of all pages together; a browser with more elements becomes slow. */
+const MAX_TEXT_ITEMS = 100_000;
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 const status = /** @type {HTMLElement} */ (main.querySelector("[role=status]"));
@@ -20,7 +22,7 @@ show().catch(() => {
 async function show() {
   const { library = "", worker = "", url = "" } = main.dataset;
   // The library finds the loaded worker and runs it here: a sandbox without an origin cannot start one.
-  const [{ AnnotationMode, getDocument }] = await Promise.all([import(library), import(worker)]);
+  const [{ AnnotationMode, getDocument, TextLayer }] = await Promise.all([import(library), import(worker)]);
   const pdf = await getDocument({
     url: new URL(url, location.href).href,
     enableXfa: false,
@@ -32,31 +34,40 @@ async function show() {
   const pages = Math.min(pdf.numPages, MAX_PAGES);
   const shape = (await pdf.getPage(1)).getViewport({ scale: 1 });
   const observer = new IntersectionObserver(drawVisible, { rootMargin: "400px" });
+  const resized = new ResizeObserver((entries) => {
+    for (const { target } of entries) setScale(/** @type {HTMLElement} */ (target));
+  });
   for (let number = 1; number <= pages; number += 1) {
+    const page = document.createElement("div");
+    page.className = "page";
+    page.dataset.page = String(number);
     const canvas = document.createElement("canvas");
     canvas.width = Math.ceil(shape.width);
     canvas.height = Math.ceil(shape.height);
-    canvas.dataset.page = String(number);
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", texts.pdfPage(number, pdf.numPages));
-    main.append(canvas);
-    observer.observe(canvas);
+    page.append(canvas);
+    main.append(page);
+    observer.observe(page);
+    resized.observe(page);
   }
   status.textContent = pages < pdf.numPages ? texts.pdfCut(pages, pdf.numPages) : "";
   status.hidden = status.textContent === "";
+  await addTexts();
 
   /** @param {IntersectionObserverEntry[]} entries */
   function drawVisible(entries) {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       observer.unobserve(target);
-      draw(/** @type {HTMLCanvasElement} */ (target)).catch(() => target.classList.add("failed"));
+      draw(/** @type {HTMLElement} */ (target)).catch(() => target.classList.add("failed"));
     }
   }
 
-  /** @param {HTMLCanvasElement} canvas */
-  async function draw(canvas) {
-    const page = await pdf.getPage(Number(canvas.dataset.page));
+  /** @param {HTMLElement} place */
+  async function draw(place) {
+    const canvas = /** @type {HTMLCanvasElement} */ (place.querySelector("canvas"));
+    const page = await pdf.getPage(Number(place.dataset.page));
     const { width } = page.getViewport({ scale: 1 });
     const pixels = Math.min(canvas.clientWidth * devicePixelRatio, MAX_CANVAS_WIDTH);
     const viewport = page.getViewport({ scale: pixels / width });
@@ -65,4 +76,40 @@ async function show() {
     await page.render({ canvas, viewport, annotationMode: AnnotationMode.ENABLE }).promise;
     canvas.dataset.drawn = "";
   }
+
+  /** Adds the text of one page after the other, also of those that are not drawn yet, so that the browser finds it. */
+  async function addTexts() {
+    let items = 0;
+    for (const place of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll(".page"))) {
+      items += await addText(place).catch(() => 0);
+      if (items > MAX_TEXT_ITEMS) return;
+      // Drawing what is visible comes first.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  /** @param {HTMLElement} place */
+  async function addText(place) {
+    const page = await pdf.getPage(Number(place.dataset.page));
+    const viewport = page.getViewport({ scale: 1 });
+    const content = await page.getTextContent();
+    if (content.items.length > MAX_TEXT_ITEMS) return content.items.length;
+    const layer = document.createElement("div");
+    layer.className = "layer";
+    place.dataset.width = String(viewport.width);
+    place.append(layer);
+    setScale(place);
+    await new TextLayer({ textContentSource: content, container: layer, viewport }).render();
+    place.dataset.text = "";
+    return content.items.length;
+  }
+}
+
+/**
+ * Texts have the units of the PDF.
+ * @param {HTMLElement} place
+ */
+function setScale(place) {
+  const { width } = place.dataset;
+  if (width !== undefined) place.style.setProperty("--total-scale-factor", String(place.clientWidth / Number(width)));
 }

@@ -17,7 +17,10 @@ export function Fields({ fields, texts, marksRequired = false }: FieldsProps) {
       {fields.map((field) => (
         <li key={field.name}>
           <p class="field-name">
-            <code>{field.name}</code> <span class="type">{field.type}</span>
+            <code>{field.name}</code>{" "}
+            <span class="type" lang="en">
+              {field.type}
+            </span>
             {marksRequired && field.isRequired ? <span class="required"> {texts.required}</span> : null}
           </p>
           {field.description === undefined ? null : (

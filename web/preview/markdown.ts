@@ -1,5 +1,8 @@
 import MarkdownIt, { type Env, type Token } from "markdown-it";
 import { escapeHtml } from "./escape-html.ts";
+import { highlight } from "./highlight.ts";
+import { findLanguage } from "./languages.ts";
+import { splitMarkdown } from "./split-markdown.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
 /** A longer paragraph is plain text: it is the unit of work that cannot be interrupted. */
@@ -16,6 +19,13 @@ const LINK = /^(?:https?:\/\/|mailto:)/i;
 const options = { html: false, linkify: false } as const;
 const blocks = new MarkdownIt({ ...options, maxNesting: MAX_NESTING }).disable(["inline", "text_join"]);
 const inlines = new MarkdownIt(options);
+/** `- [ ] open` and `- [x] done` are boxes. */
+blocks.core.ruler.after("block", "tasks", ({ tokens }) => {
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== "inline" || tokens[index - 2]?.type !== "list_item_open") continue;
+    token.content = token.content.replace(/^\[([ xX])\](?=\s)/, (_, mark: string) => (mark === " " ? "☐" : "☑"));
+  }
+});
 blocks.validateLink = () => true;
 inlines.validateLink = () => true;
 inlines.renderer.rules.image = (tokens, index) => `<span class="image">${escapeHtml(tokens[index]?.content || "Image")}</span>`;
@@ -28,17 +38,24 @@ inlines.renderer.rules.link_open = (tokens, index, _options, env = {}) => {
     : "<a>";
 };
 
+inlines.renderer.rules.fence = (tokens, index) => `<pre><code>${String(tokens[index]?.meta?.html ?? "")}</code></pre>\n`;
+
 /**
  * Renders Markdown as HTML without scripts, forms, images or anything that loads. Works in slices, so that no text occupies the event loop for
- * long; when the budget is spent, the rest has no inline formatting.
+ * long; when the budget is spent, the rest has less formatting or none.
  */
 export async function renderMarkdown(markdown: string, budget: WorkBudget): Promise<string> {
   const env: Env = {};
-  const tokens = blocks.parse(markdown, env);
-  await budget.pause();
+  const tokens: Token[] = [];
+  let plain = "";
+  for (const [index, piece] of splitMarkdown(markdown).entries()) {
+    if (index > 0 && budget.isSpent) plain += piece;
+    else for (const token of blocks.parse(piece, env)) tokens.push(token);
+    await budget.pause();
+  }
   for (const token of tokens) {
-    if (token.type !== "inline") continue;
-    token.children = toInline(token, env, budget);
+    if (token.type === "inline") token.children = toInline(token, env, budget);
+    else if (token.type === "fence") token.meta = { html: await toCode(token, budget) };
     await budget.pause();
   }
   const html: string[] = [];
@@ -46,7 +63,14 @@ export async function renderMarkdown(markdown: string, budget: WorkBudget): Prom
     html.push(inlines.renderer.render(tokens.slice(start, start + TOKENS_PER_SLICE), inlines.options, env));
     await budget.pause();
   }
+  if (plain !== "") html.push(`<pre>${escapeHtml(plain)}</pre>`);
   return html.join("");
+}
+
+/** A code block in the colours of its language, which its first line names. */
+async function toCode({ content, info }: Token, budget: WorkBudget): Promise<string> {
+  const parser = findLanguage(info.trim().split(/\s/, 1)[0] ?? "");
+  return parser === undefined ? escapeHtml(content) : await highlight(content, parser, budget);
 }
 
 function toInline(token: Token, env: Env, budget: WorkBudget): Token[] {

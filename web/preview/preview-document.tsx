@@ -15,7 +15,7 @@ interface DocumentProps {
   readonly head?: ComponentChildren;
 }
 
-/** Renders the document of a preview's frame. It has no script of its own, except for PDF. */
+/** Renders the document of a preview's frame. It has no script, except for PDF. */
 function renderPreview(props: DocumentProps): string {
   return `<!doctype html>${renderToString(<PreviewDocument {...props} />)}`;
 }

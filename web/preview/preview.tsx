@@ -11,7 +11,7 @@ export const PDF_SANDBOX = "allow-scripts";
 /** The preview of a file, in an element that runs nothing of it: an image, a player, or a sandboxed frame. */
 export function Preview({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
   return (
-    <div class={preview.isShort ? "preview short" : "preview"} id="preview">
+    <div class={`preview ${preview.height}`} id="preview">
       <PreviewElement {...preview} label={texts.label(fullName(preview.name))} />
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
     </div>

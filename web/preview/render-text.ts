@@ -19,8 +19,9 @@ export interface TextPreview {
 
 /** Renders text, code or Markdown as a document that has no scripts and loads nothing, whatever is in it. */
 export async function renderText(context: PageContext, { bytes, ...preview }: TextPreview): Promise<string> {
-  const text = toReadableText(bytes);
   const budget = new WorkBudget(BUDGET_MS);
+  await budget.pause();
+  const text = toReadableText(bytes);
   if (preview.kind === "markdown") return renderTextPreview(context, { ...preview, html: await renderMarkdown(text, budget) });
   const parser = findLanguage(preview.name);
   return renderTextPreview(context, { ...preview, html: parser === undefined ? escapeHtml(text) : await highlight(text, parser, budget) });

@@ -1,25 +1,40 @@
 /** How long rendering may occupy the event loop before other requests continue. */
 const SLICE_MS = 8;
 
+/** Renderings that wait for their next slice. */
+const waiting: (() => void)[] = [];
+
+/** Resolves in a later turn of the event loop, in which no other rendering has a slice: however many there are, requests wait for one slice. */
+function takeTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(startNext);
+  });
+}
+
+function startNext(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(startNext);
+}
+
 /** Limits the time of one rendering, and lets other requests run in between. */
 export class WorkBudget {
   readonly #endMs: number;
-  #sliceEndMs: number;
+  #sliceEndMs = 0;
 
+  /** @param budgetMs The time until the end, including that of other renderings in between. */
   constructor(budgetMs: number) {
-    const nowMs = performance.now();
-    this.#endMs = nowMs + budgetMs;
-    this.#sliceEndMs = nowMs + SLICE_MS;
+    this.#endMs = performance.now() + budgetMs;
   }
 
   get isSpent(): boolean {
     return performance.now() >= this.#endMs;
   }
 
-  /** Call between small pieces of work. Resolves in a later turn of the event loop if this one was long. */
+  /** Call before the first and between small pieces of work. Waits for the next slice if there is none or if it has ended. */
   async pause(): Promise<void> {
     if (performance.now() < this.#sliceEndMs) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await takeTurn();
     this.#sliceEndMs = performance.now() + SLICE_MS;
   }
 }

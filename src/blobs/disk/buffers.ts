@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { freeChunk } from "../../lib/chunk-memory.ts";
 
 /** A buffer to fill and write. Call `release` when the write has ended. */
 export interface WriteBuffer {
@@ -16,7 +17,8 @@ export interface WriteBuffer {
  * memory.
  */
 export interface Buffers {
-  take(): Promise<WriteBuffer>;
+  /** `neededBytes`: how many bytes are still to be written. If they are few, the buffer has that size. */
+  take(neededBytes: number): Promise<WriteBuffer>;
 }
 
 /** Offsets and lengths of uncached writes are multiples of this. No disk in use has larger blocks. */
@@ -35,24 +37,27 @@ export function createBuffers(folder: string): Buffers {
   let lentSmall = 0;
 
   return {
-    async take() {
+    async take(neededBytes) {
+      if (neededBytes <= SMALL_BYTES) return takeSmall(neededBytes);
       slab ??= makeSlab(folder, free);
       const { allowsUncached } = await slab;
       const bytes = free.pop();
-      if (!bytes) {
-        const sizeBytes = lentSmall < SMALL_COUNT ? SMALL_BYTES : TINY_BYTES;
-        lentSmall += 1;
-        return {
-          bytes: new Uint8Array(sizeBytes),
-          aligned: false,
-          release() {
-            lentSmall -= 1;
-          },
-        };
-      }
-      return { bytes, aligned: allowsUncached, release: () => void free.push(bytes) };
+      return bytes ? { bytes, aligned: allowsUncached, release: () => void free.push(bytes) } : takeSmall(neededBytes);
     },
   };
+
+  function takeSmall(neededBytes: number): WriteBuffer {
+    const bytes = new Uint8Array(Math.min(neededBytes, lentSmall < SMALL_COUNT ? SMALL_BYTES : TINY_BYTES));
+    lentSmall += 1;
+    return {
+      bytes,
+      aligned: false,
+      release() {
+        lentSmall -= 1;
+        freeChunk(bytes);
+      },
+    };
+  }
 }
 
 interface Slab {

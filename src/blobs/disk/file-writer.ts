@@ -21,6 +21,8 @@ export interface FileWriterOptions {
   readonly flags: number;
   /** The offset in the file of the first byte. */
   readonly offset: number;
+  /** How many bytes are expected. There may be more. */
+  readonly sizeBytes: number;
   readonly buffers: Buffers;
 }
 
@@ -50,9 +52,9 @@ export function createStreamWriter({ layout, buffers, transfers, space }: Stream
       return await transfers.run(key, async (transfer) => {
         // Prepared while the data is written, so that one sync of the journal covers both. `commit` repeats and reports what fails here.
         const prepared = layout.prepare("visible", key).catch(() => undefined);
-        const file = createFileWriter({ path, flags: constants.O_CREAT | constants.O_TRUNC, offset: 0, buffers });
-        let sizeBytes = 0;
         let reservedBytes = space.reservedBytes(key);
+        const file = createFileWriter({ path, flags: constants.O_CREAT | constants.O_TRUNC, offset: 0, sizeBytes: reservedBytes, buffers });
+        let sizeBytes = 0;
         try {
           await transfer.receive(body, async (chunk) => {
             sizeBytes += chunk.length;
@@ -84,7 +86,7 @@ export function createStreamWriter({ layout, buffers, transfers, space }: Stream
 /** Bytes that may be in the page cache before they are synced, so that the last sync is short. */
 const SYNC_INTERVAL_BYTES = 64 * 1024 * 1024;
 
-export function createFileWriter({ path, flags, offset, buffers }: FileWriterOptions): FileWriter {
+export function createFileWriter({ path, flags, offset, sizeBytes, buffers }: FileWriterOptions): FileWriter {
   let plain: FileHandle | undefined;
   /** The same file, opened with O_DIRECT, to bypass the page cache. `null`: the file system does not support that. */
   let uncached: FileHandle | null | undefined;
@@ -94,6 +96,11 @@ export function createFileWriter({ path, flags, offset, buffers }: FileWriterOpt
   let cachedBytes = 0;
   let writing: Promise<void> = Promise.resolve();
   let syncing: Promise<void> = Promise.resolve();
+
+  function expectedBytes(): number {
+    const bytes = offset + sizeBytes - position;
+    return bytes > 0 ? bytes : Number.POSITIVE_INFINITY;
+  }
 
   async function openPlain(): Promise<FileHandle> {
     plain ??= await open(path, constants.O_WRONLY | flags, 0o600);
@@ -154,7 +161,7 @@ export function createFileWriter({ path, flags, offset, buffers }: FileWriterOpt
   return {
     async write(chunk) {
       for (let copied = 0; copied < chunk.length; ) {
-        buffer ??= await buffers.take();
+        buffer ??= await buffers.take(expectedBytes());
         const { bytes } = buffer;
         const count = Math.min(bytes.length - filledBytes, chunk.length - copied);
         bytes.set(count === chunk.length ? chunk : chunk.subarray(copied, copied + count), filledBytes);

@@ -127,7 +127,7 @@ export function createPartWriter({ layout, buffers, transfers, completed, space 
 
   /** Writes the body durably and verifies it. Never writes more bytes than the part has. */
   async function receivePart({ transfer, input, body, path, offset }: ReceiveOptions): Promise<void> {
-    const file = createFileWriter({ path, flags: 0, offset, buffers });
+    const file = createFileWriter({ path, flags: 0, offset, sizeBytes: input.sizeBytes, buffers });
     const hash = createHash("sha256");
     let received = 0;
     try {
@@ -146,7 +146,7 @@ export function createPartWriter({ layout, buffers, transfers, completed, space 
   }
 
   async function copyPart(from: string, to: string, { offset, sizeBytes }: PartInput): Promise<void> {
-    const file = createFileWriter({ path: to, flags: 0, offset, buffers });
+    const file = createFileWriter({ path: to, flags: 0, offset, sizeBytes, buffers });
     try {
       for await (const chunk of readFileRange(from, { range: { start: 0, end: sizeBytes } })) await file.write(chunk);
       await file.sync();
@@ -160,7 +160,7 @@ export function createPartWriter({ layout, buffers, transfers, completed, space 
     const hash = createHash("sha256");
     for await (const chunk of readFileRange(path, { range: { start: offset, end: offset + sizeBytes } })) hash.update(chunk);
     if (hash.digest("hex") !== sha256) return false;
-    const file = createFileWriter({ path, flags: 0, offset, buffers });
+    const file = createFileWriter({ path, flags: 0, offset, sizeBytes, buffers });
     try {
       await file.sync();
     } finally {

@@ -24,7 +24,6 @@ export interface UploadSessionTable {
 }
 
 export type UploadSessionRow = Selectable<UploadSessionTable>;
-export type NewUploadSession = Insertable<UploadSessionTable>;
 
 export interface UploadPartTable {
   session_id: string;

@@ -19,11 +19,14 @@ export function toCurl(definition: OperationDefinition, apiUrl: string): string 
   const isSent = source === "json" && needsBody(definition, example);
   return joinCommand([
     `curl ${isDefaultMethod(method, isSent || source === "multipart") ? "" : `-X ${method} `}${quote(`${apiUrl}${path}${query?.size ? `?${query}` : ""}`)}`,
-    ...(requiresKey(definition) ? [KEY_HEADER] : []),
+    ...(needsKey(definition) ? [KEY_HEADER] : []),
     ...(isSent ? [`-H 'Content-Type: application/json'`, `-d ${quote(JSON.stringify(example))}`] : []),
     ...(source === "multipart" ? [...toFormFields(needed, properties), "-F file=@report.pdf"] : []),
   ]);
 }
+
+/** Whether the example is refused without a key: also of operations that take a token in its place. */
+const needsKey = (definition: OperationDefinition): boolean => requiresKey(definition) || 401 in definition.errors;
 
 /** The required fields of a form but its file, which comes last. */
 const toFormFields = (needed: readonly string[], properties: Readonly<Record<string, Json>>): string[] =>

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Tier, TierLimits } from "../../config/tiers.ts";
 import type { Db } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import { AppError } from "../../errors.ts";
 import { formatSize } from "../../lib/format-size.ts";
 import { type Actor, AGENT_QUOTA_PREFIX, SUBNET48_FACTOR, subnet48QuotaPrefix } from "./actor.ts";
@@ -23,9 +24,13 @@ export interface QuotaUse {
 }
 
 /** Reserves bytes and counts files; false, and nothing changes, if that would exceed a limit. Exact under concurrency. */
-export async function reserveQuota(db: Db, { owner, bytes, limitBytes, files, limitFiles }: Reservation): Promise<boolean> {
-  if (bytes > limitBytes || files > limitFiles) return false;
-  const result = await db
+export async function reserveQuota(db: Db, reservation: Reservation): Promise<boolean> {
+  if (reservation.bytes > reservation.limitBytes || reservation.files > reservation.limitFiles) return false;
+  return (await reserveQuery.run(db, reservation)) === 1;
+}
+
+const reserveQuery = preparedQuery((db, { owner, bytes, limitBytes, files, limitFiles }: Reservation) =>
+  db
     .insertInto("quotas")
     .values({ owner, reserved_bytes: bytes, file_count: files })
     .onConflict((conflict) =>
@@ -38,22 +43,26 @@ export async function reserveQuota(db: Db, { owner, bytes, limitBytes, files, li
         .where(sql<boolean>`quotas.used_bytes + quotas.reserved_bytes + excluded.reserved_bytes <= ${limitBytes}`)
         // A started upload may grow even if the limit on files was lowered since.
         .where(sql<boolean>`(excluded.file_count = 0 OR quotas.file_count + excluded.file_count <= ${limitFiles})`),
-    )
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
-}
+    ),
+);
 
 /** Turns the reservation of a file into used bytes. */
-export async function commitReservation(
-  db: Db,
-  { owner, reservedBytes, usedBytes }: { owner: string; reservedBytes: number; usedBytes: number },
-): Promise<void> {
-  await db
+export async function commitReservation(db: Db, reserved: ReservedFile): Promise<void> {
+  await commitQuery.run(db, reserved);
+}
+
+interface ReservedFile {
+  readonly owner: string;
+  readonly reservedBytes: number;
+  readonly usedBytes: number;
+}
+
+const commitQuery = preparedQuery((db, { owner, reservedBytes, usedBytes }: ReservedFile) =>
+  db
     .updateTable("quotas")
     .set({ reserved_bytes: sql`max(0, reserved_bytes - ${reservedBytes})`, used_bytes: sql`used_bytes + ${usedBytes}` })
-    .where("owner", "=", owner)
-    .execute();
-}
+    .where("owner", "=", owner),
+);
 
 /** Releases reserved bytes that are not needed: all of an aborted upload, with its file, or the excess of one that completes. */
 export async function cancelReservation(db: Db, { owner, bytes, files }: { owner: string; bytes: number; files: 0 | 1 }): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../errors.ts";
-import { isInFolder, pathInShare } from "../../lib/relative-path.ts";
+import { isInFolder, pathInShare, withoutEmptySegments } from "../../lib/relative-path.ts";
 import type { ArchivableFile } from "./queries.ts";
 
 /** The files that an archive is limited to: those named, and those in the folder. */
@@ -13,12 +13,13 @@ export interface ArchiveChoice {
 /** The chosen files; all without a choice. Throws NOT_FOUND if none is in the share. */
 export function chooseFiles<File extends Pick<ArchivableFile, "id" | "name" | "relative_path">>(
   files: readonly File[],
-  { fileIds, folder }: ArchiveChoice,
+  { fileIds, folder: chosenFolder = "" }: ArchiveChoice,
 ): readonly File[] {
+  const folder = withoutEmptySegments(chosenFolder);
   if (!fileIds && !folder) return files;
   const ids = new Set(fileIds?.split(",").map((id) => id.trim()));
   const isChosen = (file: File): boolean =>
-    ids.has(file.id) || (Boolean(folder) && isInFolder(pathInShare({ name: file.name, relativePath: file.relative_path }), folder ?? ""));
+    ids.has(file.id) || (folder !== "" && isInFolder(pathInShare({ name: file.name, relativePath: file.relative_path }), folder));
   const chosen = files.filter(isChosen);
   if (chosen.length === 0) throw new AppError("NOT_FOUND", "This share has none of these files. Open the share link to see its files.");
   return chosen;

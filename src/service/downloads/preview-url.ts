@@ -22,7 +22,9 @@ interface Signable {
 
 /** Signs the URLs of a file's preview (previews, "Signed URLs"). Both have the same query. */
 export function signPreviewUrls(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { file, share }: Signable): PreviewUrls {
-  const expiresAtMs = Math.min(ctx.now() + PREVIEW_URL_MS, share.expires_at ?? Number.POSITIVE_INFINITY);
+  // A whole minute, so that a page that is rendered again shows the same URL.
+  const latestMs = Math.floor((ctx.now() + PREVIEW_URL_MS) / MINUTE_MS) * MINUTE_MS;
+  const expiresAtMs = Math.min(latestMs, share.expires_at ?? Number.POSITIVE_INFINITY);
   const fields = [file.id, share.credentials_version];
   const { expiry, signature } = signToken(ctx.keyring, "preview", fields, Math.floor(expiresAtMs / 1000));
   const base = `${ctx.urls.contentUrl}${PREVIEW_PATH}${file.id}`;

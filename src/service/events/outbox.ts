@@ -1,6 +1,7 @@
 import type { Insertable } from "kysely";
 import { inJson, insertMany } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import type { EventTable } from "../../db/tables/events.ts";
 import type { FileEvent } from "./contract.ts";
 
@@ -36,8 +37,23 @@ export interface WaitingEvent {
  * recorded: nobody can subscribe to it, so it is never dispatched.
  */
 export async function insertEvent(db: TransactionDb, event: NewEvent): Promise<void> {
-  await db.insertInto("events").values(toRow(event)).execute();
+  await insertQuery.run(db, toRow(event));
 }
+
+const insertQuery = preparedQuery((db, event: ReturnType<typeof toRow>) =>
+  db.insertInto("events").values({
+    id: event.id,
+    type: event.type,
+    file_id: event.file_id,
+    short_id: event.short_id,
+    owner_id: event.owner_id,
+    data: event.data,
+    channel: event.channel,
+    client_class: event.client_class,
+    created_at: event.created_at,
+    dispatched_at: event.dispatched_at,
+  }),
+);
 
 /** Writes any number of events to the outbox in one statement. */
 export async function insertEvents(db: TransactionDb, events: readonly NewEvent[]): Promise<void> {
@@ -49,7 +65,7 @@ export async function deleteDispatchedEvents(db: Db, fileIds: readonly string[])
   await db.deleteFrom("events").where("file_id", "in", inJson(fileIds)).where("dispatched_at", "is not", null).execute();
 }
 
-function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent): Insertable<EventTable> {
+function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent) {
   return {
     id,
     type,
@@ -69,7 +85,7 @@ function toRow({ id, type, file, reason, channel, clientClass, nowMs }: NewEvent
     client_class: clientClass ?? null,
     created_at: nowMs,
     dispatched_at: file.owner_id === null ? nowMs : null,
-  };
+  } satisfies Insertable<EventTable>;
 }
 
 export async function hasWaitingEvents(db: Db): Promise<boolean> {

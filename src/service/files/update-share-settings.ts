@@ -15,6 +15,7 @@ import { findPendingSettings, toPendingShare, updatePendingSettings } from "../s
 import { type PublishRules, toTitle } from "../shares/publish-settings.ts";
 import { listShareFiles } from "../shares/queries.ts";
 import { resolveShareChange, type ShareChange } from "../shares/share-change.ts";
+import { leastAdvancedStatus } from "../shares/share-state.ts";
 import { limitDownloads } from "./limit-downloads.ts";
 
 type Settings = Input<"updateShareSettings">;
@@ -44,6 +45,8 @@ export const updateShareSettings: Operation<"updateShareSettings"> = async (ctx,
       fileId,
       shortId: share.short_id,
       ...toSettings({ ...share, ...wanted, ...change }, rules),
+      scanStatus: leastAdvancedStatus(active.map((file) => file.scan_status)),
+      uploading: active.some((file) => file.blob_state === "uploading"),
       downloads: Math.max(0, ...active.map((file) => file.download_count)),
       unlockRequired: input.protect ?? share.unlock_hash !== null,
       ...credentials,

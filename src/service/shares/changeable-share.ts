@@ -2,7 +2,7 @@ import type { RequestContext, TransactionCtx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets.ts";
-import { type Actor, requireUser } from "../accounts/actor.ts";
+import type { Actor } from "../accounts/actor.ts";
 import type { Input } from "../contract.ts";
 import type { PublishRules } from "./publish-settings.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "./queries.ts";
@@ -25,7 +25,7 @@ export interface ChangeableShare extends NamedShare {
 
 /**
  * Finds the share that a call changes: one of the key's account or, with a claim token, an unclaimed one (sharing, "Changing a share"). Throws
- * UNAUTHENTICATED without either, NOT_FOUND, and for a claim token FORBIDDEN, WRONG_TOKEN or CONFLICT.
+ * UNAUTHENTICATED without either, NOT_FOUND, and for a claim token WRONG_TOKEN or CONFLICT.
  */
 export async function getChangeableShare(
   ctx: TransactionCtx,
@@ -33,17 +33,20 @@ export async function getChangeableShare(
   input: Settings,
 ): Promise<ChangeableShare> {
   if (input.claimToken) return await getUnclaimedShare(ctx, { actor, input, claimToken: input.claimToken });
-  const user = requireUser(actor);
+  if (actor.kind === "anonymous")
+    throw new AppError(
+      "UNAUTHENTICATED",
+      "Changing a share requires its owner's API key or, until it is claimed, its claimToken. Send one of them.",
+    );
   const named = await findNamed(ctx, input);
-  if (named?.share.owner_id !== user.userId) throw notFound("file or share", "List your files to find its ID.", "in your account");
-  return { ...named, rules: { actor: user, limits: ctx.config.tiers[user.tier], nowMs: ctx.now() } };
+  if (named?.share.owner_id !== actor.userId) throw notFound("file or share", "List your files to find its ID.", "in your account");
+  return { ...named, rules: { actor, limits: ctx.config.tiers[actor.tier], nowMs: ctx.now() } };
 }
 
 async function getUnclaimedShare(
   ctx: TransactionCtx,
   { actor, input, claimToken }: { readonly actor: Actor; readonly input: Settings; readonly claimToken: string },
 ): Promise<ChangeableShare> {
-  checkTokenFields(input);
   const named = await findNamed(ctx, input);
   if (!named || named.share.claim_hash === null) throw notFound("anonymous upload or shipment", "Upload it again.", "or has expired");
   if (!matchesHash(claimToken, named.share.claim_hash))
@@ -53,26 +56,6 @@ async function getUnclaimedShare(
   const limits = ctx.config.tiers.anonymous;
   const uploader = { kind: "anonymous", tier: "anonymous", quotaOwner: actor.quotaOwner } as const;
   return { ...named, rules: { actor: uploader, limits, nowMs: ctx.now(), latestMs: named.share.created_at + limits.retentionMs } };
-}
-
-/** The fields that a claim token allows. */
-const TOKEN_FIELDS: ReadonlySet<string> = new Set<keyof Settings>([
-  "fileId",
-  "shortId",
-  "claimToken",
-  "title",
-  "message",
-  "expiresAt",
-  "extendTtl",
-  "protect",
-  "handoffMessage",
-  "maxDownloads",
-  "once",
-]);
-
-function checkTokenFields(input: Settings): void {
-  const refused = Object.entries(input).find(([name, value]) => value != null && !TOKEN_FIELDS.has(name));
-  if (refused) throw new AppError("FORBIDDEN", `A claim token cannot change ${refused[0]}. Claim the share first, or omit ${refused[0]}.`);
 }
 
 /** Finds the open share that the input names. `fileId` may also be a short ID, because responses give a shipment's short ID as its file's ID. */

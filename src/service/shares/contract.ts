@@ -9,6 +9,7 @@ import {
   failureReason,
   fileId,
   flag,
+  messageText,
   proofOfWorkFields,
   protectionCredentials,
   scanStatus,
@@ -97,12 +98,29 @@ export const sharesContract = {
 /** An ID on the routes that prove ownership, with their minimum length (limits, "Fields"). */
 const longId = described(text(200).min(8), "The ID of a file of the share, or the short ID of a shipment", "5hQ2vR8kLm3xTz0B");
 const claimToken = described(text(200).min(8), "The `claimToken` of the anonymous upload or shipment", "claim_8sY2kQ");
-const handoffMessage = described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
+const handoffMessage = described(messageText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday.");
 
 const protection = {
   unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", true),
   ...protectionCredentials,
 };
+
+/** The settings of shares and uploads that a claim token does not change (sharing, "Changing a share"). */
+const NOT_BY_CLAIM_TOKEN = [
+  "visibility",
+  "direct",
+  "retention",
+  "ttl",
+  "runId",
+  "openShare",
+  "shareShortId",
+  "shareToken",
+  "folderId",
+  "relativePath",
+  "immutable",
+  "upstreamFileIds",
+  "priceCents",
+] as const;
 
 export const ownershipContract = {
   claimFile: defineOperation({
@@ -169,7 +187,7 @@ export const ownershipContract = {
       protect: described(flag.nullish(), "true creates new credentials, false removes them", true),
       handoffMessage,
       title: described(storedText(120).nullish(), "Title of the share, shown to recipients; null removes it", "Slides for Monday"),
-      message: described(storedText(480).nullish(), "Message shown to recipients; null removes it", "Room 12 at nine."),
+      message: described(messageText(480).nullish(), "Message shown to recipients; null removes it", "Room 12 at nine."),
       maxDownloads: described(
         count.nullish(),
         "Largest number of downloads of each file, counted from its upload; null: no limit; ignored if once is true. A change ends signed URLs",
@@ -189,6 +207,11 @@ export const ownershipContract = {
         .meta({ description: "One-time price in US cents; 0 or null removes it", examples: [500] }),
     }),
     example: { fileId: "5hQ2vR8kLm3xTz0B", extendTtl: "7d", protect: true },
+    refuses: {
+      by: "claimToken",
+      fields: NOT_BY_CLAIM_TOKEN,
+      message: (field) => `A claim token cannot change ${field}. Claim the share first, or omit ${field}.`,
+    },
     envelope: "data",
     output: z.object({
       fileId,
@@ -200,6 +223,8 @@ export const ownershipContract = {
       latestExpiresAt: described(dateTime, "The latest time that expiresAt can be set to", "2030-02-28T12:00:00Z"),
       maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
       downloads: described(z.int(), "Downloads so far of the file that has the most", 1),
+      scanStatus,
+      uploading: described(z.boolean(), "Whether a file of the share is still being uploaded", false),
       ...protection,
     }),
     errors: {
@@ -279,9 +304,9 @@ export const publishFields = {
   once: described(flag.nullish(), "One download only: the link stops working afterwards", true),
   maxDownloads: described(count.nullish(), "Largest number of downloads of each file; ignored if once is true", 3),
   protect: described(flag.nullish(), "Creates an unlock code and a handoff link, which the response shows once", true),
-  handoffMessage: described(storedText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday."),
+  handoffMessage: described(messageText(480).nullish(), "Note shown on the page of the handoff link", "The slides for Monday."),
   title: described(storedText(120).nullish(), "Title of the share, shown to recipients", "Slides for Monday"),
-  message: described(storedText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),
+  message: described(messageText(480).nullish(), "Message shown to recipients", "Room 12 at nine."),
   runId: described(storedText(120).nullish(), "A name of your choice that groups files, for GET /files/run/{runId}", "build-42"),
   openShare: described(flag.nullish(), "With a key: opens a shipment, which other files join by shareShortId", true),
   shareShortId: described(

@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
+import type { FailureReason } from "../../contract/scalars.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import type { Operation } from "../operation.ts";
 import type { ShareMetadata } from "./contract.ts";
 import { type FoundShare, findReceivedBytes, findShare, type ShareMetadataRow, shareMetadataQuery } from "./queries.ts";
-import { isDirectEffective, isShareOpen, isSponsored, shareNotFound, toFailureReason } from "./share-state.ts";
+import { isDirectEffective, isShareOpen, isSponsored, leastAdvancedStatus, shareNotFound, toFailureReason } from "./share-state.ts";
 import { isUnlockToken } from "./unlock.ts";
 
 /** `GET /files/share/{shortId}`: what anyone with the link may know. Its owner, and callers who unlocked it, also see what protection hides. */
@@ -127,7 +127,7 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
     size_bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
     content_type: null,
     sha256: null,
-    scanStatus: rows.length === 0 ? "pending" : leastAdvancedStatus(rows.map((row) => row.scan_status)),
+    scanStatus: leastAdvancedStatus(rows.map((row) => row.scan_status)),
     failureReason: rows.length === 0 ? null : worstFailure(rows.map(toFailureReason)),
     scanned: rows.length > 0 && rows.every(wasScanned),
     scanCoverage: rows.length === 0 ? null : leastCoverage(rows.map((row) => row.scan_coverage)),
@@ -148,11 +148,6 @@ function toShipment(share: SharePart, rows: readonly ShareMetadataRow[], receive
 }
 
 const wasScanned = (row: ShareMetadataRow): boolean => row.scan_coverage === "whole" || row.scan_coverage === "windowed";
-
-/** The least advanced status of the files that are not blocked; `unavailable` if all are. */
-function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
-  return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
-}
 
 /** The most severe reason; null if any file is not blocked. */
 function worstFailure(reasons: readonly FailureReason[]): FailureReason {

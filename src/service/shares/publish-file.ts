@@ -73,7 +73,7 @@ async function joinShipment(ctx: TransactionCtx, actor: Actor, file: PublishFile
   const shipment = await getShipment(ctx, actor, joined);
   const { short_id, owner_id } = shipment;
   await ctx.db.updateTable("files").set({ short_id, owner_id }).where("id", "=", file.id).execute();
-  // Only a share of its own: the file may have joined another shipment when its upload started.
+  // Never a shipment: the file may have joined another one when its upload started.
   if (file.keepsLink) {
     const update = ctx.db.updateTable("shares").set({ redirect_to: short_id });
     await update.where("short_id", "=", file.short_id).where("kind", "=", "file").execute();

@@ -44,6 +44,39 @@ export async function listShareFiles(db: Db, shortId: string): Promise<FileRow[]
   return await shareFilesQuery.all(db, { shortId });
 }
 
+/** The columns of a file that the page of its share shows. */
+const VIEWED = [
+  "id",
+  "name",
+  "relative_path",
+  "size_bytes",
+  "content_type",
+  "sha256",
+  "status",
+  "blob_key",
+  "blob_state",
+  "scan_status",
+  "scan_reason",
+  "scan_coverage",
+  "failure",
+  "download_count",
+  "created_at",
+  "thumbnail_bytes",
+  "thumbnail_width",
+  "thumbnail_height",
+] as const;
+
+export type ViewedFile = Readonly<Pick<FileRow, (typeof VIEWED)[number]>>;
+
+const viewedFilesQuery = preparedQuery((db, { shortId }: { shortId: string }) =>
+  db.selectFrom("files").select(VIEWED).where("short_id", "=", shortId).orderBy("created_at").orderBy("id"),
+);
+
+/** Lists a share's files for its page, oldest first, in any state. Selects few columns, because there may be 10,000 files. */
+export async function listViewedFiles(db: Db, shortId: string): Promise<ViewedFile[]> {
+  return await viewedFilesQuery.all(db, { shortId });
+}
+
 /** Finds the share of an ID where a file's ID or a shipment's short ID may be sent, and the file if the ID is a file's. */
 export async function findNamedShare(db: Db, id: string): Promise<{ file?: FileRow; share: FoundShare } | undefined> {
   const found = await findFileWithShare(db, id);

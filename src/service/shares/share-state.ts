@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import type { FailureReason } from "../../contract/scalars.ts";
+import type { FailureReason, ScanStatus } from "../../contract/scalars.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { type AppError, notFound } from "../../errors.ts";
 import { effectiveTier } from "../accounts/pro-end.ts";
@@ -48,4 +48,10 @@ export function toFailureReason({
   failure,
 }: Pick<FileRow, "scan_status" | "scan_reason" | "failure">): FailureReason {
   return scan_status === "unavailable" ? (failure ?? scan_reason ?? "scan_failed") : null;
+}
+
+/** The scan status of a share: that of the least advanced of its files that are not blocked, `unavailable` if all are, `pending` without files. */
+export function leastAdvancedStatus(statuses: readonly ScanStatus[]): ScanStatus {
+  if (statuses.length === 0) return "pending";
+  return (["pending", "scanning", "clean"] as const).find((status) => statuses.includes(status)) ?? "unavailable";
 }

@@ -1,8 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
 import { hashToken } from "../../lib/secrets.ts";
 import { findPendingLimits, type PendingLimits } from "./pending-settings.ts";
-import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listShareFiles } from "./queries.ts";
+import { type FoundShare, findReceivedBytes, findShare, findShareByHandoff, listViewedFiles, type ViewedFile } from "./queries.ts";
 import { isShareOpen } from "./share-state.ts";
 
 /** What the page of a share shows: the share, or why it cannot be opened. */
@@ -11,7 +11,7 @@ export type ShareView =
       readonly kind: "open";
       readonly share: FoundShare;
       /** None of an empty shipment. */
-      readonly files: readonly FileRow[];
+      readonly files: readonly ViewedFile[];
       /** Of the files that are uploading in parts: the bytes that have arrived, by the file's ID. */
       readonly receivedBytes: ReadonlyMap<string, number>;
       /** While its only file is uploading: the limits that the share will have. */
@@ -36,7 +36,7 @@ async function toView(ctx: Ctx, share: FoundShare | undefined): Promise<ShareVie
   if (share.status === "dmca_removed") return { kind: "takenDown" };
   if (share.owner_disabled_at !== null) return { kind: "notAvailable" };
   if (share.redirect_to !== null) return { kind: "moved", shortId: share.redirect_to };
-  const files = await listShareFiles(ctx.db, share.short_id);
+  const files = await listViewedFiles(ctx.db, share.short_id);
   const active = files.filter((file) => file.status === "active");
   const isEmpty = share.kind === "shipment" && files.length === 0;
   if (!isShareOpen(ctx, share) || (active.length === 0 && !isEmpty)) return { kind: isUsedUp(ctx, share) ? "usedUp" : "expired" };

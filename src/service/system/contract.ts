@@ -108,7 +108,7 @@ const capabilities = z
       z.object({
         llmsTxt: described(z.url(), "How to use this server, for agents", "https://files.example.org/llms.txt"),
         openapi: described(z.url(), "The description of the API", "https://files.example.org/agent-openapi.json"),
-        docs: described(z.url(), "Documentation for people", "https://files.example.org/llms.txt"),
+        docs: described(z.url(), "The API reference for people", "https://files.example.org/docs"),
       }),
       "Links to documentation",
     ),

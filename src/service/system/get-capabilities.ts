@@ -24,7 +24,7 @@ export const getCapabilities: Operation<"getCapabilities"> = async (ctx) => {
     trustLevels: TRUST_LEVELS,
     rateLimits: describeRates(ctx),
     partSizes: partSizes(DIRECT_UPLOAD.maxFileBytes),
-    links: { llmsTxt: `${siteUrl}/llms.txt`, openapi: `${siteUrl}/agent-openapi.json`, docs: `${siteUrl}/llms.txt` },
+    links: { llmsTxt: `${siteUrl}/llms.txt`, openapi: `${siteUrl}/agent-openapi.json`, docs: `${siteUrl}/docs` },
   };
 };
 

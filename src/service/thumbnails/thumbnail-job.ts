@@ -3,6 +3,7 @@ import { thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
+import { createChunkMemory } from "../../lib/chunk-memory.ts";
 import { readWebpSize } from "../../lib/webp.ts";
 import { isReady } from "../downloads/download-rules.ts";
 import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
@@ -18,7 +19,7 @@ export const thumbnailJob: JobKind<Ctx> = {
   async run(ctx, job, signal) {
     const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", job.subject).executeTakeFirst();
     if (file?.status !== "active" || !isReady(file) || file.thumbnail_bytes !== null) return DONE;
-    const result = await ctx.makeThumbnail?.(ctx.blobs.read(file.blob_key), signal);
+    const result = await ctx.makeThumbnail?.(ctx.blobs.read(file.blob_key, { memory: createChunkMemory() }), signal);
     // What an interrupted run has left.
     if (job.attempts > 1) await ctx.blobs.discard({ key: thumbnailKey(file.blob_key), ref: "" });
     if (result?.kind === "made") await store(ctx, file, result.bytes);

@@ -1,7 +1,7 @@
 import type { StagedBlob } from "../../blobs/store.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { UploadSessionRow } from "../../db/tables/uploads.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, toAppError } from "../../errors.ts";
 import { cancelReservation } from "../accounts/quotas.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
@@ -52,6 +52,30 @@ export async function abortOnError<Result>(ctx: Ctx, upload: AbortInput, work: (
     await abortUpload(ctx, upload);
     throw error;
   }
+}
+
+/**
+ * Runs a transaction that inserts uploads and adds them to `inserted`. If it fails because the database does not respond, it may have been
+ * committed: aborts them.
+ */
+export async function insertOrAbort<Result>(
+  ctx: Ctx,
+  work: (ctx: TransactionCtx, inserted: AbortInput[]) => Promise<Result>,
+): Promise<Result> {
+  const inserted: AbortInput[] = [];
+  try {
+    return await ctx.transaction((ctx) => work(ctx, inserted));
+  } catch (error) {
+    if (toAppError(error).code === "UNAVAILABLE") await abortUploads(ctx, inserted);
+    throw error;
+  }
+}
+
+/** Aborts uploads, and logs those whose rows or bytes it fails to remove. */
+export async function abortUploads(ctx: Ctx, uploads: readonly AbortInput[]): Promise<void> {
+  // One failed abort must not prevent the others: while this instance runs, no other one aborts these uploads.
+  for (const aborted of await Promise.allSettled(uploads.map((upload) => abortUpload(ctx, upload))))
+    if (aborted.status === "rejected") ctx.log.error({ err: aborted.reason }, "removing a failed upload failed");
 }
 
 /** Deletes the rows and the reservation of an upload; false if its session is in none of `states`. */

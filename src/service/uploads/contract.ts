@@ -79,9 +79,17 @@ const batchError = errorBody
   .omit({ success: true })
   .extend({ relativePath: described(z.string(), "Path of the file, as sent, cut to 1,024 characters", "docs/report.pdf") })
   .meta({ id: "BatchError", description: "Why a file of a batch is not stored" });
-const batchResult = uploadResult.extend({ relativePath: batchPath }).meta({ id: "BatchUpload", description: "A stored file of a batch" });
+const batchResult = uploadResult
+  .extend({
+    url: uploadResult.shape.url
+      .nullable()
+      .meta({ description: "As of an upload; null if the shipment had the file already and is not the caller's" }),
+    relativePath: batchPath,
+  })
+  .meta({ id: "BatchUpload", description: "A stored file of a batch" });
 const batchEntry = z.union([batchResult, batchError]);
 export type BatchEntry = z.infer<typeof batchEntry>;
+export type BatchUpload = Omit<z.infer<typeof batchResult>, "relativePath">;
 
 const { shareToken, runId, folderId } = publishFields;
 
@@ -125,6 +133,7 @@ export const uploadsContract = {
     output: z.object({ files: described(z.array(batchEntry), "A result or an error for each file, in order") }),
     errors: {
       400: "Invalid input, or more than 500 files",
+      401: "Neither a key nor a share token",
       403: "Wrong share token",
       404: "The folder or shipment is unknown or not in the caller's account",
       409: "The shipment has expired, or its first file is still uploading",

@@ -1,6 +1,8 @@
 import type { StagedBlob } from "../../blobs/store.ts";
 import type { TierLimits } from "../../config/tiers.ts";
 import type { Ctx, TransactionCtx } from "../../context.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import { AppError } from "../../errors.ts";
 import { toFileName } from "../../lib/file-name.ts";
 import { newBlobKey, newFileId, newSecret, newSessionKey, newShortId } from "../../lib/ids.ts";
@@ -11,7 +13,7 @@ import { INITIAL_STATE } from "../files/file-state.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { type PublishSettings, resolvePublishSettings } from "../shares/publish-settings.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
-import { abortOnError } from "./abort-upload.ts";
+import { abortOnError, insertOrAbort } from "./abort-upload.ts";
 import { checkDestination } from "./check-destination.ts";
 import { insertSession } from "./queries.ts";
 import { memoryGroups, spaceGroups } from "./space-groups.ts";
@@ -59,9 +61,11 @@ export interface CreatedUpload {
  */
 export async function createUpload(ctx: Ctx, actor: Actor, input: CreateUploadInput): Promise<CreatedUpload> {
   const publish = checkUpload(ctx, actor, input);
-  const upload = await ctx.transaction(async (ctx) => {
+  const upload = await insertOrAbort(ctx, async (ctx, inserted) => {
     const joined = await checkDestination(ctx, actor, publish, { joinsLater: input.parts?.allowsPresigned });
-    return await insertUpload(ctx, actor, input, { publish, joined });
+    const upload = await insertUpload(ctx, actor, input, { publish, joined });
+    inserted.push(upload);
+    return upload;
   });
   return await stageUpload(ctx, upload, input);
 }
@@ -161,23 +165,19 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
     const share = { short_id: upload.shortId, kind: "file", owner_id, name: upload.name, created_at: nowMs } as const;
     await ctx.db.insertInto("shares").values(share).execute();
   }
-  await ctx.db
-    .insertInto("files")
-    .values({
-      id: upload.fileId,
-      short_id: upload.shortId,
-      owner_id,
-      quota_owner: upload.quotaOwner,
-      name: upload.name,
-      relative_path: publish.relativePath,
-      size_bytes: input.sizeBytes ?? 0,
-      content_type: input.type?.slice(0, 200) || "application/octet-stream",
-      expected_sha256: input.expectedSha256 ?? null,
-      blob_key: upload.staged.key,
-      ...INITIAL_STATE,
-      created_at: nowMs,
-    })
-    .execute();
+  await insertFileQuery.run(ctx.db, {
+    id: upload.fileId,
+    short_id: upload.shortId,
+    owner_id,
+    quota_owner: upload.quotaOwner,
+    name: upload.name,
+    relative_path: publish.relativePath,
+    size_bytes: input.sizeBytes ?? 0,
+    content_type: input.type?.slice(0, 200) || "application/octet-stream",
+    expected_sha256: input.expectedSha256 ?? null,
+    blob_key: upload.staged.key,
+    created_at: nowMs,
+  });
   await insertSession(ctx.db, {
     id: upload.sessionId,
     session_key: upload.key,
@@ -199,6 +199,38 @@ async function insertRows(ctx: TransactionCtx, { actor, input, publish, upload, 
     uploader_id: ownerId(actor),
   });
 }
+
+type NewFile = Pick<
+  FileRow,
+  | "id"
+  | "short_id"
+  | "owner_id"
+  | "quota_owner"
+  | "name"
+  | "relative_path"
+  | "size_bytes"
+  | "content_type"
+  | "expected_sha256"
+  | "blob_key"
+  | "created_at"
+>;
+
+const insertFileQuery = preparedQuery((db, file: NewFile) =>
+  db.insertInto("files").values({
+    ...INITIAL_STATE,
+    id: file.id,
+    short_id: file.short_id,
+    owner_id: file.owner_id,
+    quota_owner: file.quota_owner,
+    name: file.name,
+    relative_path: file.relative_path,
+    size_bytes: file.size_bytes,
+    content_type: file.content_type,
+    expected_sha256: file.expected_sha256,
+    blob_key: file.blob_key,
+    created_at: file.created_at,
+  }),
+);
 
 const uploadInProgress = (): AppError =>
   new AppError("UPLOAD_IN_PROGRESS", "This upload is already being transferred. Wait for that transfer to end, or try again in a moment.", {

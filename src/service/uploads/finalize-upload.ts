@@ -1,5 +1,7 @@
 import type { TransactionCtx } from "../../context.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import { findServerState } from "../../db/server-state.ts";
+import type { FileRow } from "../../db/tables/files.ts";
 import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
@@ -44,12 +46,7 @@ export async function finalizeUpload(
   if (publish.folderId) await checkFolder(ctx, publish.folderId, ownerId(actor));
   const joins = typeof publish.shipment === "object";
   const tokens = input.tokens ?? (joins ? NO_TOKENS : newShareTokens(ctx.random, actor));
-  const row = await ctx.db
-    .selectFrom("files")
-    .leftJoin("users", (join) => join.on("users.id", "=", ownerId(actor)))
-    .select(["files.expected_sha256", "users.tier", "users.pro_until", "users.username", "users.disabled_at"])
-    .where("files.id", "=", input.fileId)
-    .executeTakeFirst();
+  const row = await uploadedFileQuery.first(ctx.db, { fileId: input.fileId, ownerId: ownerId(actor) });
   if (row && row.disabled_at !== null) throw accountDisabled();
   const expected = row?.expected_sha256 ?? null;
   if (expected !== null && input.sha256 !== null && expected !== input.sha256) throw fileDigestMismatch();
@@ -57,25 +54,18 @@ export async function finalizeUpload(
   const needsScan = await isScannerRequired(ctx);
   const isClean = !needsScan && !isDigestUnverified && !(await hasExpectedParts(ctx.db, input.fileId));
   // The change does not apply if the share was taken down during the upload.
-  const change = transition(isClean ? "finalizeClean" : "finalizeUnchecked");
-  const file = await ctx.db
-    .updateTable("files")
-    .set({
-      name: input.name,
-      size_bytes: input.sizeBytes,
-      sha256: input.sha256,
-      content_type: input.contentType,
-      ...change.set,
-      scan_coverage: isClean ? "none" : null,
-      folder_id: publish.folderId,
-      run_id: publish.runId,
-      relative_path: publish.relativePath,
-      created_at: nowMs,
-    })
-    .where("id", "=", input.fileId)
-    .where(change.where)
-    .returningAll()
-    .executeTakeFirst();
+  const file = await (isClean ? finalizeCleanQuery : finalizeUncheckedQuery).first(ctx.db, {
+    id: input.fileId,
+    name: input.name,
+    size_bytes: input.sizeBytes,
+    sha256: input.sha256,
+    content_type: input.contentType,
+    scan_coverage: isClean ? "none" : null,
+    folder_id: publish.folderId,
+    run_id: publish.runId,
+    relative_path: publish.relativePath,
+    created_at: nowMs,
+  });
   if (!file) throw uploadGone();
   const session = await commitSessionStorage(ctx, input);
   const owner = row && toOwnerRights(row);
@@ -89,6 +79,44 @@ export async function finalizeUpload(
   return { file: published, share, tokens: { ...tokens.shown, ...credentials } };
 }
 
+const uploadedFileQuery = preparedQuery((db, { fileId, ownerId }: { fileId: string; ownerId: string | null }) =>
+  db
+    .selectFrom("files")
+    .leftJoin("users", (join) => join.on("users.id", "=", ownerId))
+    .select(["files.expected_sha256", "users.tier", "users.pro_until", "users.username", "users.disabled_at"])
+    .where("files.id", "=", fileId),
+);
+
+type UploadedColumns = Pick<
+  FileRow,
+  "id" | "name" | "size_bytes" | "sha256" | "content_type" | "scan_coverage" | "folder_id" | "run_id" | "relative_path" | "created_at"
+>;
+
+const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
+  preparedQuery((db, file: UploadedColumns) => {
+    const change = transition(name);
+    return db
+      .updateTable("files")
+      .set({
+        ...change.set,
+        name: file.name,
+        size_bytes: file.size_bytes,
+        sha256: file.sha256,
+        content_type: file.content_type,
+        scan_coverage: file.scan_coverage,
+        folder_id: file.folder_id,
+        run_id: file.run_id,
+        relative_path: file.relative_path,
+        created_at: file.created_at,
+      })
+      .where("id", "=", file.id)
+      .where(change.where)
+      .returningAll();
+  });
+
+const finalizeCleanQuery = finalizeQuery("finalizeClean");
+const finalizeUncheckedQuery = finalizeQuery("finalizeUnchecked");
+
 /** Also true if another server instance has just detected a scanner and this one has not. */
 async function isScannerRequired({ db, scanner: { mode } }: TransactionCtx): Promise<boolean> {
   return mode === "clamd" || (mode === "none" && (await findServerState(db, "scanner_seen")) !== undefined);
@@ -96,15 +124,15 @@ async function isScannerRequired({ db, scanner: { mode } }: TransactionCtx): Pro
 
 /** Turns the session's reservation into used storage. */
 async function commitSessionStorage(ctx: TransactionCtx, input: FinalizeInput): Promise<Pick<UploadSessionRow, "kind">> {
-  const session = await ctx.db
-    .selectFrom("upload_sessions")
-    .select(["kind", "quota_owner", "reserved_bytes"])
-    .where("id", "=", input.sessionId)
-    .executeTakeFirst();
+  const session = await reservationQuery.first(ctx.db, { sessionId: input.sessionId });
   if (!session) throw uploadGone();
   await commitReservation(ctx.db, { owner: session.quota_owner, reservedBytes: session.reserved_bytes, usedBytes: input.sizeBytes });
   return session;
 }
+
+const reservationQuery = preparedQuery((db, { sessionId }: { sessionId: string }) =>
+  db.selectFrom("upload_sessions").select(["kind", "quota_owner", "reserved_bytes"]).where("id", "=", sessionId),
+);
 
 /** Undefined if the file has no owner. */
 function toOwnerRights({ tier, pro_until, username }: { [K in keyof OwnerRights]: OwnerRights[K] | null }): OwnerRights | undefined {

@@ -1,15 +1,39 @@
 import { inJson } from "../../db/bulk.ts";
 import type { Db, TransactionDb } from "../../db/database.ts";
+import { preparedQuery } from "../../db/prepared-query.ts";
 import type { FileRow } from "../../db/tables/files.ts";
-import type { ExpectedPartRow, NewUploadSession, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
+import type { ExpectedPartRow, UploadPartRow, UploadSessionRow } from "../../db/tables/uploads.ts";
 import { FIELDS_MADE_UNLISTED, WANTS_PUBLIC_SHARE } from "../shares/pending-settings.ts";
 
 /** The number of rows that one statement inserts: SQLite accepts 32,766 values. */
 const ROWS_PER_STATEMENT = 500;
 
-export async function insertSession(db: Db, session: NewUploadSession): Promise<void> {
-  await db.insertInto("upload_sessions").values(session).execute();
+export async function insertSession(db: Db, session: NewSession): Promise<void> {
+  await insertSessionQuery.run(db, session);
 }
+
+type NewSession = Omit<UploadSessionRow, "staged_ref" | "result" | "completed_at">;
+
+const insertSessionQuery = preparedQuery((db, session: NewSession) =>
+  db.insertInto("upload_sessions").values({
+    id: session.id,
+    session_key: session.session_key,
+    kind: session.kind,
+    state: session.state,
+    file_id: session.file_id,
+    quota_owner: session.quota_owner,
+    reserved_bytes: session.reserved_bytes,
+    size_bytes: session.size_bytes,
+    part_size_bytes: session.part_size_bytes,
+    total_parts: session.total_parts,
+    blob_key: session.blob_key,
+    publish_fields: session.publish_fields,
+    lease_holder: session.lease_holder,
+    last_byte_at: session.last_byte_at,
+    created_at: session.created_at,
+    uploader_id: session.uploader_id,
+  }),
+);
 
 /** Finds a session by its ID, the hash of its `uploadId`. */
 export async function findSession(db: Db, id: string): Promise<UploadSessionRow | undefined> {
@@ -43,8 +67,10 @@ export async function touchOpenSession(db: Db, { id, nowMs }: { id: string; nowM
 
 /** Deletes a session, with the records of its parts. */
 export async function deleteSession(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("upload_sessions").where("id", "=", id).execute();
+  await deleteSessionQuery.run(db, { id });
 }
+
+const deleteSessionQuery = preparedQuery((db, { id }: { id: string }) => db.deleteFrom("upload_sessions").where("id", "=", id));
 
 /** Makes the unfinished uploads of an account unlisted that are to be public. */
 export async function unlistUploads(db: Db, ownerId: string): Promise<void> {
@@ -151,8 +177,12 @@ export async function listExpectedParts(db: Db, fileId: string): Promise<Expecte
 }
 
 export async function hasExpectedParts(db: Db, fileId: string): Promise<boolean> {
-  return (await db.selectFrom("expected_parts").select("file_id").where("file_id", "=", fileId).limit(1).executeTakeFirst()) !== undefined;
+  return (await expectedPartQuery.first(db, { fileId })) !== undefined;
 }
+
+const expectedPartQuery = preparedQuery((db, { fileId }: { fileId: string }) =>
+  db.selectFrom("expected_parts").select("file_id").where("file_id", "=", fileId).limit(1),
+);
 
 export async function deleteExpectedParts(db: Db, fileId: string): Promise<void> {
   await db.deleteFrom("expected_parts").where("file_id", "=", fileId).execute();

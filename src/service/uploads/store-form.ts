@@ -3,7 +3,7 @@ import type { UploadResult } from "../files/contract.ts";
 import { commitResponse, digestInput } from "../idempotency.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { insertShipment } from "../shares/create-share.ts";
-import { abortUpload } from "./abort-upload.ts";
+import { abortUploads } from "./abort-upload.ts";
 import {
   digestStream,
   finalizeStream,
@@ -80,9 +80,10 @@ export async function storeForm(
     return uploads;
   } catch (error) {
     const staged = (await Promise.allSettled(staging)).flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-    // One failed abort must not prevent the others: while this instance runs, no other one aborts these uploads.
-    for (const aborted of await Promise.allSettled(staged.map(({ upload }) => abortUpload(ctx, upload))))
-      if (aborted.status === "rejected") ctx.log.error({ err: aborted.reason }, "removing a file of a failed form upload failed");
+    await abortUploads(
+      ctx,
+      staged.map(({ upload }) => upload),
+    );
     throw error;
   }
 }

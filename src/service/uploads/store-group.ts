@@ -2,21 +2,21 @@ import type { Ctx, TransactionCtx } from "../../context.ts";
 import type { BatchFile } from "../../contract/scalars.ts";
 import type { ShareRow } from "../../db/tables/files.ts";
 import { AppError, toAppError } from "../../errors.ts";
-import type { Actor } from "../accounts/actor.ts";
-import type { UploadResult } from "../files/contract.ts";
+import { type Actor, ownerId } from "../accounts/actor.ts";
 import { toUploadResult } from "../files/file-view.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import type { JoinedShipment } from "../shares/publish-settings.ts";
 import { getJoinedShipment, getOpenShipment, getShipment } from "../shares/shipment.ts";
-import { abortOnError, abortUpload } from "./abort-upload.ts";
+import { type AbortInput, abortOnError, abortUploads, insertOrAbort } from "./abort-upload.ts";
 import { type CheckedFile, checkBatchFile } from "./check-batch-file.ts";
 import { detectContentType, SNIFF_BYTES } from "./content-type.ts";
+import type { BatchUpload } from "./contract.ts";
 import { type CreatedUpload, checkUpload, insertUpload, stageUpload } from "./create-upload.ts";
 import { listStoredFiles } from "./queries.ts";
 import { finalizeStream, type StagedStream } from "./upload-stream.ts";
 
 /** What a step made of a file: its result or error, or what the next step continues with. */
-type Outcome<T> = { readonly done: UploadResult | AppError } | { readonly next: T };
+type Outcome<T> = { readonly done: BatchUpload | AppError } | { readonly next: T };
 
 interface Created {
   readonly file: CheckedFile;
@@ -38,13 +38,18 @@ export async function storeGroup(
   actor: Actor,
   publish: PublishInput,
   files: readonly BatchFile[],
-): Promise<readonly (UploadResult | AppError)[]> {
+): Promise<readonly (BatchUpload | AppError)[]> {
   const joined = { shortId: publish.shareShortId ?? "", token: publish.shareToken ?? null };
   const checked = files.map((file) => attempt(() => checkBatchFile(file, publish)));
-  const created = await together(ctx, checked, (ctx, files) => insertFiles(ctx, actor, joined, files));
+  const created = await together(ctx, checked, (files) =>
+    insertOrAbort(ctx, (ctx, inserted) => insertFiles(ctx, actor, { joined, files, inserted })),
+  );
   const staged = await Promise.all(created.map(async (outcome) => ("next" in outcome ? await writeBytes(ctx, outcome.next) : outcome)));
-  const published = await together(ctx, staged, (ctx, files) => publishFiles(ctx, actor, joined.shortId, files));
-  await Promise.all(staged.flatMap((outcome, n) => ("next" in outcome ? [abortUnlessPublished(ctx, outcome.next, published[n])] : [])));
+  const published = await together(ctx, staged, (files) => ctx.transaction((ctx) => publishFiles(ctx, actor, joined.shortId, files)));
+  await abortUploads(
+    ctx,
+    staged.flatMap((outcome, n) => ("next" in outcome && !isPublished(outcome.next, published[n]) ? [outcome.next.stream.upload] : [])),
+  );
   ctx.wakeJobs();
   return published.map((outcome) => ("done" in outcome ? outcome.done : toAppError(undefined)));
 }
@@ -57,17 +62,17 @@ function attempt<T>(work: () => T): Outcome<T> {
   }
 }
 
-/** Runs a step on the files that have no result yet: in one transaction, or if that fails, each in its own. */
+/** Runs a step, which is a transaction, on the files that have no result yet: on all, or if that fails, on each. */
 async function together<T, R>(
   ctx: Ctx,
   outcomes: readonly Outcome<T>[],
-  work: (ctx: TransactionCtx, files: readonly T[]) => Promise<readonly Outcome<R>[]>,
+  step: (files: readonly T[]) => Promise<readonly Outcome<R>[]>,
 ): Promise<readonly Outcome<R>[]> {
   const files = outcomes.flatMap((outcome) => ("next" in outcome ? [outcome.next] : []));
   const attemptAll = async (files: readonly T[]): Promise<readonly Outcome<R>[]> => {
     if (files.length === 0) return [];
     try {
-      return await ctx.transaction((ctx) => work(ctx, files));
+      return await step(files);
     } catch (error) {
       if (files.length === 1) return [{ done: logged(ctx, error) }];
       return (await Promise.all(files.map((file) => attemptAll([file])))).flat();
@@ -83,20 +88,27 @@ function logged(ctx: Ctx, thrown: unknown): AppError {
   return error;
 }
 
-async function insertFiles(
-  ctx: TransactionCtx,
-  actor: Actor,
-  joined: JoinedShipment,
-  files: readonly CheckedFile[],
-): Promise<Outcome<Created>[]> {
-  const stored = await findStored(ctx, await getOpenShipment(ctx, actor, joined), files);
+interface InsertInput {
+  readonly joined: JoinedShipment;
+  readonly files: readonly CheckedFile[];
+  readonly inserted: AbortInput[];
+}
+
+async function insertFiles(ctx: TransactionCtx, actor: Actor, { joined, files, inserted }: InsertInput): Promise<Outcome<Created>[]> {
+  const stored = await findStored(ctx, actor, await getOpenShipment(ctx, actor, joined), files);
   const missing = files.filter((file) => !stored.has(keyOf(file)));
   const shipment = missing.length > 0 ? await getShipment(ctx, actor, joined, missing.length) : undefined;
   const outcomes: Outcome<Created>[] = [];
   for (const file of files) {
     const done = stored.get(keyOf(file));
+    if (done) {
+      outcomes.push({ done });
+      continue;
+    }
     const destination = { publish: checkUpload(ctx, actor, file.input), joined: shipment };
-    outcomes.push(done ? { done } : { next: { file, upload: await insertUpload(ctx, actor, file.input, destination) } });
+    const upload = await insertUpload(ctx, actor, file.input, destination);
+    inserted.push(upload);
+    outcomes.push({ next: { file, upload } });
   }
   return outcomes;
 }
@@ -122,6 +134,7 @@ async function publishFiles(ctx: TransactionCtx, actor: Actor, shortId: string, 
   const shipment = await getJoinedShipment(ctx, shortId);
   const stored = await findStored(
     ctx,
+    actor,
     shipment,
     files.map(({ file }) => file),
   );
@@ -134,24 +147,27 @@ async function publishFiles(ctx: TransactionCtx, actor: Actor, shortId: string, 
   return outcomes;
 }
 
-async function abortUnlessPublished(ctx: Ctx, { stream: { upload } }: Staged, outcome: Outcome<never> | undefined): Promise<void> {
-  if (outcome && "done" in outcome && !(outcome.done instanceof AppError) && outcome.done.id === upload.fileId) return;
-  try {
-    await abortUpload(ctx, upload);
-  } catch (error) {
-    ctx.log.error({ err: error }, "removing a file of a batch failed");
-  }
-}
+const isPublished = ({ stream }: Staged, outcome: Outcome<never> | undefined): boolean =>
+  outcome !== undefined && "done" in outcome && !(outcome.done instanceof AppError) && outcome.done.id === stream.upload.fileId;
 
 const keyOf = ({ relativePath, sha256 }: Pick<CheckedFile, "relativePath" | "sha256">): string => `${sha256}/${relativePath}`;
 
-/** The results of the files that are in the shipment, by `keyOf`. */
-async function findStored(ctx: TransactionCtx, share: ShareRow, files: readonly CheckedFile[]): Promise<Map<string, UploadResult>> {
+/**
+ * The results of the files that are in the shipment, by `keyOf`. Only its owner gets new signed URLs: they need no unlock code, and each is
+ * another download.
+ */
+async function findStored(
+  ctx: TransactionCtx,
+  actor: Actor,
+  share: ShareRow,
+  files: readonly CheckedFile[],
+): Promise<Map<string, BatchUpload>> {
+  const isOwner = share.owner_id !== null && share.owner_id === ownerId(actor);
   const rows = await listStoredFiles(ctx.db, share.short_id, files);
   return new Map(
     rows.map((file) => [
       keyOf({ relativePath: file.relative_path ?? "", sha256: file.sha256 ?? "" }),
-      toUploadResult(ctx, { file, share, tokens: {} }),
+      { ...toUploadResult(ctx, { file, share, tokens: {} }), ...(!isOwner && { url: null }) },
     ]),
   );
 }

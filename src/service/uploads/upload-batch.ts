@@ -4,12 +4,11 @@ import type { BatchFile } from "../../contract/scalars.ts";
 import { AppError } from "../../errors.ts";
 import { toRelativePath } from "../../lib/file-name.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
-import type { UploadResult } from "../files/contract.ts";
 import { checkFolder } from "../files/folders.ts";
 import type { Operation } from "../operation.ts";
 import type { PublishInput } from "../shares/contract.ts";
 import { getOpenShipment } from "../shares/shipment.ts";
-import type { BatchEntry } from "./contract.ts";
+import type { BatchEntry, BatchUpload } from "./contract.ts";
 import { checkUpload } from "./create-upload.ts";
 import { storeGroup } from "./store-group.ts";
 
@@ -78,7 +77,7 @@ async function storeFiles(
   return entries;
 }
 
-function toEntry({ relativePath }: BatchFile, outcome: UploadResult | AppError | undefined): BatchEntry {
+function toEntry({ relativePath }: BatchFile, outcome: BatchUpload | AppError | undefined): BatchEntry {
   if (outcome === undefined) throw new Error("A file of a batch has no result");
   if (!(outcome instanceof AppError)) return { ...outcome, relativePath: toRelativePath(relativePath) ?? relativePath };
   const { success: _, ...error } = outcome.toBody();

@@ -9,7 +9,8 @@ export interface SentFile {
 }
 
 /** An entry of the response: a result or an error. */
-export interface Entry extends Upload {
+export interface Entry extends Omit<Upload, "url"> {
+  readonly url: string | null;
   readonly relativePath: string;
   readonly error?: string;
   readonly errorCode?: string;

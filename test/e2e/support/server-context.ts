@@ -12,6 +12,7 @@ import type { CleanupReport } from "../../../src/service/maintenance/run-cleanup
 import { cleanUp as cleanUpStore } from "../../../src/service/maintenance/run-cleanup.ts";
 import type { TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
+import { withDatabase } from "./state.ts";
 
 interface DataFolder {
   readonly dataDir: string;
@@ -53,9 +54,11 @@ export async function assertNothingLostOrLeft({ env }: Pick<TestServer, "env">):
   });
 }
 
-/** Keeps a server from running its scheduled cleanup, so that a test sees what has expired before a cleanup has ended it. */
+/** Keeps a server from running its scheduled cleanups, so that a test sees what has expired before a cleanup has ended it. */
 export async function holdScheduledCleanup(server: DataFolder): Promise<void> {
-  await withServerContext(server, ({ db }) => acquireScheduleRun(db, "cleanup", Date.now() + DAY_MS));
+  await withDatabase(server, async (db) => {
+    for (const name of ["cleanup", "orphans"]) await acquireScheduleRun(db, name, Date.now() + DAY_MS);
+  });
 }
 
 export async function findFile(server: DataFolder, fileId: string): Promise<FileRow | undefined> {

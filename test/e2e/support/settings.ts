@@ -21,6 +21,8 @@ export const UNCHANGED = {
   message: null,
   maxDownloads: null,
   downloads: 0,
+  scanStatus: "clean",
+  uploading: false,
   unlockRequired: false,
 } as const;
 

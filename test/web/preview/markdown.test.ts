@@ -9,8 +9,16 @@ const render = (markdown: string, budgetMs = 60_000): Promise<string> => renderM
 describe("rendered Markdown", () => {
   test("has headings, lists, tables, quotes and code", async () => {
     const html = await render("# A\n\n- b **c**\n\n1 | 2\n-|-\n3 | 4\n\n> d\n\n```js\nx < 1\n```\n\n5 \\* 6");
-    for (const part of ["<h1>A</h1>", "<li>b <strong>c</strong></li>", "<td>3</td>", "<blockquote>", "x &lt; 1", "5 * 6"])
+    for (const part of ["<h1>A</h1>", "<li>b <strong>c</strong></li>", "<td>3</td>", "<blockquote>", "x &lt; ", "5 * 6"])
       assert.ok(html.includes(part), `${part} in ${html}`);
+  });
+
+  test("items of a task list have boxes", async () => {
+    const html = await render("- [ ] a\n- [x] b\n- [X]c\n- d [ ] e\n\n[ ] f");
+    assert.deepEqual(
+      [...html.matchAll(/<(?:li|p)>(.*?)<\//g)].map(([, text]) => text),
+      ["☐ a", "☑ b", "[X]c", "d [ ] e", "[ ] f"],
+    );
   });
 
   test("HTML is text", async () => {
@@ -59,6 +67,34 @@ describe("rendered Markdown", () => {
       const html = await render(part.repeat(5_000));
       assert.doesNotMatch(html, /<(?:script|img|iframe|object|style)/);
     }
+  });
+
+  test("a code block has the colours of its language, and is text in any other", async () => {
+    assert.equal(
+      await render("```js\nconst a = '<b>';\n```"),
+      `<pre><code><span class="k">const</span> a = <span class="s">&#39;&lt;b&gt;&#39;</span>;\n</code></pre>\n`,
+    );
+    assert.equal(await render("~~~ constructor\n<b>\n~~~"), "<pre><code>&lt;b&gt;\n</code></pre>\n");
+    const hostile = await render('```js" onload="alert(1)\n"</span></pre><script>alert(1)</script>`<img src=x onerror=alert(1)>`\n```');
+    assert.match(hostile, /^<pre><code>(?:[^<>]|<span class="[a-z]">|<\/span>)*<\/code><\/pre>\n$/);
+  });
+
+  test("many code blocks give HTML that is proportional to the file", async () => {
+    for (const block of ["```js\n```\n", "```js\n1+1+1+1\n```\n", "```js\n\n", "- ```js\n  1\n"]) {
+      const text = block.repeat(Math.floor((256 * 1024) / block.length));
+      assert.ok((await render(text)).length < 32 * text.length, block);
+    }
+  });
+
+  test("other work runs while a long list is parsed", async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    });
+    const html = await render("- a\n".repeat(64 * 1024));
+    clearInterval(timer);
+    assert.ok(turns > 8, String(turns));
+    assert.equal(html.match(/<li>/g)?.length, 64 * 1024);
   });
 
   test("references to one long address do not multiply it", async () => {

@@ -34,11 +34,11 @@ export function createMemory(shortId: string): UploadMemory {
   const ignore = (): undefined => undefined;
   return {
     find: (path) => inStore<PendingFile | undefined>("pending", "readonly", (store) => store.get([shortId, path])).catch(ignore),
-    save: (path, { initKey, uploadId }) =>
+    save: (path, { initKey, partSize, uploadId }) =>
       inStore<undefined>("pending", "readwrite", (store) => {
         const request = store.get([shortId, path]) as IDBRequest<PendingFile | undefined>;
         request.onsuccess = () => {
-          if (request.result) store.put({ ...request.result, initKey, uploadId });
+          if (request.result) store.put({ ...request.result, initKey, partSize, uploadId });
         };
         return undefined;
       }).catch(ignore),

@@ -4,6 +4,14 @@
  */
 import { inStore } from "./database.ts";
 
+/** A file that was chosen for a share. */
+export interface SentFile {
+  /** With `/` between folders; different for each file. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly lastModified: number;
+}
+
 export interface SentShare {
   readonly shortId: string;
   readonly shareUrl: string;
@@ -15,21 +23,24 @@ export interface SentShare {
   readonly unlockCode?: string;
   readonly handoffUrl?: string;
   readonly title?: string;
-  /** Name of the first file. */
-  readonly firstName: string;
-  readonly fileCount: number;
-  readonly sizeBytes: number;
+  readonly files: readonly SentFile[];
   /** Milliseconds since 1970. */
   readonly createdAtMs: number;
   /** Whether all files were sent. */
   readonly isComplete: boolean;
+  /** When its deletion can no longer be undone, in milliseconds since 1970, if it was asked for. */
+  readonly deletesAtMs?: number;
 }
+
+/** A share token adds files this long (sharing, "Shipments"). */
+const SHARE_TOKEN_MS = 24 * 3_600_000;
+
+export const canAddFiles = ({ createdAtMs }: SentShare): boolean => Date.now() < createdAtMs + SHARE_TOKEN_MS;
 
 export async function saveShare(share: SentShare): Promise<void> {
   await inStore("shares", "readwrite", (store) => store.put(share));
 }
 
-/** @public The page of a share shows its sender what they may do. */
 export async function findShare(shortId: string): Promise<SentShare | undefined> {
   return await inStore<SentShare | undefined>("shares", "readonly", (store) => store.get(shortId));
 }

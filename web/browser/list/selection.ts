@@ -75,12 +75,11 @@ function showCount(): void {
   const label = bar?.querySelector("[data-label]");
   const sum = (pick: (choice: Choice) => number) => all.reduce((total, choice) => total + pick(choice), 0);
   if (label && all.length > 0) {
-    label.textContent = texts.download(
-      sum(({ count }) => count),
-      formatSize(
-        sum(({ bytes }) => bytes),
-        document.documentElement.lang,
-      ),
+    const size = formatSize(
+      sum(({ bytes }) => bytes),
+      document.documentElement.lang,
     );
+    label.textContent = texts.download(sum(({ count }) => count));
+    bar?.querySelector("[data-size]")?.replaceChildren(texts.zip(size));
   }
 }

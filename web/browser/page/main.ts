@@ -1,4 +1,6 @@
 import { page as texts } from "#texts/page.ts";
+import { formatDuration } from "../../format.ts";
+import type { Language } from "../../texts/languages.ts";
 
 export const getMain = (): HTMLElement | null => document.getElementById("main");
 
@@ -54,6 +56,7 @@ export function showPage(html: string, { isFormResponse = false }: ShowOptions =
 function endDownloads(main: HTMLElement): boolean {
   const left = main.querySelector("[data-left]");
   if (!left) return false;
+  main.querySelector("[data-started]")?.setAttribute("hidden", "");
   left.textContent = texts.started(texts.noneLeft);
   main.dataset.state = "usedUp";
   for (const button of main.querySelectorAll("form[data-download] button")) button.setAttribute("disabled", "");
@@ -122,6 +125,6 @@ function countDown(): void {
   const place = getMain()?.querySelector("[data-seconds]");
   const left = Math.ceil((readyAtMs - Date.now()) / 1000);
   if (!place || left < 0) return;
-  place.textContent = texts.seconds(left);
+  place.textContent = formatDuration(left * 1000, document.documentElement.lang as Language);
   counting = setTimeout(countDown, 1000);
 }

@@ -13,7 +13,7 @@ export function showOtherName(): void {
     href: url.origin + location.pathname + location.search,
     textContent: site,
   });
-  const banner = Object.assign(document.createElement("p"), { className: "banner" });
+  const banner = Object.assign(document.createElement("p"), { className: "banner", role: "status" });
   banner.append(defaultSite === undefined ? texts.otherName : texts.noUrl, " ", link);
   getMain()?.before(banner);
 }

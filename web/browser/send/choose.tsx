@@ -4,10 +4,11 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { send as texts } from "#texts/send.ts";
 import { UploadIcon } from "../../icons.tsx";
 import { SendOptions } from "../../send-options.tsx";
-import { addChosen, type Chosen, sumBytes, toChosen } from "./chosen.ts";
+import { addChosen, type Chosen, sumBytes, toChosen, toSentFile } from "./chosen.ts";
 import { ChosenList } from "./chosen-list.tsx";
 import { readDropped } from "./dropped.ts";
 import { FileChoices } from "./file-choices.tsx";
+import { keepFocus } from "./focus.ts";
 import { announce, language, size, span } from "./format.ts";
 import type { Job } from "./sender.tsx";
 import { TextNote, toTextFile } from "./text-note.tsx";
@@ -37,6 +38,8 @@ export function Choose(props: ChooseProps) {
   const [note, setNote] = useState<string>();
   const [reading, setReading] = useState(0);
   const hasNote = Boolean(note?.trim());
+  /** The list below, or the text, has the room. */
+  const isCompact = chosen.length > 0 || note !== undefined;
   const hasSomething = chosen.length > 0 || hasNote;
 
   const add = (found: readonly Chosen[], problem = ""): void => {
@@ -108,6 +111,11 @@ export function Choose(props: ChooseProps) {
     return () => listening.abort();
   }, []);
 
+  const removeNote = (): void => {
+    setNote(undefined);
+    keepFocus(".send-choices > button");
+  };
+
   const submit = (event: Event): void => {
     event.preventDefault();
     if (!form.current || !hasSomething || isStarting) return;
@@ -120,12 +128,16 @@ export function Choose(props: ChooseProps) {
   };
 
   return (
-    <form ref={form} class={`card send${hasSomething ? " has-files" : ""}`} id="upload" onSubmit={submit} aria-busy={isStarting}>
-      <FileChoices chosen={chosen} onFiles={(files) => add(files.map(toChosen))} onText={() => setNote(note ?? "")}>
-        <UploadIcon />
-        {reading > 0 ? <p class="quiet">{texts.reading(reading)}</p> : null}
+    <form ref={form} class={`card send${isCompact ? " compact" : ""}`} id="upload" onSubmit={submit} aria-busy={isStarting}>
+      <FileChoices chosen={chosen} isCompact={isCompact} onFiles={(files) => add(files.map(toChosen))} onText={() => setNote(note ?? "")}>
+        {isCompact ? null : <UploadIcon />}
+        {reading > 0 ? (
+          <p class="quiet" role="status">
+            {texts.reading(reading)}
+          </p>
+        ) : null}
       </FileChoices>
-      {note === undefined ? null : <TextNote text={note} onChange={setNote} onRemove={() => setNote(undefined)} />}
+      {note === undefined ? null : <TextNote text={note} onChange={setNote} onRemove={removeNote} />}
       <ChosenList
         chosen={chosen}
         onChange={(all) => {
@@ -151,7 +163,7 @@ export function Choose(props: ChooseProps) {
         )}
         <p class="quiet" id="limits">
           {hasSomething
-            ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(sumBytes(chosen) + (hasNote ? new Blob([note ?? ""]).size : 0))}`
+            ? `${texts.files(chosen.length + (hasNote ? 1 : 0))}, ${size(sumBytes(chosen.map(toSentFile)) + (hasNote ? new Blob([note ?? ""]).size : 0))}`
             : [texts.limits(size(maxBytes), retentionMs === null ? undefined : span(retentionMs)), isScanned ? "" : texts.notScanned].join(
                 " ",
               )}

@@ -5,6 +5,7 @@ import { send as texts } from "#texts/send.ts";
 import { FileName, FileTile } from "../../file-name.tsx";
 import { CrossIcon } from "../../icons.tsx";
 import type { Chosen } from "./chosen.ts";
+import { keepFocus } from "./focus.ts";
 import { size } from "./format.ts";
 
 const FIRST_ROWS = 50;
@@ -26,6 +27,14 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
     // The focus stays in the list, or returns to the field.
     const next = list.current?.querySelectorAll("button")[index + 1] ?? list.current?.querySelectorAll("button")[index - 1];
     (next ?? document.getElementById("file"))?.focus();
+  };
+  const removeAll = (): void => {
+    onChange([]);
+    keepFocus("#file");
+  };
+  const showMore = (): void => {
+    setRows(rows + MORE_ROWS);
+    keepFocus(`#chosen li:nth-child(${rows + 1}) button`);
   };
 
   return (
@@ -52,11 +61,11 @@ export function ChosenList({ chosen, onChange }: ChosenListProps) {
       {chosen.length > 1 ? (
         <p class="send-list-end">
           {hidden > 0 ? (
-            <button class="button small" type="button" onClick={() => setRows(rows + MORE_ROWS)}>
+            <button class="button small" type="button" onClick={showMore}>
               {texts.showMore(Math.min(hidden, MORE_ROWS))}
             </button>
           ) : null}
-          <button class="send-quiet" type="button" onClick={() => onChange([])}>
+          <button class="send-quiet" type="button" onClick={removeAll}>
             {texts.removeAll}
           </button>
         </p>

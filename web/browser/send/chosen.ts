@@ -1,4 +1,6 @@
 /** The files chosen for a share, each with its path in it. */
+import type { SentFile } from "../device/shares.ts";
+
 export interface Chosen {
   /** With `/` between folders; different for each file. */
   readonly path: string;
@@ -8,27 +10,37 @@ export interface Chosen {
 /** A path as chosen, from an input, a drop or the clipboard. */
 export const toChosen = (file: File): Chosen => ({ path: file.webkitRelativePath || file.name || "file", file });
 
-/** Adds files. One that is there already is not added again; another one with the same path gets a number. */
-export function addChosen(chosen: readonly Chosen[], added: readonly Chosen[]): readonly Chosen[] {
-  const byPath = new Map(chosen.map((one) => [one.path, one.file]));
-  const all = [...chosen];
+/** What tells a chosen file from others. */
+export const toSentFile = ({ path, file }: Chosen): SentFile => ({ path, sizeBytes: file.size, lastModified: file.lastModified });
+
+/** Those that are not among the known files. Another file with the same path gets a number (pages, "One link for everything"). */
+export function pickNew(known: readonly SentFile[], added: readonly Chosen[]): readonly Chosen[] {
+  const byPath = new Map(known.map((file) => [file.path, file]));
+  const picked: Chosen[] = [];
   for (const one of added) {
-    const path = findPath(byPath, one);
+    const path = findPath(byPath, toSentFile(one));
     if (path === undefined) continue;
-    byPath.set(path, one.file);
-    all.push({ path, file: one.file });
+    byPath.set(path, toSentFile(one));
+    picked.push({ path, file: one.file });
   }
-  return all;
+  return picked;
 }
 
-function findPath(byPath: ReadonlyMap<string, File>, { path, file }: Chosen): string | undefined {
+/** Adds the files that are new. */
+export const addChosen = (chosen: readonly Chosen[], added: readonly Chosen[]): readonly Chosen[] => [
+  ...chosen,
+  ...pickNew(chosen.map(toSentFile), added),
+];
+
+function findPath(byPath: ReadonlyMap<string, SentFile>, { path, sizeBytes, lastModified }: SentFile): string | undefined {
   const [, stem = path, extension = ""] = /^(.*[^/])(\.[^./]+)$/s.exec(path) ?? [];
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? path : `${stem} (${count})${extension}`;
     const known = byPath.get(candidate);
     if (known === undefined) return candidate;
-    if (known.size === file.size && known.lastModified === file.lastModified) return undefined;
+    if (known.sizeBytes === sizeBytes && known.lastModified === lastModified) return undefined;
   }
 }
 
-export const sumBytes = (chosen: readonly Chosen[]): number => chosen.reduce((sum, { file }) => sum + file.size, 0);
+export const sumBytes = (files: readonly { readonly sizeBytes: number }[]): number =>
+  files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
-import type { Ref } from "preact";
+import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending.ts";
+import { TickIcon } from "../../icons.tsx";
 import { announce } from "./format.ts";
 
 const SHOWN_MS = 2500;
@@ -15,11 +16,23 @@ export interface CopyButtonProps {
   /** What is copied, for screen readers. */
   readonly describes?: string;
   readonly isPrimary?: boolean;
+  /** Shown in place of the label, and a tick once it is copied. */
+  readonly icon?: ComponentChildren;
   readonly isCopied?: boolean;
   onCopied?(): void;
 }
 
-export function CopyButton({ buttonRef, source, label, copiedLabel, describes, isPrimary, isCopied = false, onCopied }: CopyButtonProps) {
+export function CopyButton({
+  buttonRef,
+  source,
+  label,
+  copiedLabel,
+  describes,
+  isPrimary,
+  icon,
+  isCopied = false,
+  onCopied,
+}: CopyButtonProps) {
   const [shown, setShown] = useState("");
   useEffect(() => {
     if (isCopied) setShown(copiedLabel);
@@ -39,7 +52,14 @@ export function CopyButton({ buttonRef, source, label, copiedLabel, describes, i
   };
   return (
     <button ref={buttonRef} class={isPrimary ? "button" : "button small"} type="button" onClick={() => void copy()}>
-      {shown || label}
+      {icon === undefined ? (
+        shown || label
+      ) : (
+        <>
+          {shown === copiedLabel ? <TickIcon /> : icon}
+          <span class="unseen">{label}</span>
+        </>
+      )}
       {describes ? <span class="unseen"> {describes}</span> : null}
     </button>
   );

@@ -1,6 +1,8 @@
 /** Reads dropped files and folders. */
 import { type Chosen, toChosen } from "./chosen.ts";
 
+/** Whether files can be dropped: there is a mouse or a trackpad. */
+export const canDrop = matchMedia("(any-pointer: fine)").matches;
 const FILES_TOGETHER = 100;
 
 export interface Dropped {

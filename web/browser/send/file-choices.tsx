@@ -4,21 +4,22 @@ import type { ComponentChildren, TargetedEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { send as texts } from "#texts/send.ts";
 import type { Chosen } from "./chosen.ts";
+import { canDrop } from "./dropped.ts";
 
-/** Whether files can be dropped: there is a mouse or a trackpad. */
-const canDrop = matchMedia("(any-pointer: fine)").matches;
 const hasTouch = matchMedia("(any-pointer: coarse)").matches;
 /** Setting the field's files takes too long for more. */
 const MAX_SHOWN_IN_FIELD = 500;
 
 export interface FileChoicesProps {
   readonly chosen: readonly Chosen[];
+  /** Something was chosen or written already. */
+  readonly isCompact: boolean;
   onFiles(files: readonly File[]): void;
   onText(): void;
   readonly children: ComponentChildren;
 }
 
-export function FileChoices({ chosen, onFiles, onText, children }: FileChoicesProps) {
+export function FileChoices({ chosen, isCompact, onFiles, onText, children }: FileChoicesProps) {
   const field = useRef<HTMLInputElement>(null);
   const hasFiles = chosen.length > 0;
 
@@ -38,10 +39,10 @@ export function FileChoices({ chosen, onFiles, onText, children }: FileChoicesPr
 
   return (
     <div class="send-drop" id="drop">
-      {hasFiles ? null : children}
-      <p class="send-drop-text">{hasFiles ? (canDrop ? texts.dropMore : texts.addMore) : canDrop ? texts.drop : texts.start}</p>
+      {children}
+      <p class="send-drop-text">{isCompact ? (canDrop ? texts.dropMore : texts.addMore) : canDrop ? texts.drop : texts.start}</p>
       <div class="send-choices">
-        <label class={`button small${hasFiles ? "" : " first"}`}>
+        <label class={`button small${isCompact ? "" : " first"}`}>
           <span aria-hidden="true">{texts.chooseFiles}</span>
           <input
             ref={field}

@@ -9,6 +9,15 @@ export const size = (bytes: number): string => formatSize(bytes, language);
 
 export const span = (durationMs: number): string => formatDuration(Math.max(1000, durationMs), language);
 
+/** `26 November at 14:00`. */
+export const date = (time: string): string =>
+  new Date(time).toLocaleString(language === "en" ? "en-GB" : language, {
+    day: "numeric",
+    month: "long",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+
 /** For screen readers. */
 export function announce(text: string): void {
   const announcer = document.getElementById("announcer");

@@ -6,28 +6,38 @@ import { TickIcon } from "../../icons.tsx";
 import { QrCode } from "../../qr-code.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
-export interface LinkCardProps {
+interface LinkBoxProps {
   readonly url: string;
-  readonly title?: string;
   /** Whether the link was copied when it was made. */
-  readonly isCopied: boolean;
+  readonly isCopied?: boolean;
+}
+
+/** The link with the button that copies it, which takes the focus. */
+export function LinkBox({ url, isCopied }: LinkBoxProps) {
+  const copy = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => copy.current?.focus({ preventScroll: true }), []);
+  return (
+    <div class="copyable big">
+      <a id="link" href={url} data-link="" target="_blank" rel="noreferrer">
+        <LinkText url={url} />
+      </a>
+      <CopyButton buttonRef={copy} source="link" isPrimary isCopied={isCopied} label={texts.copyLink} copiedLabel={texts.linkCopied} />
+    </div>
+  );
+}
+
+export interface LinkCardProps extends LinkBoxProps {
+  readonly title?: string;
 }
 
 export function LinkCard({ url, title, isCopied }: LinkCardProps) {
   const [hasQr, setHasQr] = useState(false);
-  const copy = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => copy.current?.focus({ preventScroll: true }), []);
   const mail = `mailto:?subject=${encodeURIComponent(title ?? "")}&body=${encodeURIComponent(texts.mailBody(url))}`;
   // Phones have a share sheet; it needs HTTPS.
   const canShare = typeof navigator.share === "function";
   return (
     <div class="link-card">
-      <div class="copyable big">
-        <a id="link" href={url} data-link="" target="_blank" rel="noreferrer">
-          <LinkText url={url} />
-        </a>
-        <CopyButton buttonRef={copy} source="link" isPrimary isCopied={isCopied} label={texts.copyLink} copiedLabel={texts.linkCopied} />
-      </div>
+      <LinkBox url={url} isCopied={isCopied} />
       <div class="link-ways">
         {canShare ? (
           <button class="button small" type="button" onClick={() => void navigator.share({ url, title }).catch(() => undefined)}>

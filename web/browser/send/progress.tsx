@@ -2,9 +2,12 @@
 import { useEffect } from "preact/hooks";
 import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
-import { type Chosen, sumBytes } from "./chosen.ts";
+import type { Upload } from "../upload/engine.ts";
+import { type Chosen, sumBytes, toSentFile } from "./chosen.ts";
+import { keepFocus } from "./focus.ts";
 import { announce, size, span } from "./format.ts";
 import { toPercent } from "./sending-effects.ts";
+import { findCommonProblem } from "./sent-files.tsx";
 import type { Sending } from "./use-upload.ts";
 
 export interface ProgressProps {
@@ -19,15 +22,17 @@ export function Progress({ sending, files, onCancel }: ProgressProps) {
   const { upload, wait } = sending;
   const failed = upload?.files.filter(({ status }) => status === "failed").length ?? 0;
   const percent = upload ? toPercent(upload) : 0;
+  const hasFailed = Boolean(upload && !upload.isRunning && failed > 0);
   useEffect(() => {
     if (wait) announce(wait);
   }, [wait]);
+  useEffect(() => keepFocus(".send-progress button"), [hasFailed]);
 
-  if (upload && !upload.isRunning && failed > 0) {
+  if (upload && hasFailed) {
     return (
       <>
         <p class="problem" role="alert">
-          {texts.failed(failed)} {[...new Set(upload.files.flatMap(({ problem }) => problem ?? []))].slice(0, 3).join(" ")}
+          {texts.failed(failed)} {findCommonProblem(upload.files)}
         </p>
         <div class="send-go">
           <button class="button" type="button" onClick={() => upload.retryFailed()}>
@@ -36,7 +41,7 @@ export function Progress({ sending, files, onCancel }: ProgressProps) {
           <button class="button plain" type="button" id="cancel" onClick={onCancel}>
             {texts.cancel}
           </button>
-          {sending.share ? (
+          {sending.share && sending.hasSent ? (
             <a class="button plain" href={sending.share.sharePath}>
               {texts.goOn}
             </a>
@@ -54,7 +59,7 @@ export function Progress({ sending, files, onCancel }: ProgressProps) {
       <p class="quiet send-numbers">{wait || describe(sending, files)}</p>
       <div class="send-go">
         {upload ? (
-          <button class="button small" type="button" id="pause" onClick={() => (upload.isPaused ? upload.resume() : upload.pause())}>
+          <button class="button small" type="button" id="pause" onClick={() => togglePause(upload)}>
             {upload.isPaused ? texts.resume : texts.pause}
           </button>
         ) : null}
@@ -66,8 +71,14 @@ export function Progress({ sending, files, onCancel }: ProgressProps) {
   );
 }
 
+function togglePause(upload: Upload): void {
+  if (upload.isPaused) upload.resume();
+  else upload.pause();
+  announce(upload.isPaused ? texts.pausedNote : texts.resumedNote);
+}
+
 function describe({ upload, bytesPerSecond, secondsLeft }: Sending, files: readonly Chosen[]): string {
-  if (!upload) return `${sendTexts.files(files.length)}, ${size(sumBytes(files))}`;
+  if (!upload) return `${sendTexts.files(files.length)}, ${size(sumBytes(files.map(toSentFile)))}`;
   if (upload.isRunning && upload.sentBytes >= upload.totalBytes) return texts.finishing;
   return [
     texts.of(size(upload.sentBytes), size(upload.totalBytes)),

@@ -4,14 +4,20 @@ import { useEffect, useState } from "preact/hooks";
 import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
 import { FileName, FileTile } from "../../file-name.tsx";
-import { CrossIcon } from "../../icons.tsx";
+import { CopyIcon, CrossIcon } from "../../icons.tsx";
+import { fetchMissingBytes } from "../device/missing-bytes.ts";
 import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
-import { listShares, removeShare, type SentShare } from "../device/shares.ts";
+import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
+import { isSentElsewhere } from "../device/upload-lock.ts";
+import { deleteShare } from "../sender-bar/requests.ts";
 import { type Chosen, toChosen } from "./chosen.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
 import { describeState, fetchShareState, type ShareState } from "./recent-state.ts";
 
 const FIRST_ROWS = 5;
+const MORE_ROWS = 20;
 
 export interface RecentProps {
   /** Continues an unfinished upload with the chosen files. */
@@ -22,11 +28,19 @@ export function Recent({ onContinue }: RecentProps) {
   const [shares, setShares] = useState<readonly SentShare[]>([]);
   const [rows, setRows] = useState(FIRST_ROWS);
   useEffect(() => {
-    const load = () => void listShares().then(setShares, () => undefined);
-    load();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = async (): Promise<void> => {
+      clearTimeout(timer);
+      const deletesAtMs = await loadShares(setShares).catch(() => Number.POSITIVE_INFINITY);
+      if (Number.isFinite(deletesAtMs)) timer = setTimeout(load, deletesAtMs - Date.now());
+    };
+    void load();
     // The browser restored the page, or another tab sent something.
     addEventListener("pageshow", load);
-    return () => removeEventListener("pageshow", load);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("pageshow", load);
+    };
   }, []);
   if (shares.length === 0) return null;
 
@@ -34,8 +48,13 @@ export function Recent({ onContinue }: RecentProps) {
     await removeShare(share.shortId);
     setShares((shares) => shares.filter(({ shortId }) => shortId !== share.shortId));
     announce(texts.forgotten);
+    keepFocus("#recent > li > button", "#file");
   };
   const hidden = shares.length - rows;
+  const showMore = (): void => {
+    setRows(rows + MORE_ROWS);
+    keepFocus(`#recent > li:nth-child(${rows + 1}) a`);
+  };
   return (
     <section class="card recent" aria-labelledby="recent-title">
       <h2 id="recent-title">{texts.recentTitle}</h2>
@@ -45,13 +64,27 @@ export function Recent({ onContinue }: RecentProps) {
         ))}
       </ul>
       {hidden > 0 ? (
-        <button class="button small" type="button" onClick={() => setRows(rows + 20)}>
-          {texts.moreShares(Math.min(20, hidden))}
+        <button class="button small" type="button" onClick={showMore}>
+          {texts.moreShares(Math.min(MORE_ROWS, hidden))}
         </button>
       ) : null}
       <p class="quiet">{texts.recentNote}</p>
     </section>
   );
+}
+
+/**
+ * Shows the shares, and again after the deletions that a closed page has left (pages, "The sender's bar"). Resolves to when the next deletion
+ * can no longer be undone; infinite without one.
+ */
+async function loadShares(show: (shares: readonly SentShare[]) => void): Promise<number> {
+  const shares = await listShares();
+  show(shares);
+  const isDue = ({ deletesAtMs = Number.POSITIVE_INFINITY }: SentShare): boolean => deletesAtMs <= Date.now();
+  const due = shares.filter(isDue);
+  await Promise.allSettled(due.map((share) => deleteShare(share).then(() => removeShare(share.shortId))));
+  if (due.length > 0) show(await listShares());
+  return Math.min(...shares.filter((share) => !isDue(share)).map(({ deletesAtMs = Number.POSITIVE_INFINITY }) => deletesAtMs));
 }
 
 interface RecentShareProps extends RecentProps {
@@ -62,15 +95,24 @@ interface RecentShareProps extends RecentProps {
 function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
   const [state, setState] = useState<ShareState>();
   const [pending, setPending] = useState<readonly PendingFile[]>([]);
+  const [missingBytes, setMissingBytes] = useState<number>();
   const [isElsewhere, setElsewhere] = useState(false);
   const [problem, setProblem] = useState("");
-  const { shortId, title, firstName, fileCount, sharePath, isComplete } = share;
+  const { shortId, title, files, sharePath, isComplete } = share;
+  const isDeleting = share.deletesAtMs !== undefined;
   useEffect(() => {
+    if (isDeleting) return setState({ kind: "deleting" });
     void fetchShareState(share).then(setState);
     if (isComplete) return;
-    void listPending(shortId).then(setPending, () => undefined);
+    void listPending(shortId).then(
+      (files) => {
+        setPending(files);
+        void fetchMissingBytes(files).then(setMissingBytes);
+      },
+      () => undefined,
+    );
     void isSentElsewhere(shortId).then(setElsewhere);
-  }, [shortId, isComplete]);
+  }, [shortId, isComplete, isDeleting]);
 
   const choose = (files: readonly File[]): void => {
     const found = pending.flatMap((one) => {
@@ -83,10 +125,11 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
     else onContinue(share, found);
   };
 
-  const name = title || (fileCount > 1 ? texts.andMore(firstName, fileCount - 1) : firstName);
-  const canContinue = pending.length > 0 && !isElsewhere && state?.kind !== "gone";
+  const firstName = files[0]?.path ?? "";
+  const name = title || (files.length > 1 ? texts.andMore(firstName, files.length - 1) : firstName);
+  const canContinue = pending.length > 0 && !isElsewhere && !isDeleting && state?.kind !== "ended" && canAddFiles(share);
   const isFolder = pending.length > 1 && pending.every(({ path }) => path.includes("/"));
-  const missing = `${sendTexts.files(pending.length)}, ${size(pending.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}`;
+  const missing = [sendTexts.files(pending.length), missingBytes === undefined ? "" : size(missingBytes)].filter(Boolean).join(", ");
   return (
     <li>
       <FileTile name={firstName} />
@@ -97,8 +140,30 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
           </a>
         </p>
         <p class="quiet">{isElsewhere ? texts.activeElsewhere : canContinue ? texts.unfinished(missing) : describeState(share, state)}</p>
-        {canContinue ? (
-          <label class="button small recent-continue">
+      </div>
+      {state?.kind === "ended" || isDeleting ? null : (
+        <>
+          <a id={`link-${shortId}`} href={share.shareUrl} hidden>
+            {share.shareUrl}
+          </a>
+          <CopyButton
+            source={`link-${shortId}`}
+            icon={<CopyIcon />}
+            label={texts.copyLink}
+            copiedLabel={texts.linkCopied}
+            describes={name}
+          />
+        </>
+      )}
+      <button class="button small" type="button" onClick={onForget}>
+        <CrossIcon />
+        <span class="unseen">
+          {texts.forget}: {name}
+        </span>
+      </button>
+      {canContinue ? (
+        <div class="recent-more">
+          <label class="button small">
             {isFolder ? texts.continueFolder : pending.length > 1 ? texts.continueMany : texts.continueOne}
             <input
               class="send-field"
@@ -108,25 +173,13 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
               onChange={({ currentTarget }) => choose([...(currentTarget.files ?? [])])}
             />
           </label>
-        ) : null}
-        {problem ? (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        ) : null}
-      </div>
-      <button class="button small" type="button" onClick={onForget}>
-        <CrossIcon />
-        <span class="unseen">
-          {texts.forget}: {name}
-        </span>
-      </button>
+          {problem ? (
+            <p class="problem" role="alert">
+              {problem}
+            </p>
+          ) : null}
+        </div>
+      ) : null}
     </li>
   );
-}
-
-/** Whether another tab sends the share's files. Unknown without HTTPS. */
-async function isSentElsewhere(shortId: string): Promise<boolean> {
-  const { held = [] } = (await navigator.locks?.query()) ?? {};
-  return held.some(({ name }) => name === `upload ${shortId}`);
 }

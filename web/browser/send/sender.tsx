@@ -4,9 +4,11 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { send as texts } from "#texts/send.ts";
 import { upload as uploadTexts } from "#texts/upload.ts";
+import { mayKnowShares } from "../device/known.ts";
 import type { SentShare } from "../device/shares.ts";
 import { Choose } from "./choose.tsx";
 import { addChosen, type Chosen, toChosen } from "./chosen.ts";
+import { keepFocus } from "./focus.ts";
 import type { RecentProps } from "./recent.tsx";
 import type { SendingProps } from "./sending.tsx";
 
@@ -27,16 +29,22 @@ export interface Job {
   readonly unfinished?: SentShare;
 }
 
+interface RecentView {
+  readonly Recent: ComponentType<RecentProps>;
+}
 type SendingView = ComponentType<SendingProps>;
 
 /** Loaded when the first file is chosen. */
 const loadSending = async (): Promise<SendingView> => (await import("./sending.tsx")).Sending;
 
+/** Undefined if nothing was sent from this device. */
+const loadRecent = async (): Promise<RecentView | undefined> => ((await mayKnowShares()) ? await import("./recent.tsx") : undefined);
+
 export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: SenderProps) {
   const [chosen, setChosen] = useState<readonly Chosen[]>(() => addChosen([], files.map(toChosen)));
   const [job, setJob] = useState<Job>();
   const [view, setView] = useState<{ readonly Sending: SendingView }>();
-  const [recent, setRecent] = useState<{ readonly Recent: ComponentType<RecentProps> }>();
+  const [recent, setRecent] = useState<RecentView>();
   const [problem, setProblem] = useState("");
 
   useEffect(() => {
@@ -48,7 +56,11 @@ export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: Sen
   }, [chosen, view]);
 
   useEffect(() => {
-    void import("./recent.tsx").then(setRecent, () => undefined);
+    const load = () => void loadRecent().then(setRecent, () => undefined);
+    load();
+    // The browser has restored the page, after something was sent.
+    addEventListener("pageshow", load);
+    return () => removeEventListener("pageshow", load);
   }, []);
 
   const start = async (job: Job): Promise<void> => {
@@ -68,7 +80,7 @@ export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: Sen
     setJob(undefined);
     setProblem(problem);
     setChosen(left);
-    setTimeout(() => document.getElementById("submit")?.focus());
+    keepFocus("#submit:enabled", "#file");
   };
 
   if (job && view) return <view.Sending {...job} siteUrl={siteUrl} maxBytes={maxBytes} onEnd={end} />;

@@ -3,9 +3,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
+import { JUST_SENT } from "../sender-bar/load.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
-import { addChosen, type Chosen } from "./chosen.ts";
-import { readDropped } from "./dropped.ts";
+import type { Chosen } from "./chosen.ts";
+import { canDrop, readDropped } from "./dropped.ts";
+import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
 import { LinkCard, Secret, Tick } from "./link-card.tsx";
 import { Progress } from "./progress.tsx";
@@ -42,33 +44,39 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
   const hasFailed = Boolean(upload && !upload.isRunning && !isDone);
   const mustKeep = Boolean(share?.unlockCode ?? share?.handoffUrl) || !isStored;
 
+  /** There the link stays where it is. A device that does not remember the share has no bar there. */
+  const sharePage = share && share.sharePath + (isStored ? JUST_SENT : "");
+
   useTabTitle(isDone || !upload ? undefined : { upload });
   useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
-  useDroppedFiles(sending.add, files, maxBytes);
-  useEffect(() => heading.current?.scrollIntoView?.({ block: "nearest" }), []);
+  useDroppedFiles(sending.add, maxBytes);
+  useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
-    if (!isDone || !share) return;
+    if (!isDone || !sharePage) return;
     setAsking(false);
     announce(texts.doneLead);
+    keepFocus(".send-progress a");
     if (mustKeep) return;
+    // Loaded meanwhile, the bar of the share's page is there with the page.
+    void import("../sender-bar/main.tsx").catch(() => undefined);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const timer = setTimeout(() => location.assign(share.sharePath), isStill ? 0 : DELIGHT_MS);
+    const timer = setTimeout(() => location.assign(sharePage), isStill ? 0 : DELIGHT_MS);
     return () => clearTimeout(timer);
   }, [isDone]);
 
-  const cancel = (): void => {
+  const cancel = async (): Promise<void> => {
     setAsking(false);
-    void sending.cancel();
+    await sending.cancel();
     onEnd(files, "");
   };
-  const askOrCancel = (): void => (share ? setAsking(true) : cancel());
+  const askOrCancel = (): void => (share ? setAsking(true) : void cancel());
 
   return (
     <>
       <div class="hero">
-        <h1 ref={heading} id="ready">
+        <h1 ref={heading} id="ready" tabIndex={-1}>
           {isDone ? <Tick /> : null}
-          {hasFailed ? texts.failedTitle : share ? texts.ready : texts.opening}
+          {hasFailed ? (sending.hasSent ? texts.failedTitle : texts.failedAll) : share ? texts.ready : texts.opening}
         </h1>
         <p>{isDone ? texts.doneLead : hasFailed ? texts.failedLead : share ? texts.readyLead : sending.wait || sendTexts.lead}</p>
       </div>
@@ -104,7 +112,7 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
         )}
         {isDone && share && mustKeep ? (
           <div class="send-go">
-            <a class="button" href={share.sharePath} onClick={() => setSecretCopied(true)}>
+            <a class="button" href={sharePage} onClick={() => setSecretCopied(true)}>
               {texts.goOn}
             </a>
             <a class="button plain" href="/" onClick={() => setSecretCopied(true)}>
@@ -113,17 +121,18 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
           </div>
         ) : null}
         <SentFiles
+          isPaused={upload?.isPaused}
           files={upload?.files ?? files.map(({ path, file }) => ({ path, sizeBytes: file.size, status: "waiting", sentBytes: 0 }))}
         />
       </section>
-      <CancelDialog isOpen={isAsking} onKeep={() => setAsking(false)} onCancel={cancel} />
+      {canDrop && isRunning ? <p class="quiet">{texts.dropToAdd}</p> : null}
+      <CancelDialog isOpen={isAsking} onKeep={() => setAsking(false)} onCancel={() => void cancel()} />
     </>
   );
 }
 
 /** Files that are dropped or pasted while others are sent join the same share. */
-function useDroppedFiles(add: (files: readonly Chosen[]) => void, first: readonly Chosen[], maxBytes: number): void {
-  const known = useRef(first);
+function useDroppedFiles(add: (files: readonly Chosen[]) => void, maxBytes: number): void {
   useEffect(() => {
     const listening = new AbortController();
     const { signal } = listening;
@@ -131,12 +140,7 @@ function useDroppedFiles(add: (files: readonly Chosen[]) => void, first: readonl
       if (!data?.types.includes("Files")) return;
       event.preventDefault();
       const { files } = await readDropped(data, () => undefined);
-      const all = addChosen(
-        known.current,
-        files.filter(({ file }) => file.size <= maxBytes),
-      );
-      add(all.slice(known.current.length));
-      known.current = all;
+      add(files.filter(({ file }) => file.size <= maxBytes));
     };
     addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault(), { signal });
     addEventListener("drop", (event) => void receive(event, event.dataTransfer), { signal });

@@ -8,8 +8,14 @@ import { size } from "./format.ts";
 /** Of more files, only those that are being sent or failed have a row. */
 const MAX_ROWS = 100;
 
+export interface SentFilesProps {
+  readonly files: readonly FileState[];
+  readonly isPaused?: boolean;
+}
+
 /** The files that are sent, each with its progress. */
-export function SentFiles({ files }: { readonly files: readonly FileState[] }) {
+export function SentFiles({ files, isPaused = false }: SentFilesProps) {
+  const hasCommonProblem = findCommonProblem(files) !== undefined;
   const rows =
     files.length <= MAX_ROWS ? files : files.filter(({ status }) => status === "failed" || status === "sending").slice(0, MAX_ROWS);
   const count = (status: FileState["status"]) => sendTexts.files(files.filter((file) => file.status === status).length);
@@ -17,7 +23,7 @@ export function SentFiles({ files }: { readonly files: readonly FileState[] }) {
     <div class="send-list">
       <ul class="files" id="sending" aria-label={texts.filesLabel}>
         {rows.map((file) => (
-          <SentFile key={file.path} file={file} />
+          <SentFile key={file.path} file={hasCommonProblem ? { ...file, problem: undefined } : file} isPaused={isPaused} />
         ))}
       </ul>
       {files.length <= MAX_ROWS ? null : <p class="quiet send-list-end">{texts.moreFiles(count("waiting"), count("sent"))}</p>}
@@ -25,9 +31,15 @@ export function SentFiles({ files }: { readonly files: readonly FileState[] }) {
   );
 }
 
-function SentFile({ file }: { readonly file: FileState }) {
+/** The problem that all failed files have; undefined if they have different ones. */
+export function findCommonProblem(files: readonly FileState[]): string | undefined {
+  const problems = new Set(files.flatMap(({ problem }) => problem ?? []));
+  return problems.size === 1 ? [...problems][0] : undefined;
+}
+
+function SentFile({ file, isPaused }: { readonly file: FileState; readonly isPaused: boolean }) {
   const { path, sizeBytes, status, sentBytes, problem } = file;
-  const words = { waiting: texts.waiting, sending: texts.sendingFile, sent: texts.sent, failed: texts.notSent };
+  const words = { waiting: texts.waiting, sending: isPaused ? texts.waiting : texts.sendingFile, sent: texts.sent, failed: texts.notSent };
   const isPartly = status === "sending" && sentBytes > 0;
   return (
     <li class={status}>

@@ -3,12 +3,13 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { sending as texts } from "#texts/sending.ts";
 import { createMemory, listPending, savePending } from "../device/pending-files.ts";
 import { removeShare, type SentShare, saveShare, updateShare } from "../device/shares.ts";
+import { holdLock } from "../device/upload-lock.ts";
 import { deleteShare, type OpenedShare, openShare } from "../upload/api.ts";
 import { createUpload, type Upload } from "../upload/engine.ts";
 import { Gate } from "../upload/gate.ts";
 import { createMeter } from "../upload/meter.ts";
 import { createRetry, newKey } from "../upload/retry.ts";
-import { type Chosen, sumBytes } from "./chosen.ts";
+import { type Chosen, pickNew, toSentFile } from "./chosen.ts";
 import type { Job } from "./sender.tsx";
 
 /** Progress is shown this often. */
@@ -23,8 +24,11 @@ export interface Sending {
   readonly bytesPerSecond: number | undefined;
   readonly secondsLeft: number | undefined;
   readonly isDone: boolean;
+  /** Whether the share has a file: then its page has something to show. */
+  readonly hasSent: boolean;
   /** Whether this browser remembers the share. */
   readonly isStored: boolean;
+  /** Adds the files that are new. */
   add(files: readonly Chosen[]): void;
   /** Ends the upload and deletes what was sent. */
   cancel(): Promise<void>;
@@ -73,6 +77,8 @@ export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRe
       refresh({});
       onOpened(share);
       state.isStored = unfinished !== undefined || (await remember(share, files));
+      const pending = unfinished ? await listPending(share.shortId).catch(() => []) : files;
+      state.hadSent = pending.length < share.files.length;
       void holdLock(share.shortId, signal);
       const memory = createMemory(share.shortId);
       const upload = createUpload({ target: share, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() });
@@ -106,25 +112,37 @@ export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRe
     ...state,
     bytesPerSecond: state.speed?.bytesPerSecond,
     secondsLeft: state.speed?.secondsLeft,
-    add(more) {
+    hasSent: state.hadSent || (state.upload?.files.some(({ status }) => status === "sent") ?? false),
+    add(chosen) {
       const { share, upload } = state;
-      if (!share || !upload || more.length === 0) return;
+      if (!share || !upload) return;
+      const more = pickNew(share.files, chosen);
+      if (more.length === 0) return;
+      const all = [...share.files, ...more.map(toSentFile)];
+      state.share = { ...share, files: all };
+      void updateShare(share.shortId, { files: all, isComplete: false }).catch(() => undefined);
       state.isFinishing = false;
       state.isDone = false;
       void savePending(share.shortId, more).catch(() => undefined);
       upload.add(more);
     },
     async cancel() {
-      const { share, upload } = state;
       state.cancelling.abort(new DOMException("", "AbortError"));
-      await upload?.cancel();
-      if (!share) return;
-      if (share.deletionToken) {
-        await deleteShare(share.shortId, share.deletionToken, AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
-      }
-      await removeShare(share.shortId).catch(() => undefined);
+      // If the page closes before the deletion has ended, the list of what was sent completes it.
+      if (state.share) await updateShare(state.share.shortId, { deletesAtMs: Date.now() }).catch(() => undefined);
+      void finishCancel();
     },
   };
+
+  async function finishCancel(): Promise<void> {
+    const { share, upload } = state;
+    await upload?.cancel();
+    if (!share) return;
+    if (share.deletionToken) {
+      await deleteShare(share.shortId, share.deletionToken, AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
+    }
+    await removeShare(share.shortId).catch(() => undefined);
+  }
 }
 
 const createState = () => ({
@@ -136,6 +154,8 @@ const createState = () => ({
   isFinishing: false,
   isDone: false,
   isStored: false,
+  /** Whether files were sent before this page was opened. */
+  hadSent: false,
   cancelling: new AbortController(),
 });
 
@@ -143,9 +163,7 @@ function toSentShare(opened: OpenedShare, files: readonly Chosen[], title: strin
   const { shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl } = opened;
   return {
     ...{ shortId, shareUrl, sharePath, shareToken, claimToken, deletionToken, unlockCode, handoffUrl, title },
-    firstName: files[0]?.path ?? "",
-    fileCount: files.length,
-    sizeBytes: sumBytes(files),
+    files: files.map(toSentFile),
     createdAtMs: Date.now(),
     isComplete: false,
   };
@@ -160,10 +178,4 @@ async function remember(share: SentShare, files: readonly Chosen[]): Promise<boo
   } catch {
     return false;
   }
-}
-
-/** Tells other tabs that this one sends the share's files, until it is closed. */
-async function holdLock(shortId: string, signal: AbortSignal): Promise<void> {
-  // Locks need HTTPS.
-  await navigator.locks?.request(`upload ${shortId}`, () => new Promise((resolve) => signal.addEventListener("abort", resolve)));
 }

@@ -1,9 +1,12 @@
 /** @jsxImportSource preact */
 /** Adds files to the share, from its own page. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/sender-bar.ts";
-import { addChosen, type Chosen, toChosen } from "../send/chosen.ts";
-import { readDropped } from "../send/dropped.ts";
+import { listPending } from "../device/pending-files.ts";
+import type { SentFile } from "../device/shares.ts";
+import { type Chosen, pickNew, toChosen, toSentFile } from "../send/chosen.ts";
+import { canDrop, readDropped } from "../send/dropped.ts";
+import { keepFocus } from "../send/focus.ts";
 import { announce } from "../send/format.ts";
 import { Progress } from "../send/progress.tsx";
 import { useLeaveQuestion, useTabTitle } from "../send/sending-effects.ts";
@@ -11,8 +14,6 @@ import { SentFiles } from "../send/sent-files.tsx";
 import type { Upload } from "../upload/engine.ts";
 import { useAddedFiles } from "./use-added-files.ts";
 import type { SentShareState } from "./use-sent-share.ts";
-
-const canDrop = matchMedia("(any-pointer: fine)").matches;
 
 export interface AddFilesProps {
   readonly share: SentShareState;
@@ -24,21 +25,35 @@ export interface AddFilesProps {
 
 export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose }: AddFilesProps) {
   const [isOver, setOver] = useState(false);
-  const finish = ({ files, totalBytes }: Upload): void => {
-    void remember({ fileCount: sent.fileCount + files.length, sizeBytes: sent.sizeBytes + totalBytes });
+  const [hasOnlyKnown, setOnlyKnown] = useState(false);
+  const latest = useRef(sent);
+  latest.current = sent;
+  /** Remembers the files of the share, and whether all were sent. */
+  const end = async (files: readonly SentFile[]): Promise<void> => {
     onSending(false);
+    keepFocus("#add-files", "#sender-add-tool");
+    const pending = await listPending(sent.shortId).catch(() => []);
+    await remember({ files, isComplete: pending.length === 0 });
+    await onSent();
+  };
+  const finish = ({ files }: Upload): void => {
     onClose();
-    void onSent().then(() => announce(texts.added(files.length)));
+    void end(latest.current.files).then(() => announce(texts.added(files.length)));
   };
   const added = useAddedFiles(sent, finish);
   const { upload } = added;
   useTabTitle(upload ? { upload } : undefined);
   useLeaveQuestion(upload !== undefined);
+  useEffect(() => keepFocus("#sender-add button"), [upload !== undefined]);
 
-  const add = (files: readonly Chosen[]): void => {
-    if (files.length === 0) return;
+  const add = (chosen: readonly Chosen[]): void => {
+    const { files } = latest.current;
+    const more = pickNew(files, chosen);
+    setOnlyKnown(chosen.length > 0 && more.length === 0);
+    if (more.length === 0) return;
     onSending(true);
-    added.add(addChosen([], files));
+    void remember({ files: [...files, ...more.map(toSentFile)], isComplete: false });
+    added.add(more);
   };
 
   useEffect(() => {
@@ -62,25 +77,30 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
     return () => listening.abort();
   }, []);
 
-  const cancel = (): void => {
-    added.cancel();
-    onSending(false);
-    void onSent();
+  const cancel = async (): Promise<void> => {
+    const left = new Set(upload?.files.flatMap(({ path, status }) => (status === "sent" ? [] : [path])));
+    await added.cancel();
+    await end(sent.files.filter(({ path }) => !left.has(path)));
   };
 
   if (upload) {
     return (
       <div class="sender-panel send-progress" id="sender-add">
         <Progress
-          sending={{ ...added, cancel: async () => cancel(), share: undefined, isDone: false, isStored: true }}
+          sending={{ ...added, cancel, share: undefined, hasSent: true, isDone: false, isStored: true }}
           files={[]}
-          onCancel={cancel}
+          onCancel={() => void cancel()}
         />
-        <SentFiles files={upload.files} />
+        <SentFiles files={upload.files} isPaused={upload.isPaused} />
       </div>
     );
   }
-  const receive = (input: HTMLInputElement): void => add([...(input.files ?? [])].map(toChosen));
+  const receive = (input: HTMLInputElement): void => {
+    const files = [...(input.files ?? [])];
+    // The same file can be chosen again.
+    input.value = "";
+    add(files.map(toChosen));
+  };
   return (
     <div class={`sender-panel send-drop${isOver ? " over" : ""}`} id="sender-add">
       {canDrop ? <p>{texts.drop}</p> : null}
@@ -103,6 +123,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
           </label>
         ) : null}
       </div>
+      {hasOnlyKnown ? <p role="status">{texts.known}</p> : null}
     </div>
   );
 }

@@ -2,8 +2,8 @@
 /** The settings of the share. Each is saved when it changes. */
 import { useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/sender-bar.ts";
-import { announce } from "../send/format.ts";
-import { date, relative } from "./format.ts";
+import { formatRelative } from "../../format.ts";
+import { announce, date, language } from "../send/format.ts";
 import type { SettingsChange, ShareSettings } from "./requests.ts";
 import type { SentShareState } from "./use-sent-share.ts";
 
@@ -161,7 +161,7 @@ function listExpiryChoices({ expiresAt, latestExpiresAt }: ShareSettings): reado
   const sooner = EXPIRY_CHOICES_MS.filter((durationMs) => Date.now() + durationMs < Date.parse(latestExpiresAt));
   const latest = { label: texts.latest(date(latestExpiresAt)), expiresAt: latestExpiresAt };
   return [
-    ...sooner.map((durationMs) => ({ label: relative(durationMs), expiresAt: toTime(durationMs) })),
+    ...sooner.map((durationMs) => ({ label: formatRelative(durationMs, 0, language), expiresAt: toTime(durationMs) })),
     ...(expiresAt === latestExpiresAt ? [] : [latest]),
   ];
 }

@@ -1,16 +1,17 @@
 /** Loads the sender's bar on the page of a share that was sent from this device. Others load only this file. */
+import { mayKnowShares } from "../device/known.ts";
+
 const PAGE = /^\/d\/([^/]+)$/;
 
+/** The fragment with which the front page opens the page of what it has just sent. */
+export const JUST_SENT = "#sent";
+
 export async function loadSenderBar(): Promise<void> {
+  const isJustSent = location.hash === JUST_SENT;
+  if (isJustSent) history.replaceState(history.state, "", location.pathname + location.search);
   const shortId = PAGE.exec(location.pathname)?.[1];
-  if (shortId === undefined || !(await hasDatabase())) return;
+  if (shortId === undefined || !(await mayKnowShares())) return;
   const { findShare } = await import("../device/shares.ts");
   const share = await findShare(shortId);
-  if (share) await (await import("./main.tsx")).showSenderBar(share);
-}
-
-/** Whether something was sent from this device. Older browsers cannot tell. */
-async function hasDatabase(): Promise<boolean> {
-  const databases = await indexedDB.databases?.();
-  return databases?.some(({ name }) => name === "filehost") ?? true;
+  if (share) await (await import("./main.tsx")).showSenderBar(share, isJustSent);
 }

@@ -7,11 +7,12 @@ import { SenderBar } from "./sender-bar.tsx";
 /** Path of the bar's style sheet, known when the scripts are bundled. */
 declare const SENDER_BAR_STYLE: string;
 
-export async function showSenderBar(share: SentShare): Promise<void> {
+export async function showSenderBar(share: SentShare, isJustSent: boolean): Promise<void> {
+  const place = document.getElementById("sent");
+  if (!place) return;
   await loadStyle();
-  const place = Object.assign(document.createElement("div"), { className: "sender-place" });
-  document.getElementById("main")?.before(place);
-  render(<SenderBar sent={share} />, place);
+  place.className = isJustSent ? "sender-place just-sent" : "sender-place";
+  render(<SenderBar sent={share} isJustSent={isJustSent} />, place);
 }
 
 async function loadStyle(): Promise<void> {

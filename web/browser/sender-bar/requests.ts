@@ -1,5 +1,6 @@
 /** The requests of a share's sender, with the secrets that this device remembers. */
 import { senderBar as texts } from "#texts/sender-bar.ts";
+import { type ErrorJson, toSentence } from "../upload/api.ts";
 
 /** The settings of a share as `PATCH /files/share-settings` returns them (sharing, "Changing a share"). */
 export interface ShareSettings {
@@ -11,6 +12,8 @@ export interface ShareSettings {
   readonly maxDownloads: number | null;
   /** Of the file that has the most. */
   readonly downloads: number;
+  readonly scanStatus: "pending" | "scanning" | "clean" | "unavailable";
+  readonly uploading: boolean;
   readonly unlockRequired: boolean;
   /** New ones, if protection was enabled. */
   readonly unlockCode?: string;
@@ -49,9 +52,14 @@ export async function changeSettings({ shortId, claimToken }: Sender, change: Se
   return data;
 }
 
-/** Deletes the share and its files, also while the page is being left. */
+/** Deletes the share and its files, also while the page is being left. One that has ended needs no deletion. */
 export async function deleteShare({ shortId, deletionToken }: Sender): Promise<void> {
-  await send("DELETE", `/api/files/delete?${new URLSearchParams({ fileId: shortId, token: deletionToken ?? "" })}`);
+  const query = new URLSearchParams({ fileId: shortId, token: deletionToken ?? "" });
+  try {
+    await send("DELETE", `/api/files/delete?${query}`);
+  } catch (error) {
+    if (!(error instanceof EndedError)) throw error;
+  }
 }
 
 async function send<Answer>(method: string, path: string, json?: object): Promise<Answer> {
@@ -59,9 +67,9 @@ async function send<Answer>(method: string, path: string, json?: object): Promis
   const body = json && JSON.stringify(json);
   const response = await fetch(path, { method, headers, body, keepalive: true }).catch(() => undefined);
   if (!response) throw new Error(texts.offline);
-  const answer = (await response.json().catch(() => ({}))) as Answer & { readonly error?: string };
+  const answer = (await response.json().catch(() => ({}))) as Answer & ErrorJson;
   if (response.ok) return answer;
   if (response.status === 404) throw new EndedError("ended");
   if (response.status === 409) throw new EndedError("claimed");
-  throw new Error(answer.error ?? texts.failed);
+  throw new Error(toSentence(answer) ?? texts.failed);
 }

@@ -2,27 +2,31 @@
 import type { ComponentChildren, Ref } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { senderBar as texts } from "#texts/sender-bar.ts";
+import { sending as sendingTexts } from "#texts/sending.ts";
 import { DeleteIcon, EditIcon, PlusIcon, ShareIcon } from "../../icons.tsx";
-import type { SentShare } from "../device/shares.ts";
+import { canAddFiles, type SentShare } from "../device/shares.ts";
 import { CopyButton } from "../send/copy-button.tsx";
 import { announce } from "../send/format.ts";
+import { LinkBox, Tick } from "../send/link-card.tsx";
 import { AddFiles } from "./add-files.tsx";
 import { DeletionToast } from "./deletion-toast.tsx";
 import { EditPanel } from "./edit-panel.tsx";
-import { relative } from "./format.ts";
 import type { ShareSettings } from "./requests.ts";
 import { isLocked, refreshPage } from "./share-page.ts";
 import { Credentials, SharePanel } from "./share-panel.tsx";
 import { useDeletion } from "./use-deletion.ts";
 import { useSentShare } from "./use-sent-share.ts";
 
-/** A share token adds files this long (sharing, "Shipments"). */
-const SHARE_TOKEN_MS = 24 * 3_600_000;
-
 type Panel = "share" | "add" | "edit";
 
+export interface SenderBarProps {
+  readonly sent: SentShare;
+  /** The front page has just sent it: the link stays where it was there. */
+  readonly isJustSent: boolean;
+}
+
 /** What the sender of a share can do with it, from this device (pages, "The sender's bar"). */
-export function SenderBar({ sent: initial }: { readonly sent: SentShare }) {
+export function SenderBar({ sent: initial, isJustSent }: SenderBarProps) {
   const share = useSentShare(initial);
   const { sent, settings, end, reload } = share;
   const [panel, setPanel] = useState<Panel>();
@@ -31,9 +35,10 @@ export function SenderBar({ sent: initial }: { readonly sent: SentShare }) {
   const code = useRef(sent.unlockCode);
   code.current = sent.unlockCode;
   const refresh = () => refreshPage(sent.sharePath, code.current);
-  const deletion = useDeletion(sent, share.forget);
+  const deletion = useDeletion(share);
 
   useEffect(() => {
+    if (isJustSent) announce(sendingTexts.doneLead);
     if (code.current !== undefined && isLocked()) void refresh();
   }, []);
 
@@ -67,24 +72,38 @@ export function SenderBar({ sent: initial }: { readonly sent: SentShare }) {
     );
   }
 
-  const canAdd = Date.now() < sent.createdAtMs + SHARE_TOKEN_MS;
   const toggle = (name: Panel) => () => setPanel(panel === name ? undefined : name);
-  const tool = (name: Panel) => ({ isOpen: panel === name, controls: `sender-${name}`, isDisabled: isSending, onClick: toggle(name) });
-  return (
-    <section class="sender-bar" aria-label={texts.label}>
+  const tool = (name: Panel) => ({
+    id: `sender-${name}-tool`,
+    isOpen: panel === name,
+    controls: `sender-${name}`,
+    isDisabled: isSending,
+    onClick: toggle(name),
+  });
+  const content = (
+    <>
+      {isJustSent ? (
+        <div class="link-card">
+          <LinkBox url={sent.shareUrl} />
+        </div>
+      ) : null}
       <div class="sender-row">
         <p class="sender-what">
           <strong>{texts.yours}</strong> <span class="quiet">{describe(settings)}</span>
         </p>
         <div class="sender-tools">
-          <a id="sender-link" href={sent.shareUrl} hidden>
-            {sent.shareUrl}
-          </a>
-          <CopyButton source="sender-link" isPrimary label={texts.copyLink} copiedLabel={texts.linkCopied} />
+          {isJustSent ? null : (
+            <>
+              <a id="sender-link" href={sent.shareUrl} hidden>
+                {sent.shareUrl}
+              </a>
+              <CopyButton source="sender-link" isPrimary label={texts.copyLink} copiedLabel={texts.linkCopied} />
+            </>
+          )}
           <Tool {...tool("share")} label={texts.share}>
             <ShareIcon />
           </Tool>
-          {canAdd ? (
+          {canAddFiles(sent) ? (
             <Tool {...tool("add")} label={texts.addFiles}>
               <PlusIcon />
             </Tool>
@@ -100,7 +119,13 @@ export function SenderBar({ sent: initial }: { readonly sent: SentShare }) {
       <Credentials sent={sent} isProtected={settings?.unlockRequired ?? sent.unlockCode !== undefined} />
       {sent.isComplete || isSending ? null : (
         <p class="quiet">
-          {texts.incomplete} <a href="/">{texts.continue}</a>
+          {share.isSentElsewhere ? (
+            `${sendingTexts.activeElsewhere}.`
+          ) : (
+            <>
+              {texts.incomplete} <a href="/">{texts.continue}</a>
+            </>
+          )}
         </p>
       )}
       {panel === "share" ? <SharePanel sent={sent} /> : null}
@@ -115,11 +140,31 @@ export function SenderBar({ sent: initial }: { readonly sent: SentShare }) {
           onClose={() => setPanel(undefined)}
         />
       ) : null}
+    </>
+  );
+  if (!isJustSent) {
+    return (
+      <section class="sender-bar" aria-label={texts.label}>
+        {content}
+      </section>
+    );
+  }
+  return (
+    <section class="sender-sent" aria-label={texts.label}>
+      <div class="hero">
+        <h2>
+          <Tick />
+          {sendingTexts.ready}
+        </h2>
+        <p>{sendingTexts.doneLead}</p>
+      </div>
+      <div class="sender-bar card">{content}</div>
     </section>
   );
 }
 
 interface ToolProps {
+  readonly id?: string;
   readonly buttonRef?: Ref<HTMLButtonElement>;
   readonly label: string;
   /** Of a button that opens a panel. */
@@ -131,10 +176,11 @@ interface ToolProps {
   readonly children: ComponentChildren;
 }
 
-function Tool({ buttonRef, label, isOpen, controls, isDisabled, onClick, children }: ToolProps) {
+function Tool({ buttonRef, id, label, isOpen, controls, isDisabled, onClick, children }: ToolProps) {
   return (
     <button
       ref={buttonRef}
+      id={id}
       class="button small sender-tool"
       type="button"
       title={label}
@@ -149,14 +195,9 @@ function Tool({ buttonRef, label, isOpen, controls, isDisabled, onClick, childre
   );
 }
 
-/** `Expires in 3 days · 1 download left`. */
+/** `1 download left`. The page below says when the share expires. */
 function describe(settings: ShareSettings | undefined): string {
   if (!settings) return "";
-  const { expiresAt, maxDownloads, downloads } = settings;
-  return [
-    expiresAt === null ? "" : texts.expires(relative(Date.parse(expiresAt) - Date.now())),
-    maxDownloads === null ? texts.downloads(downloads) : texts.downloadsLeft(maxDownloads - downloads),
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  const { maxDownloads, downloads } = settings;
+  return maxDownloads === null ? texts.downloads(downloads) : texts.downloadsLeft(maxDownloads - downloads);
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { createMemory, savePending } from "../device/pending-files.ts";
 import type { SentShare } from "../device/shares.ts";
+import { holdLock } from "../device/upload-lock.ts";
 import type { Chosen } from "../send/chosen.ts";
 import type { Sending } from "../send/use-upload.ts";
 import { createUpload, type Upload } from "../upload/engine.ts";
@@ -13,7 +14,7 @@ const REFRESH_MS = 200;
 export type AddedFiles = Pick<Sending, "upload" | "wait" | "bytesPerSecond" | "secondsLeft"> & {
   add(files: readonly Chosen[]): void;
   /** Ends the upload. What was sent stays. */
-  cancel(): void;
+  cancel(): Promise<void>;
 };
 
 /** `onSent`: all files were sent. */
@@ -24,6 +25,7 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
     wait: "",
     speed: undefined as ReturnType<ReturnType<typeof createMeter>["measure"]>,
     meter: createMeter(),
+    sending: new AbortController(),
   }).current;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -37,6 +39,7 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
       refresh({});
       if (upload.files.every(({ status }) => status === "sent")) {
         state.upload = undefined;
+        state.sending.abort();
         onSent(upload);
       }
     }, REFRESH_MS);
@@ -56,18 +59,23 @@ export function useAddedFiles(sent: SentShare, onSent: (upload: Upload) => void)
       const siteUrl = document.body.dataset.site ?? location.origin;
       const memory = createMemory(sent.shortId);
       const options = { target: sent, siteUrl, memory, onChange, onWait, onResumed: () => state.meter.reset() };
-      state.upload ??= createUpload(options);
+      if (!state.upload) {
+        state.upload = createUpload(options);
+        state.sending = new AbortController();
+        void holdLock(sent.shortId, state.sending.signal);
+      }
       const { upload } = state;
       void savePending(sent.shortId, files)
         .catch(() => undefined)
         .then(() => upload.add(files));
     },
-    cancel() {
+    async cancel() {
       const { upload } = state;
       state.upload = undefined;
-      void upload?.cancel();
-      void createMemory(sent.shortId).forget(upload?.files.map(({ path }) => path) ?? []);
+      state.sending.abort();
       refresh({});
+      await upload?.cancel();
+      await createMemory(sent.shortId).forget(upload?.files.map(({ path }) => path) ?? []);
     },
   };
 }

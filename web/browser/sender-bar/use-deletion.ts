@@ -1,8 +1,8 @@
 /** Deleting the share, which can be undone for some seconds. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { SentShare } from "../device/shares.ts";
-import { deleteShare, EndedError } from "./requests.ts";
+import { deleteShare } from "./requests.ts";
 import { refreshPage, setInert } from "./share-page.ts";
+import type { SentShareState } from "./use-sent-share.ts";
 
 const UNDO_MS = 10_000;
 
@@ -17,10 +17,11 @@ export interface Deletion {
   commit(): void;
 }
 
-export function useDeletion(sent: SentShare, forget: () => Promise<void>): Deletion {
-  const [state, setState] = useState<Deletion["state"]>("none");
+/** A deletion that was neither carried out nor undone before the page was closed can be undone once more (pages, "The sender's bar"). */
+export function useDeletion({ sent, remember, forget }: SentShareState): Deletion {
+  const [state, setState] = useState<Deletion["state"]>(sent.deletesAtMs === undefined ? "none" : "waiting");
   const [problem, setProblem] = useState("");
-  const isWaiting = useRef(false);
+  const isWaiting = useRef(state === "waiting");
 
   const commit = async (): Promise<void> => {
     isWaiting.current = false;
@@ -28,19 +29,17 @@ export function useDeletion(sent: SentShare, forget: () => Promise<void>): Delet
     try {
       await deleteShare(sent);
     } catch (error) {
-      if (!(error instanceof EndedError)) {
-        setProblem(error instanceof Error ? error.message : String(error));
-        setState("failed");
-        return;
-      }
+      setProblem(error instanceof Error ? error.message : String(error));
+      setState("failed");
+      return;
     }
     await forget();
     setState("deleted");
-    setInert(false);
     await refreshPage(sent.sharePath);
   };
 
   useLayoutEffect(() => {
+    setInert(state !== "none" && state !== "deleted");
     if (state !== "waiting") return;
     const timer = setTimeout(() => void commit(), UNDO_MS);
     // The page is left: the request survives it.
@@ -57,13 +56,13 @@ export function useDeletion(sent: SentShare, forget: () => Promise<void>): Delet
     problem,
     begin() {
       isWaiting.current = true;
-      setInert(true);
       setState("waiting");
+      void remember({ deletesAtMs: Date.now() + UNDO_MS });
     },
     undo() {
       isWaiting.current = false;
-      setInert(false);
       setState("none");
+      void remember({ deletesAtMs: undefined });
     },
     commit: () => void commit(),
   };

@@ -1,6 +1,7 @@
 /** The share as this device and the server know it. */
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { removeShare, type SentShare, updateShare } from "../device/shares.ts";
+import { findShare, removeShare, type SentShare, updateShare } from "../device/shares.ts";
+import { isSentElsewhere, whenNotSent } from "../device/upload-lock.ts";
 import { changeSettings, EndedError, type SettingsChange, type ShareEnd, type ShareSettings } from "./requests.ts";
 
 export interface SentShareState {
@@ -8,6 +9,8 @@ export interface SentShareState {
   /** Undefined until the server has answered. */
   readonly settings: ShareSettings | undefined;
   readonly end: ShareEnd | undefined;
+  /** Whether another tab sends its files. */
+  readonly isSentElsewhere: boolean;
   /** Asks the server again. */
   reload(): Promise<void>;
   /** Rejects with an error whose message is a sentence. */
@@ -21,6 +24,7 @@ export function useSentShare(initial: SentShare): SentShareState {
   const [sent, setSent] = useState(initial);
   const [settings, setSettings] = useState<ShareSettings>();
   const [end, setEnd] = useState<ShareEnd>();
+  const [isElsewhere, setElsewhere] = useState(false);
 
   const remember = useCallback(async (change: Partial<SentShare>): Promise<void> => {
     setSent((sent) => ({ ...sent, ...change }));
@@ -49,5 +53,27 @@ export function useSentShare(initial: SentShare): SentShareState {
     return () => document.removeEventListener("visibilitychange", onVisible);
   }, []);
 
-  return { sent, settings, end, reload, change, remember, forget: () => removeShare(initial.shortId).catch(() => undefined) };
+  useEffect(() => {
+    if (initial.isComplete) return;
+    const follow = async (): Promise<void> => {
+      if (!(await isSentElsewhere(initial.shortId))) return;
+      setElsewhere(true);
+      await whenNotSent(initial.shortId);
+      setElsewhere(false);
+      setSent((await findShare(initial.shortId)) ?? initial);
+      await reload();
+    };
+    void follow().catch(() => undefined);
+  }, []);
+
+  return {
+    sent,
+    settings,
+    end,
+    isSentElsewhere: isElsewhere,
+    reload,
+    change,
+    remember,
+    forget: () => removeShare(initial.shortId).catch(() => undefined),
+  };
 }

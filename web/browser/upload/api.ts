@@ -6,7 +6,7 @@ import { Refusal, toFailure } from "./failures.ts";
 import { type HttpRequest, type HttpResponse, sendRequest } from "./transport.ts";
 
 /** The body of a response that may be an error's. */
-type ErrorJson = Partial<ErrorBody> & { readonly error?: unknown };
+export type ErrorJson = Partial<ErrorBody> & { readonly error?: unknown };
 
 /** Where files are added: a shipment, and the right to add to it. */
 export interface UploadTarget {
@@ -133,7 +133,7 @@ export function read<Answer>({ status, text, retryAfter }: HttpResponse): Answer
 }
 
 /** The error's text in the language of the page; the server's own sentence only for codes that have none. */
-function toSentence(body: ErrorJson): string | undefined {
+export function toSentence(body: ErrorJson): string | undefined {
   const { error, errorCode } = body;
   const text = errorCode === undefined ? undefined : errorText(texts, document.documentElement.lang as Language, { ...body, errorCode });
   return text ?? (typeof error === "string" ? error : undefined);

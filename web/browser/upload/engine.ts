@@ -87,12 +87,13 @@ export function createUpload(options: UploadOptions): Upload {
   const lines = new Semaphore(LINES);
   const digester = createDigester();
   const retry = createRetry({ signal, gate, onWait });
+  const speed = { bytesPerSecond: 0 };
   let batches = 0;
   let larges = 0;
   let totalBytes = 0;
 
   function enqueue(item: Item): void {
-    Object.assign(item, { status: "waiting", sentBytes: 0, problem: undefined });
+    Object.assign(item, { status: "waiting", problem: undefined });
     (item.sizeBytes <= MAX_SMALL_BYTES ? small : large).push(item);
   }
 
@@ -150,7 +151,7 @@ export function createUpload(options: UploadOptions): Upload {
     };
     try {
       try {
-        await sendInParts({ ...item, onSent, onResumed }, { target, siteUrl, signal, gate, digester, lines, memory, onWait });
+        await sendInParts({ ...item, onSent, onResumed }, { target, siteUrl, signal, gate, digester, speed, lines, memory, onWait });
       } catch (error) {
         if (!(error instanceof Unreachable)) throw error;
         await forgetSession(item.path);
@@ -159,13 +160,13 @@ export function createUpload(options: UploadOptions): Upload {
       await memory.forget([item.path]);
       settle(item);
     } catch (error) {
-      settle(item, toProblem(error));
+      settle(item, toProblem(error), item.sentBytes);
     }
   }
 
-  function settle(item: Item, problem?: string): void {
+  function settle(item: Item, problem?: string, storedBytes = 0): void {
     item.status = problem === undefined ? "sent" : "failed";
-    item.sentBytes = problem === undefined ? item.sizeBytes : 0;
+    item.sentBytes = problem === undefined ? item.sizeBytes : storedBytes;
     item.problem = problem;
     onChange();
   }

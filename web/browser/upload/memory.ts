@@ -2,6 +2,8 @@
 export interface FileMemory {
   /** `Idempotency-Key` of a request for a session whose response has not arrived. */
   readonly initKey?: string;
+  /** Bytes of a part that this request asks for. */
+  readonly partSize?: number;
   readonly uploadId?: string;
 }
 

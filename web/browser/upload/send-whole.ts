@@ -20,6 +20,11 @@ export async function sendWhole(
       onSent(bytes);
     };
     const headers = { Accept: "application/json", "Idempotency-Key": key };
-    read(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress }));
+    try {
+      read(await sendRequest({ method: "POST", url: "/", headers, body: form, signal, onProgress }));
+    } catch (error) {
+      onSent(0);
+      throw error;
+    }
   });
 }

@@ -2,7 +2,8 @@ import type { DocsTexts } from "../en/docs.ts";
 
 export const docs: DocsTexts = {
   title: "API-Referenz",
-  description: "Jede Operation dieses Servers, mit ihren Feldern, Grenzen, Fehlern und einem Beispiel.",
+  description:
+    "Jede Operation dieses Servers, mit ihren Feldern, Grenzen, Fehlern und einem Beispiel. Die Beschreibungen sind auf Englisch.",
   contents: "Inhalt",
   search: "Suchen",
   searchHint: "Operationen und Felder suchen",

@@ -2,7 +2,6 @@ import type { ErrorTexts } from "../en/errors.ts";
 
 export const errors: ErrorTexts = {
   byCode: {
-    VALIDATION_FAILED: "Der Server hat die Anfrage nicht verstanden. Gehen Sie zurück und prüfen Sie Ihre Eingaben.",
     NO_FILE: "Es wurde keine Datei gesendet. Gehen Sie zurück und wählen Sie eine aus.",
     SIZE_MISMATCH: "Die Datei ist nicht vollständig angekommen. Senden Sie sie erneut.",
     DIGEST_MISMATCH: "Die Datei ist beschädigt angekommen. Senden Sie sie erneut.",
@@ -34,6 +33,15 @@ export const errors: ErrorTexts = {
     UNAVAILABLE: "Der Server kann gerade nicht antworten. Versuchen Sie es in einer Minute erneut.",
     INTERNAL: "Auf dem Server ist etwas schiefgegangen. Versuchen Sie es erneut.",
     STORAGE_FULL: "Der Server hat keinen Platz mehr. Versuchen Sie es später erneut, oder wenden Sie sich an den Administrator.",
+  },
+  byField: {
+    title: "„Titel“: Erlaubt sind höchstens 120 Zeichen.",
+    message: "„Nachricht“: Erlaubt sind höchstens 480 Zeichen.",
+    maxDownloads: "„Downloads“: Geben Sie eine ganze Zahl über 0 ein, oder nichts.",
+    ttl: "„Link läuft ab nach“: Wählen Sie eine andere Zeit.",
+    expiresAt: "„Läuft ab“: Wählen Sie eine andere Zeit.",
+    relativePath: "Der Name oder Pfad einer Datei ist zu lang.",
+    select: "Wählen Sie mindestens eine Datei aus.",
   },
   fileTooLarge: (limit) => `Die Datei ist zu groß: Erlaubt sind höchstens ${limit}.`,
   storageFull: (limit) => `Ihr Speicherplatz von ${limit} ist voll. Löschen Sie Dateien, oder warten Sie, bis einige ablaufen.`,

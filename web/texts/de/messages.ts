@@ -80,7 +80,7 @@ export const messages: MessageTexts = {
     crossSite: {
       title: "Öffnen Sie diese Seite unter ihrer eigenen Adresse",
       text: "Eine andere Website hat diese Anfrage gesendet. Es wurde nichts ausgeführt.",
-      next: "Öffnen Sie den Link dort, und versuchen Sie es erneut.",
+      next: "Öffnen Sie den Link unter dieser Adresse, und versuchen Sie es erneut.",
     },
     refused: {
       title: "Das hat nicht funktioniert",
@@ -103,8 +103,8 @@ export const messages: MessageTexts = {
       next: "Versuchen Sie es erneut. Hilft das nicht, senden Sie dem Administrator die Anfrage-ID.",
     },
   },
-  openAt: (url) => `Öffnen Sie diese Seite unter ${url}`,
   requestId: "Anfrage-ID:",
+  retry: "Erneut versuchen",
   start: "Zur Startseite",
   contact: "Administrator kontaktieren",
 };

@@ -1,4 +1,3 @@
-import { counted } from "../../format.ts";
 import type { PageTexts } from "../en/page.ts";
 
 export const page: PageTexts = {
@@ -9,5 +8,4 @@ export const page: PageTexts = {
   starting: "Ihr Download beginnt.",
   started: (left) => `Ihr Download hat begonnen. ${left}`,
   noneLeft: "Keine Downloads mehr übrig.",
-  seconds: (count) => counted(count, "de", "Sekunde", "Sekunden"),
 };

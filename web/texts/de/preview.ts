@@ -5,6 +5,8 @@ export const preview: PreviewTexts = {
   close: "Schließen",
   previous: "Zurück",
   next: "Weiter",
+  download: "Herunterladen",
+  position: (number, count) => `${number} von ${count}`,
   isCut: "Das ist der Anfang. Laden Sie die Datei herunter, um alles zu sehen.",
   entries: (count, shown) =>
     `${count.toLocaleString("de")} ${count === 1 ? "Eintrag" : "Einträge"}${shown < count ? `, hier die ersten ${shown.toLocaleString("de")}` : ""}`,

@@ -2,7 +2,7 @@ import type { ReportTexts } from "../en/report.ts";
 
 export const report: ReportTexts = {
   title: "Datei melden",
-  intro: "Der Betreiber dieses Servers liest Ihre Meldung. Ihre IP-Adresse wird nicht mit ihr gespeichert.",
+  intro: "Der Administrator dieses Servers liest Ihre Meldung. Ihre IP-Adresse wird nicht mit ihr gespeichert.",
   link: "Link",
   reason: "Was stimmt nicht?",
   reasons: {

@@ -5,5 +5,6 @@ export const selection: SelectionTexts = {
   loading: "Wird geladen …",
   failed: "Das Laden ist fehlgeschlagen. Versuchen Sie es erneut.",
   loaded: (count) => `${counted(count, "de", "weiterer Eintrag", "weitere Einträge")}.`,
-  download: (count, size) => `${counted(count, "de", "Datei", "Dateien")} herunterladen (ZIP, ${size})`,
+  download: (count) => `${counted(count, "de", "Datei", "Dateien")} herunterladen`,
+  zip: (size) => `(ZIP, ${size})`,
 };

@@ -3,11 +3,9 @@ import type { ShareTexts } from "../en/share.ts";
 
 const files = (count: number) => counted(count, "de", "Datei", "Dateien");
 const downloads = (count: number) => counted(count, "de", "Download", "Downloads");
-const seconds = (count: number) => counted(count, "de", "Sekunde", "Sekunden");
 
 export const share: ShareTexts = {
   files,
-  seconds,
   protectedTitle: "Geschützte Freigabe",
   waitingForFiles: "Noch keine Datei",
   waitingForFilesDetail: "Der Absender hat noch keine Datei hinzugefügt. Diese Seite aktualisiert sich von selbst.",

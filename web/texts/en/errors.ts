@@ -1,7 +1,6 @@
 /** Errors that pages show, by their code (envelopes and errors, "Codes"). Those of other codes have the server's sentence, for programs. */
 export const errors = {
   byCode: {
-    VALIDATION_FAILED: "The server did not understand what was sent. Go back and check what you entered.",
     NO_FILE: "No file was sent. Go back and choose one.",
     SIZE_MISMATCH: "The file did not arrive complete. Send it again.",
     DIGEST_MISMATCH: "The file arrived damaged. Send it again.",
@@ -33,6 +32,16 @@ export const errors = {
     UNAVAILABLE: "The server cannot respond right now. Try again in a minute.",
     INTERNAL: "Something went wrong on the server. Try again.",
     STORAGE_FULL: "The server has no space left. Try again later, or ask the administrator.",
+  },
+  /** VALIDATION_FAILED: what a field of a page's form must be. */
+  byField: {
+    title: "“Title”: at most 120 characters are allowed.",
+    message: "“Message”: at most 480 characters are allowed.",
+    maxDownloads: "“Downloads”: enter a whole number above 0, or nothing.",
+    ttl: "“Link expires after”: choose another time.",
+    expiresAt: "“Expires”: choose another time.",
+    relativePath: "The name or path of a file is too long.",
+    select: "Select at least one file.",
   },
   fileTooLarge: (limit: string) => `The file is too large: at most ${limit} are allowed.`,
   storageFull: (limit: string) => `Your storage of ${limit} is full. Delete files, or wait until some expire.`,

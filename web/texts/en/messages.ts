@@ -79,7 +79,7 @@ export const messages = {
     crossSite: {
       title: "Open this page at its own address",
       text: "Another site sent this request, so nothing was done.",
-      next: "Open the link there and try again.",
+      next: "Open the link at this address and try again.",
     },
     refused: {
       title: "That did not work",
@@ -102,8 +102,8 @@ export const messages = {
       next: "Try again. If it keeps failing, send the administrator the request ID.",
     },
   },
-  openAt: (url: string) => `Open this page at ${url}`,
   requestId: "Request ID:",
+  retry: "Try again",
   start: "Go to the start page",
   contact: "Contact the administrator",
 };

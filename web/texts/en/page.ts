@@ -1,5 +1,3 @@
-import { counted } from "../../format.ts";
-
 /** What the script of the pages says. */
 export const page = {
   copied: "Copied",
@@ -9,7 +7,6 @@ export const page = {
   starting: "Your download is starting.",
   started: (left: string) => `Your download has started. ${left}`,
   noneLeft: "No downloads left.",
-  seconds: (count: number) => counted(count, "en", "second", "seconds"),
 };
 
 export type PageTexts = typeof page;

@@ -4,6 +4,8 @@ export const preview = {
   close: "Close",
   previous: "Previous",
   next: "Next",
+  download: "Download",
+  position: (number: number, count: number) => `${number} of ${count}`,
   isCut: "This is the beginning. Download the file to see all of it.",
   entries: (count: number, shown: number) =>
     `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}${shown < count ? `, the first ${shown.toLocaleString("en")} here` : ""}`,

@@ -5,7 +5,8 @@ export const selection = {
   loading: "Loading…",
   failed: "Loading failed. Try again.",
   loaded: (count: number) => `${counted(count, "en", "more entry", "more entries")} shown.`,
-  download: (count: number, size: string) => `Download ${counted(count, "en", "file", "files")} (ZIP, ${size})`,
+  download: (count: number) => `Download ${counted(count, "en", "file", "files")}`,
+  zip: (size: string) => `(ZIP, ${size})`,
 };
 
 export type SelectionTexts = typeof selection;

@@ -2,8 +2,7 @@
 export const senderBar = {
   label: "Your share",
   yours: "You sent this.",
-  expires: (time: string) => `Expires ${time}`,
-  downloads: (count: number) => (count === 0 ? "no downloads yet" : count === 1 ? "1 download" : `${count.toLocaleString("en")} downloads`),
+  downloads: (count: number) => (count === 0 ? "No downloads yet" : count === 1 ? "1 download" : `${count.toLocaleString("en")} downloads`),
   downloadsLeft: (count: number) => (count === 1 ? "1 download left" : `${count.toLocaleString("en")} downloads left`),
   copyLink: "Copy link",
   linkCopied: "Link copied",
@@ -26,6 +25,7 @@ export const senderBar = {
   chooseFiles: "Choose files",
   chooseFolder: "Choose a folder",
   added: (count: number) => (count === 1 ? "1 file was added." : `${count.toLocaleString("en")} files were added.`),
+  known: "These files are in the share already.",
   loading: "Loading the settings…",
   title: "Title",
   message: "Message",

@@ -2,12 +2,10 @@ import { counted } from "../../format.ts";
 
 const files = (count: number) => counted(count, "en", "file", "files");
 const downloads = (count: number) => counted(count, "en", "download", "downloads");
-const seconds = (count: number) => counted(count, "en", "second", "seconds");
 
 /** The page of a share. */
 export const share = {
   files,
-  seconds,
   protectedTitle: "Protected share",
   waitingForFiles: "Waiting for the first file",
   waitingForFilesDetail: "The sender has not added a file yet. This page updates automatically.",

@@ -23,7 +23,7 @@ export const types = {
     app: (system: string) => `${system} app`,
     file: (extension: string) => `${extension} file`,
   },
-  /** Of a media type without a name of its own. */
+  /** Of a media type that has no name in this list. */
   families: {
     image: "Image",
     video: "Video",

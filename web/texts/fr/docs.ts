@@ -2,7 +2,7 @@ import type { DocsTexts } from "../en/docs.ts";
 
 export const docs: DocsTexts = {
   title: "Référence de l’API",
-  description: "Chaque opération de ce serveur, avec ses champs, limites, erreurs et un exemple.",
+  description: "Chaque opération de ce serveur, avec ses champs, limites, erreurs et un exemple. Les descriptions sont en anglais.",
   contents: "Sommaire",
   search: "Rechercher",
   searchHint: "Rechercher opérations et champs",

@@ -2,7 +2,6 @@ import type { ErrorTexts } from "../en/errors.ts";
 
 export const errors: ErrorTexts = {
   byCode: {
-    VALIDATION_FAILED: "Le serveur n’a pas compris la demande. Revenez en arrière et vérifiez votre saisie.",
     NO_FILE: "Aucun fichier n’a été envoyé. Revenez en arrière et choisissez-en un.",
     SIZE_MISMATCH: "Le fichier n’est pas arrivé en entier. Envoyez-le de nouveau.",
     DIGEST_MISMATCH: "Le fichier est arrivé endommagé. Envoyez-le de nouveau.",
@@ -12,7 +11,7 @@ export const errors: ErrorTexts = {
     WRONG_TOKEN: "Votre accès à ce partage a pris fin. Créez-en un nouveau.",
     SIGNATURE_INVALID: "Ce lien a expiré ou est incomplet.",
     NOT_FOUND: "Cela n’existe plus, ou l’adresse est fausse.",
-    SCAN_BLOCKED: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut télécharger le fichier.",
+    SCAN_BLOCKED: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut télécharger le fichier.",
     SCAN_PENDING: "La recherche de logiciels malveillants dans ce fichier n’est pas terminée.",
     METHOD_NOT_ALLOWED: "Cette adresse est destinée aux programmes. Il n’y a pas de page ici.",
     REQUEST_TIMEOUT: "La connexion était trop lente et le serveur a cessé d’attendre. Recommencez l’envoi.",
@@ -35,7 +34,16 @@ export const errors: ErrorTexts = {
     INTERNAL: "Une erreur s’est produite sur le serveur. Réessayez.",
     STORAGE_FULL: "Le serveur n’a plus d’espace. Réessayez plus tard ou adressez-vous à l’administrateur.",
   },
-  fileTooLarge: (limit) => `Le fichier est trop volumineux : ${limit} au maximum.`,
+  byField: {
+    title: "« Titre » : 120 caractères au maximum.",
+    message: "« Message » : 480 caractères au maximum.",
+    maxDownloads: "« Téléchargements » : entrez un nombre entier supérieur à 0, ou rien.",
+    ttl: "« Le lien expire après » : choisissez une autre durée.",
+    expiresAt: "« Expire » : choisissez une autre date.",
+    relativePath: "Le nom ou le chemin d’un fichier est trop long.",
+    select: "Sélectionnez au moins un fichier.",
+  },
+  fileTooLarge: (limit) => `Le fichier est trop volumineux : ${limit} au maximum.`,
   storageFull: (limit) => `Votre espace de ${limit} est plein. Supprimez des fichiers ou attendez que certains expirent.`,
   tooManyFiles: (limit) => `La limite de ${limit} fichiers est atteinte. Supprimez-en ou attendez que certains expirent.`,
   shipmentFull: "Ce lien ne peut pas contenir plus de fichiers. Envoyez les autres avec un autre lien.",

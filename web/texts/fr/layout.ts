@@ -8,7 +8,7 @@ export const layout: LayoutTexts = {
   imprint: "Mentions légales",
   abuse: "Signaler un abus",
   language: "Langue",
-  otherName: "Ce site a une autre adresse. Les liens utilisent :",
+  otherName: "Ce site a une autre adresse. Les liens utilisent :",
   noUrl:
-    "Les liens ne fonctionneront que sur le serveur lui-même. Demandez à l’administrateur de définir FILEHOST_URL. Les liens utilisent :",
+    "Les liens ne fonctionneront que sur le serveur lui-même. Demandez à l’administrateur de définir FILEHOST_URL. Les liens utilisent :",
 };

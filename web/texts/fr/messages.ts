@@ -19,18 +19,18 @@ export const messages: MessageTexts = {
     },
     blocked: {
       title: "Ce fichier est bloqué",
-      text: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut le télécharger.",
+      text: "L’analyse a trouvé un logiciel malveillant ou a échoué : personne ne peut le télécharger.",
       next: "Prévenez l’expéditeur. Il peut envoyer le fichier à nouveau.",
     },
     damaged: {
       title: "Ce fichier est arrivé endommagé",
-      text: "Il ne correspond pas au fichier de l’expéditeur : personne ne peut le télécharger.",
+      text: "Il ne correspond pas au fichier de l’expéditeur : personne ne peut le télécharger.",
       next: "Demandez à l’expéditeur de l’envoyer à nouveau.",
     },
     takenDown: {
       title: "Ce fichier a été retiré",
       text: "L’administrateur l’a retiré à la suite d’une plainte légale.",
-      next: "Est-ce une erreur ? Demandez à l’expéditeur de contacter l’administrateur.",
+      next: "Est-ce une erreur ? Demandez à l’expéditeur de contacter l’administrateur.",
     },
     notAvailable: {
       title: "Ce lien n’est pas disponible",
@@ -40,7 +40,7 @@ export const messages: MessageTexts = {
     notReady: {
       title: "Pas encore prêt",
       text: "Le fichier est encore en cours d’envoi ou d’analyse.",
-      next: "Revenez en arrière et attendez : la page indique quand le fichier est prêt.",
+      next: "Revenez en arrière et attendez : la page indique quand le fichier est prêt.",
     },
     badSignedUrl: {
       title: "Ce lien de téléchargement ne fonctionne pas",
@@ -79,7 +79,7 @@ export const messages: MessageTexts = {
     },
     crossSite: {
       title: "Ouvrez cette page à sa propre adresse",
-      text: "Un autre site a envoyé cette demande : rien n’a été fait.",
+      text: "Un autre site a envoyé cette demande : rien n’a été fait.",
       next: "Ouvrez le lien à cette adresse et réessayez.",
     },
     refused: {
@@ -103,8 +103,8 @@ export const messages: MessageTexts = {
       next: "Réessayez. Si l’erreur persiste, envoyez l’identifiant de la demande à l’administrateur.",
     },
   },
-  openAt: (url) => `Ouvrez cette page à l’adresse ${url}`,
-  requestId: "Identifiant de la demande :",
-  start: "Aller à la page d’accueil",
+  requestId: "Identifiant de la demande :",
+  retry: "Réessayer",
+  start: "Aller à l’accueil",
   contact: "Contacter l’administrateur",
 };

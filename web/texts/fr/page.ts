@@ -1,4 +1,3 @@
-import { counted } from "../../format.ts";
 import type { PageTexts } from "../en/page.ts";
 
 export const page: PageTexts = {
@@ -9,5 +8,4 @@ export const page: PageTexts = {
   starting: "Votre téléchargement commence.",
   started: (left) => `Votre téléchargement a commencé. ${left}`,
   noneLeft: "Plus aucun téléchargement possible.",
-  seconds: (count) => counted(count, "fr", "seconde", "secondes"),
 };

@@ -5,6 +5,8 @@ export const preview: PreviewTexts = {
   close: "Fermer",
   previous: "Précédent",
   next: "Suivant",
+  download: "Télécharger",
+  position: (number, count) => `${number} sur ${count}`,
   isCut: "Ceci est le début. Téléchargez le fichier pour tout voir.",
   entries: (count, shown) =>
     `${count.toLocaleString("fr")} ${count === 1 ? "entrée" : "entrées"}${shown < count ? `, voici les ${shown.toLocaleString("fr")} premières` : ""}`,

@@ -4,7 +4,7 @@ export const report: ReportTexts = {
   title: "Signaler un fichier",
   intro: "L’administrateur de ce serveur lit votre signalement. Votre adresse IP n’est pas enregistrée avec lui.",
   link: "Lien",
-  reason: "Quel est le problème ?",
+  reason: "Quel est le problème ?",
   reasons: {
     malware: "Logiciel malveillant ou virus",
     phishing: "Hameçonnage ou fraude",

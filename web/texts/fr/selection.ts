@@ -5,5 +5,6 @@ export const selection: SelectionTexts = {
   loading: "Chargement…",
   failed: "Échec du chargement. Réessayez.",
   loaded: (count) => `${counted(count, "fr", "élément de plus", "éléments de plus")}.`,
-  download: (count, size) => `Télécharger ${counted(count, "fr", "fichier", "fichiers")} (ZIP, ${size})`,
+  download: (count) => `Télécharger ${counted(count, "fr", "fichier", "fichiers")}`,
+  zip: (size) => `(ZIP, ${size})`,
 };

@@ -5,8 +5,7 @@ const many = (count: number): string => count.toLocaleString("fr");
 export const senderBar: SenderBarTexts = {
   label: "Votre partage",
   yours: "Envoyé par vous.",
-  expires: (time) => `Expire ${time}`,
-  downloads: (count) => (count === 0 ? "pas encore téléchargé" : count === 1 ? "1 téléchargement" : `${many(count)} téléchargements`),
+  downloads: (count) => (count === 0 ? "Pas encore téléchargé" : count === 1 ? "1 téléchargement" : `${many(count)} téléchargements`),
   downloadsLeft: (count) => (count === 1 ? "1 téléchargement restant" : `${many(count)} téléchargements restants`),
   copyLink: "Copier le lien",
   linkCopied: "Lien copié",
@@ -29,6 +28,7 @@ export const senderBar: SenderBarTexts = {
   chooseFiles: "Choisir des fichiers",
   chooseFolder: "Choisir un dossier",
   added: (count) => (count === 1 ? "1 fichier a été ajouté." : `${many(count)} fichiers ont été ajoutés.`),
+  known: "Ces fichiers sont déjà dans le partage.",
   loading: "Chargement des réglages…",
   title: "Titre",
   message: "Message",

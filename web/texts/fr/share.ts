@@ -3,11 +3,9 @@ import type { ShareTexts } from "../en/share.ts";
 
 const files = (count: number) => counted(count, "fr", "fichier", "fichiers");
 const downloads = (count: number) => counted(count, "fr", "téléchargement", "téléchargements");
-const seconds = (count: number) => counted(count, "fr", "seconde", "secondes");
 
 export const share: ShareTexts = {
   files,
-  seconds,
   protectedTitle: "Partage protégé",
   waitingForFiles: "En attente du premier fichier",
   waitingForFilesDetail: "L’expéditeur n’a pas encore ajouté de fichier. Cette page s’actualise automatiquement.",
@@ -26,7 +24,7 @@ export const share: ShareTexts = {
   zip: (size) => `ZIP, ${size}`,
   downloadsLeft: (count) => (count === 0 ? "Plus aucun téléchargement possible." : `Encore ${downloads(count)}.`),
   started: "Votre téléchargement a commencé.",
-  onceOnly: "Un seul téléchargement : le lien cesse de fonctionner ensuite.",
+  onceOnly: "Un seul téléchargement : le lien cesse de fonctionner ensuite.",
   fileLeft: (count) => (count === 0 ? "plus aucun téléchargement" : `encore ${downloads(count)}`),
   onceEach: "Un seul téléchargement par fichier. Le ZIP compte pour un téléchargement de chacun.",
   limitedEach: "Les téléchargements de chaque fichier sont limités. Le ZIP compte pour un téléchargement de chacun.",
@@ -42,7 +40,7 @@ export const share: ShareTexts = {
   noneScanned: "Non analysés",
   trustThem: "Ne les ouvrez que si vous faites confiance à l’expéditeur.",
   received: (done, all) => `${done} sur ${all} envoyés`,
-  uploadingPercent: (percent) => `Envoi : ${percent} %`,
+  uploadingPercent: (percent) => `Envoi : ${percent} %`,
   details: "Détails",
   type: "Type",
   size: "Taille",
@@ -51,7 +49,7 @@ export const share: ShareTexts = {
   checksum: "Somme de contrôle (SHA-256)",
   checksumHint: "Si elle correspond à celle de l’expéditeur, le fichier est identique.",
   checksums: "Sommes de contrôle (SHA-256)",
-  checksumsHint: "Enregistrez cette liste à côté des fichiers et vérifiez-les avec « sha256sum -c ».",
+  checksumsHint: "Enregistrez cette liste à côté des fichiers et vérifiez-les avec « sha256sum -c ».",
   terminal: "Terminal",
   otherDevice: "Ouvrir sur un autre appareil",
   qrCode: "Code QR du lien",

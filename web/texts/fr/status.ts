@@ -11,9 +11,9 @@ export const status: AllStatusTexts = {
     detail: "Vous pourrez télécharger le fichier ensuite. Cette page s’actualise automatiquement.",
     word: "Analyse en cours…",
   },
-  scanned: { headline: "Analysé : aucun logiciel malveillant trouvé", detail: "", word: "Analysé" },
+  scanned: { headline: "Analysé : aucun logiciel malveillant trouvé", detail: "", word: "Analysé" },
   scannedInParts: {
-    headline: "Analysé en plusieurs parties : aucun logiciel malveillant trouvé",
+    headline: "Analysé en plusieurs parties : aucun logiciel malveillant trouvé",
     detail: "Le fichier est trop volumineux pour être analysé en une seule fois.",
     word: "Analysé en plusieurs parties",
   },
@@ -23,18 +23,18 @@ export const status: AllStatusTexts = {
     word: "Non analysé",
   },
   infected: {
-    headline: "Bloqué : logiciel malveillant trouvé",
+    headline: "Bloqué : logiciel malveillant trouvé",
     detail: "Vous ne pouvez pas télécharger ce fichier. Prévenez l’expéditeur.",
-    word: "Bloqué : logiciel malveillant",
+    word: "Bloqué : logiciel malveillant",
   },
   damaged: {
-    headline: "Bloqué : le fichier est arrivé endommagé",
+    headline: "Bloqué : le fichier est arrivé endommagé",
     detail: "Vous ne pouvez pas le télécharger. Demandez à l’expéditeur de l’envoyer à nouveau.",
-    word: "Bloqué : endommagé",
+    word: "Bloqué : endommagé",
   },
   scanFailed: {
-    headline: "Bloqué : échec de l’analyse",
+    headline: "Bloqué : échec de l’analyse",
     detail: "Réessayez plus tard, ou demandez à l’expéditeur de l’envoyer à nouveau.",
-    word: "Bloqué : échec de l’analyse",
+    word: "Bloqué : échec de l’analyse",
   },
 };

@@ -8,7 +8,7 @@ export const unlock: UnlockTexts = {
   tryAgain: (relative) => `Réessayez ${relative}, après le`,
   tooManyWithoutScript: "Trop de codes erronés. Activez JavaScript pour réessayer.",
   tooMany: "Trop de codes erronés.",
-  wrongLength: (length, entered) => `Le code a ${length} caractères ; vous en avez saisi ${entered}.`,
+  wrongLength: (length, entered) => `Le code a ${length} caractères ; vous en avez saisi ${entered}.`,
   wrongCode: "Code erroné. Vérifiez-le et réessayez.",
   handoffExpired: "Ce lien privé a expiré. Demandez-en un nouveau à l’expéditeur.",
   tokenExpired: "Votre accès a expiré ou le code a changé. Saisissez le code actuel.",
