@@ -102,7 +102,7 @@ describe("sponsors and the download wait", () => {
         ...(sent !== undefined && { ready: sent }),
       });
       assert.equal(status, 409, String(sent));
-      const left = Number(/data-seconds>(\d+) seconds</.exec(html)?.[1]);
+      const left = Number(/data-wait="(\d+)"/.exec(html)?.[1]);
       assert.ok(left > 200 && left <= 300, html);
       assert.equal(Number(headers.get("retry-after")), left);
       assert.equal(hiddenField(html, "ready") === ready, sent === ready, "only the page's own wait continues");
