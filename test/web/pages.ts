@@ -1,3 +1,6 @@
+import { renderSettingsPage } from "../../web/account/settings-page.tsx";
+import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
+import { renderSignUpPage } from "../../web/account/sign-up-page.tsx";
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
 import { type ListRequest, listFiles, WHOLE_SHIPMENT } from "../../web/file-listing.ts";
 import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
@@ -171,6 +174,43 @@ export function allPages(): Readonly<Record<string, string>> {
       sizeBytes: 3_412_000,
       path: "/delete/aaaa1111bbbb2222/del_xY9",
     }),
+    signIn: renderSignInPage(ENGLISH, { canSignUp: true }),
+    signInAgain: renderSignInPage(ENGLISH, {
+      login: HOSTILE,
+      next: "/settings",
+      problem: catalogue.en.account.problems.wrong,
+      canSignUp: false,
+    }),
+    signUp: renderSignUpPage(ENGLISH, { path: "/signup", isClosed: false }),
+    signUpAgain: renderSignUpPage(ENGLISH, {
+      path: "/invite/invite_x",
+      invite: "admin",
+      isClosed: false,
+      entered: { email: HOSTILE, name: HOSTILE },
+      problem: { field: "password", text: catalogue.en.account.problems.password(10, 128) },
+    }),
+    signUpClosed: renderSignUpPage(ENGLISH, {
+      path: "/signup",
+      isClosed: true,
+      problem: { field: undefined, text: catalogue.en.account.problems.closed },
+    }),
+    settings: renderSettingsPage(
+      { ...ENGLISH, person: { name: HOSTILE } },
+      {
+        email: "ada@example.org",
+        sessions: [
+          { id: "one", userAgent: HOSTILE, lastUsedAt: "2026-11-20T11:00:00Z", isCurrent: false },
+          {
+            id: "two",
+            userAgent: "Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36",
+            lastUsedAt: "2026-11-20T11:00:00Z",
+            isCurrent: true,
+          },
+        ],
+        done: catalogue.en.account.sessionEnded,
+        passwordProblem: { field: "currentPassword", text: catalogue.en.account.problems.currentPassword },
+      },
+    ),
     report: renderReportPage(ENGLISH, {
       shareUrl: "https://files.example.org/d/7kXq9Zab",
       path: "/report/7kXq9Zab",

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, openPage } from "../support/browser.ts";
+import { call } from "./support/api.ts";
+import { useBrowsedServer } from "./support/browsed-server.ts";
+import { choose, getLink, whenSent } from "./support/sending.ts";
+
+const PASSWORD = "correct horse battery";
+
+/** accounts, "Sessions of browsers". */
+describe("an account in a browser", { skip: browserMissing }, () => {
+  const site = useBrowsedServer();
+
+  /** The address under which the site is configured: a session's cookie counts nowhere else. */
+  const home = (): string => `http://localhost:${new URL(site.server.url).port}`;
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+  async function signUp(page: Page, email: string): Promise<void> {
+    await page.goto(home());
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await page.getByLabel("Your name").fill("Ada Lovelace");
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await press(page, "Create an account");
+    await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  }
+
+  async function sessionOf(page: Page): Promise<string> {
+    const cookies = await page.context().cookies();
+    return cookies.find(({ name }) => name === "session")?.value ?? "";
+  }
+
+  for (const [device, viewport] of [
+    ["a phone", { width: 390, height: 844 }],
+    ["a desktop", { width: 1280, height: 800 }],
+  ] as const)
+    test(`is created, sends files that belong to it, and signs out everywhere, on ${device}`, async () => {
+      await using opened = await openPage(site.browser, { viewport });
+      const { page } = opened;
+      const email = `${device.slice(2)}@example.org`;
+      await signUp(page, email);
+      await choose(page, "a.txt", "b.txt");
+      await getLink(page);
+      const shortId = await whenSent(page);
+      const key = await sessionOf(page);
+      const { body } = await call(site.server, "GET", "/api/files/list", { key });
+      const { files } = body.data as { files: readonly { name: string }[] };
+      assert.deepEqual(files.map(({ name }) => name).sort(), ["a.txt", "b.txt"]);
+
+      const bar = page.getByRole("region", { name: "Your share" });
+      await bar.getByText("No downloads yet").or(bar.getByText("no downloads yet")).first().waitFor();
+      await page.reload();
+      await bar.getByRole("button", { name: "Edit", exact: true }).click();
+      await page.locator("#edit-title").fill("Plans");
+      await page.locator("#edit-title").blur();
+      await bar
+        .locator("label", { has: page.locator("#edit-title") })
+        .getByText("Saved")
+        .waitFor();
+      await bar.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.goto(home());
+      await page.waitForFunction(async (id) => (await fetch(`/api/files/share/${id}`)).status === 404, shortId);
+
+      await using other = await openPage(site.browser, { viewport });
+      await other.page.goto(`${home()}/settings`);
+      await other.page.getByLabel("Email address or username").fill(email);
+      await other.page.getByLabel("Password").fill("wrong horse battery");
+      await press(other.page, "Sign in");
+      await other.page.getByRole("alert").getByText("do not match").waitFor();
+      await other.page.getByLabel("Password").fill(PASSWORD);
+      await press(other.page, "Sign in");
+      await other.page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+      await other.page.getByRole("button", { name: /^Sign out: Chrome/ }).click();
+      await other.page.getByText("Signed out there.").waitFor();
+      assert.equal((await call(site.server, "GET", "/api/me", { key })).status, 401);
+      await page.reload();
+      await page.getByRole("link", { name: "Sign in" }).waitFor();
+      await press(other.page, "Sign out");
+      await other.page.getByRole("link", { name: "Sign in" }).waitFor();
+      assert.deepEqual([...opened.complaints, ...other.complaints], []);
+    });
+});
