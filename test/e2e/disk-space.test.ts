@@ -171,8 +171,9 @@ describe(`the free space of the server's disk${refusal ? ` (skipped: ${refusal})
     assert.ok((await freeBytes()) > MIN_FREE_BYTES, `${await freeBytes()} bytes are left`);
     await upload(server, { bytes: someBytes(2 * MB) }, otherAddress);
     const responses = await Promise.all(again.map((put) => put.finish()));
-    // On a busy machine every one may be refused: the newest stops the others, and may itself find their space not free yet.
-    for (const { status, text } of responses) assert.ok([200, 409, 507].includes(status), text);
+    // On a busy machine every one may be refused: the newest stops the others, and may itself find their space not free yet. Of one that is
+    // stopped with bytes on their way, the network may drop the response (0).
+    for (const { status, text } of responses) assert.ok([0, 200, 409, 507].includes(status), `${status} ${text}`);
     assert.equal((await putPart(url, other)).status, 200, "their space is free again");
     await complete(server, session);
   });

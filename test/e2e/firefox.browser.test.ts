@@ -56,7 +56,7 @@ describe("the pages in Firefox", { skip: longSkipped ?? firefoxMissing }, () => 
     const recipient = await browser.createBrowserContext();
     const page = await recipient.newPage();
     await page.goto(link);
-    await page.locator("li:nth-child(1) [data-preview]").click();
+    await page.locator("[data-ready] li:nth-child(1) [data-preview]").click();
     const frame = await page.waitForSelector("dialog iframe").then((element) => element?.contentFrame());
     await frame?.waitForSelector("::-p-text(first text)");
 

@@ -51,7 +51,7 @@ describe("hostile names in a browser", { skip: browserMissing }, () => {
     const { page } = opened;
     const assertNothingRan = watch(page);
     await page.goto(server.url + shipment.sharePath);
-    await page.locator("[data-preview]").first().click();
+    await page.locator("[data-ready] [data-preview]").first().click();
     const shown: string[] = [];
     const count = Object.keys(NAMES).length;
     for (let number = 1; number <= count; number += 1) {

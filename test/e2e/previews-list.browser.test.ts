@@ -27,7 +27,7 @@ describe("previews of a shipment's files", { skip: browserMissing }, () => {
     const { page } = opened;
     await page.goto(site.server.url + sharePath);
     assert.equal(await page.locator("[data-preview]").count(), 2);
-    await page.locator("[data-preview]", { hasText: "a.txt" }).click();
+    await page.locator("[data-ready] [data-preview]", { hasText: "a.txt" }).click();
     const dialog = page.getByRole("dialog", { name: "a.txt" });
     await dialog.frameLocator("iframe").getByText("first text").waitFor();
     await dialog.getByRole("button", { name: "Next" }).click();
@@ -45,7 +45,7 @@ describe("previews of a shipment's files", { skip: browserMissing }, () => {
       await using opened = await openPage(site.browser, { viewport: { width, height: 800 } });
       const { page } = opened;
       await page.goto(site.server.url + shipment.sharePath);
-      await page.locator("[data-preview]", { hasText: "a.txt" }).click();
+      await page.locator("[data-ready] [data-preview]", { hasText: "a.txt" }).click();
       const dialog = page.getByRole("dialog");
       const places = async () =>
         await Promise.all(
@@ -78,7 +78,7 @@ describe("previews of a shipment's files", { skip: browserMissing }, () => {
         await page.locator("input.code").fill(unlockCode);
         await page.keyboard.press("Enter");
       }
-      await page.locator("[data-preview]", { hasText: "a.txt" }).click();
+      await page.locator("[data-ready] [data-preview]", { hasText: "a.txt" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: "Next" }).click();
       await dialog.getByText("2 of 2").waitFor();
@@ -96,7 +96,7 @@ describe("previews of a shipment's files", { skip: browserMissing }, () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
     await page.goto(site.server.url + sharePath);
-    await page.locator("[data-preview]", { hasText: "a.txt" }).click();
+    await page.locator("[data-ready] [data-preview]", { hasText: "a.txt" }).click();
     await page.getByRole("dialog", { name: "a.txt" }).waitFor();
     await deleteFile(site.server, { fileId: shortId, token });
     await page.getByRole("button", { name: "Next" }).click();

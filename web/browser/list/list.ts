@@ -19,6 +19,8 @@ export function improveList(): void {
   for (const previous of list.querySelectorAll(".pages > span")) previous.toggleAttribute("hidden", true);
   restoreSelection();
   if (!isListening) listen();
+  // Until then, its links open pages.
+  list.dataset.ready = "";
   for (const folder of list.querySelectorAll<HTMLDetailsElement>("details[data-folder][open]")) void loadFolder(folder);
 }
 
