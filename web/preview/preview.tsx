@@ -12,16 +12,16 @@ export const PDF_SANDBOX = "allow-scripts";
 export function Preview({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
   return (
     <div class={`preview ${preview.height}`} id="preview">
-      <PreviewElement {...preview} label={texts.label(fullName(preview.name))} />
+      <PreviewElement {...preview} label={texts.label(fullName(preview.name))} failed={texts.imageFailed} />
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
     </div>
   );
 }
 
-function PreviewElement({ element, url, label }: FilePreview & { readonly label: string }) {
+function PreviewElement({ element, url, label, failed }: FilePreview & { readonly label: string; readonly failed: string }) {
   switch (element) {
     case "image":
-      return <img src={url} alt={label} decoding="async" />;
+      return <img src={url} alt={label} decoding="async" data-failed={failed} />;
     case "audio":
       // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
       return <audio src={url} controls preload="metadata" aria-label={label} />;

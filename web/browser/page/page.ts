@@ -3,6 +3,7 @@
  * everything: a refresh fetches the whole page and replaces <main>.
  */
 import { loadSenderBar } from "../sender-bar/load.ts";
+import { explainBrokenImages } from "./broken-image.ts";
 import { addCopyButtons } from "./copy.ts";
 import { startDownload } from "./download.ts";
 import { getMain, improve, showPage } from "./main.ts";
@@ -38,6 +39,7 @@ function start(): void {
 
 document.addEventListener("filehost:replaced", start);
 showOtherName();
+explainBrokenImages();
 improve();
 start();
 void loadSenderBar().catch(() => undefined);
