@@ -3,9 +3,9 @@
  * everything: a refresh fetches the whole page and replaces <main>.
  */
 import { loadSenderBar } from "../sender-bar/load.ts";
-import { explainBrokenImages } from "./broken-image.ts";
 import { addCopyButtons } from "./copy.ts";
 import { startDownload } from "./download.ts";
+import { explainFailedImages } from "./failed-preview.ts";
 import { getMain, improve, showPage } from "./main.ts";
 import { showOtherName } from "./other-name.ts";
 import { refresh, refreshWhileNeeded } from "./refresh.ts";
@@ -39,7 +39,7 @@ function start(): void {
 
 document.addEventListener("filehost:replaced", start);
 showOtherName();
-explainBrokenImages();
+explainFailedImages();
 improve();
 start();
 void loadSenderBar().catch(() => undefined);
