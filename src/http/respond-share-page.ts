@@ -1,6 +1,6 @@
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { SharePageProps } from "../../web/share-view.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
 import type { HttpContext } from "./env.ts";
 import { pageContext, searchOf } from "./page-context.ts";
 import { findEncoding } from "./request-headers.ts";
@@ -19,9 +19,17 @@ export async function respondSharePage(
   return await respondPage(c, { status, headers, html, hasSecrets: props.access.kind === "unlocked", ...policy });
 }
 
-/** Whether this is what everybody with the link sees: the page of one file, without a token, a choice of the recipient's, or a name in its header. */
-const isSameForAll = (c: HttpContext, { files, access, wait }: SharePageProps): boolean =>
-  files.length === 1 && access.kind === "open" && wait === undefined && searchOf(c.req.url) === "" && c.env.person === undefined;
+/**
+ * Whether this is what everybody with the link sees, now and for some time: the page of one stored file, without a token or a choice of the
+ * recipient's.
+ */
+function isSameForAll(c: HttpContext, props: SharePageProps): boolean {
+  const { files, access, wait } = props;
+  const isStill = files.length === 1 && files[0]?.uploading === false && leftMs(props) > 2 * HOUR_MS;
+  return isStill && access.kind === "open" && wait === undefined && searchOf(c.req.url) === "" && c.env.person === undefined;
+}
+
+const leftMs = ({ expiresAtMs, nowMs }: SharePageProps): number => (expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
 
 /** Responds with a page that may have been rendered for another request. */
 async function respondKept(c: HttpContext, props: SharePageProps, policy: PagePolicy): Promise<Response> {
@@ -34,9 +42,8 @@ async function respondKept(c: HttpContext, props: SharePageProps, policy: PagePo
   return new Response(c.req.method === "HEAD" ? null : body, { headers: { ...kept.headers, ...headers, ...headLength(c, body) } });
 }
 
-/** The time, as exactly as the page says how long the share lasts: it says seconds and minutes only shortly before the end. */
-function toShownTime({ expiresAtMs, nowMs }: SharePageProps): number {
-  const leftMs = (expiresAtMs ?? Number.POSITIVE_INFINITY) - nowMs;
-  const stepMs = leftMs < 2 * HOUR_MS ? SECOND_MS : leftMs < 2 * DAY_MS ? MINUTE_MS : HOUR_MS;
-  return Math.floor(nowMs / stepMs) * stepMs;
+/** The time, as exactly as the page says how long the share lasts: in days or hours. */
+function toShownTime(props: SharePageProps): number {
+  const stepMs = leftMs(props) < 2 * DAY_MS ? MINUTE_MS : HOUR_MS;
+  return Math.floor(props.nowMs / stepMs) * stepMs;
 }

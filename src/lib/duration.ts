@@ -1,6 +1,5 @@
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
-export const SECOND_MS = 1000;
 export const MINUTE_MS = UNIT_MS.m;
 export const HOUR_MS = UNIT_MS.h;
 export const DAY_MS = UNIT_MS.d;

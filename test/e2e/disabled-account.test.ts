@@ -163,7 +163,7 @@ describe("a disabled account", () => {
     const response = await get(file.sharePath, { headers: { Accept: "text/html" } });
     const page = await response.text();
     assert.deepEqual([response.status, /<h1>(.*?)<\/h1>/.exec(page)?.[1]], [404, "This link is not available"]);
-    assert.doesNotMatch(page, /note\.txt|account|disabled|expired/i);
+    assert.doesNotMatch(/<main.*<\/main>/s.exec(page)?.[0] ?? page, /note\.txt|account|disabled|expired/i);
     assert.equal((await getInfo(server, file.shortId))?.status_field, "expired");
   });
 

@@ -258,7 +258,7 @@ describe("pages of shares in a browser", { skip: browserMissing }, () => {
     const { page } = opened;
     await page.goto(server.url + share.sharePath);
     const focused = () => page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName");
-    for (const stop of ["skip", "brand", "unlock-code"]) {
+    for (const stop of ["skip", "brand", "account", "unlock-code"]) {
       await page.keyboard.press("Tab");
       assert.equal(await focused(), stop);
     }

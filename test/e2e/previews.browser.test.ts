@@ -161,6 +161,18 @@ describe("previews in a browser", { skip: browserMissing }, () => {
     await frame.getByText("This PDF cannot be shown. Download it to open it.").waitFor();
   });
 
+  /** previews, "Which files have one". */
+  test("a damaged image or recording says so", async () => {
+    const share = await upload(site.server, { name: "a.png", type: "image/png", bytes: `\x89PNG\r\n\x1a\n${"x".repeat(99)}` });
+    await using opened = await openPage(site.browser);
+    await opened.page.goto(site.server.url + share.sharePath);
+    await opened.page.locator("#preview").getByText("This image cannot be shown. Download it to open it.").waitFor();
+    assert.equal(await opened.page.locator("#preview img").count(), 0);
+    const video = await upload(site.server, { name: "a.mp4", type: "video/mp4", bytes: `\0\0\0\x18ftypmp42${"x".repeat(99)}` });
+    await opened.page.goto(site.server.url + video.sharePath);
+    await opened.page.locator("#preview").getByText("This recording cannot be played here. Download it to open it.").waitFor();
+  });
+
   /** previews, "Documents": the text of a PDF. */
   test("the text of a PDF is above its drawing, on all pages, and can be selected", async () => {
     const text = "<b>bold</b> and long";

@@ -122,7 +122,7 @@ describe("uploads from the front page", { skip: browserMissing }, () => {
         assert.equal(await focused(), stop);
       }
     };
-    await tabTo("skip", "brand", "file");
+    await tabTo("skip", "brand", "account", "file");
     assert.equal(await page.evaluate("getComputedStyle(document.activeElement.parentElement).outlineStyle"), "solid");
     await tabTo("folder", "button small", "button small");
     await page.keyboard.press("Enter");

@@ -12,22 +12,26 @@ export const PDF_SANDBOX = "allow-scripts";
 export function Preview({ texts, ...preview }: FilePreview & { readonly texts: PreviewTexts }) {
   return (
     <div class={`preview ${preview.height}`} id="preview">
-      <PreviewElement {...preview} label={texts.label(fullName(preview.name))} />
+      <PreviewElement
+        {...preview}
+        label={texts.label(fullName(preview.name))}
+        failed={preview.element === "image" ? texts.imageFailed : texts.playerFailed}
+      />
       {preview.element === "audio" || preview.element === "video" ? <RenewalForm {...preview.renewal} /> : null}
     </div>
   );
 }
 
-function PreviewElement({ element, url, label }: FilePreview & { readonly label: string }) {
+function PreviewElement({ element, url, label, failed }: FilePreview & { readonly label: string; readonly failed: string }) {
   switch (element) {
     case "image":
-      return <img src={url} alt={label} decoding="async" />;
+      return <img src={url} alt={label} decoding="async" data-failed={failed} />;
     case "audio":
       // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
-      return <audio src={url} controls preload="metadata" aria-label={label} />;
+      return <audio src={url} controls preload="metadata" aria-label={label} data-failed={failed} />;
     case "video":
       // biome-ignore lint/a11y/useMediaCaption: an uploaded file has no captions.
-      return <video src={url} controls preload="metadata" playsInline aria-label={label} />;
+      return <video src={url} controls preload="metadata" playsInline aria-label={label} data-failed={failed} />;
     case "pdf":
       return <iframe src={url} title={label} sandbox={PDF_SANDBOX} referrerpolicy="no-referrer" />;
     case "document":

@@ -34,7 +34,7 @@ export async function createInvite(
     created_at: nowMs,
     expires_at: nowMs + INVITE_MS,
   };
-  await ctx.db.insertInto("invites").values(row).execute();
+  await ctx.db.replaceInto("invites").values(row).execute();
   return { ...toInviteView(row), url: `${ctx.urls.siteUrl}/invite/${token}` };
 }
 
@@ -48,7 +48,6 @@ const SET_UP = "set-up";
 export async function offerSetUp(ctx: Ctx): Promise<void> {
   const administrator = await ctx.db.selectFrom("users").select("id").where("role", "=", "admin").limit(1).executeTakeFirst();
   if (administrator) return;
-  await ctx.db.deleteFrom("invites").where("id", "=", SET_UP).execute();
   const { url } = await createInvite(ctx, { id: SET_UP, role: "admin" });
   ctx.log.info(`There is no administrator's account yet. Create one at ${url}`);
 }

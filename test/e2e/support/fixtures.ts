@@ -3,11 +3,12 @@ import { type Account, createKey } from "./accounts.ts";
 import { clientOf, type Upload, upload } from "./api.ts";
 import type { Delegation } from "./delegations.ts";
 import { type CompletePart, init, putPart, type Session, sendParts, sha256, someBytes } from "./multipart.ts";
+import { withDatabase } from "./state.ts";
 import { addWebhook } from "./webhooks.ts";
 
 /** A server with two accounts, and the URLs that the owner's operations use. */
 export interface World {
-  readonly server: { readonly url: string };
+  readonly server: { readonly url: string; readonly dataDir: string };
   readonly owner: Account;
   readonly otherAccount: Account;
   /** A URL that imports may fetch a file from. */
@@ -86,4 +87,18 @@ export async function makeUploadedDelegation(world: World) {
 export async function startImport({ server, owner: { key }, remoteUrl }: World, url = remoteUrl): Promise<{ readonly jobId: string }> {
   const { data } = await clientOf(server, { key }).call("initImport", { url });
   return { jobId: data.jobId };
+}
+
+/** Starts a session of the owner; resolves to its id. */
+export async function makeSession({ server, owner }: World): Promise<string> {
+  const id = crypto.randomUUID();
+  const nowMs = Date.now();
+  const times = { created_at: nowMs, updated_at: nowMs, expires_at: nowMs + 60_000 };
+  await withDatabase(server, (db) =>
+    db
+      .insertInto("sessions")
+      .values({ id, user_id: owner.userId, token: id, ...times })
+      .execute(),
+  );
+  return id;
 }

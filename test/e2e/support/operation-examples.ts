@@ -1,4 +1,5 @@
 import { getChallenge, solve } from "./agents.ts";
+import { clientOf } from "./api.ts";
 import type { Delegation } from "./delegations.ts";
 import {
   BYTES,
@@ -8,6 +9,7 @@ import {
   makeFile,
   makeFolder,
   makeKey,
+  makeSession,
   makeUploadedDelegation,
   makeUploadedSession,
   makeUsedDelegation,
@@ -40,6 +42,9 @@ const NOTHING_NAMED = { none: "the input names no object of an account" };
 /** A valid combination of publish fields in JSON. */
 const PUBLISHED = { visibility: "public", ttl: "2d", protect: true, handoffMessage: "Here it is.", runId: "run-1" };
 
+const PASSWORD = "correct horse battery";
+const newPerson = () => ({ email: `${crypto.randomUUID()}@example.org`, password: PASSWORD, name: "A person" });
+
 /** Operations on the server, agents, keys, selling and webhooks. */
 const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   getHealth: { good: async () => ({}), foreign: NOTHING_NAMED },
@@ -64,6 +69,26 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
   createKey: { good: async () => ({ body: { label: "For reading", scope: "files_read" } }), scope: "full", foreign: NOTHING_NAMED },
   revokeKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },
   rotateKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },
+
+  signUp: { good: async () => ({ body: newPerson() }), foreign: NOTHING_NAMED },
+  signIn: {
+    async good({ server }) {
+      const { email, password, ...person } = newPerson();
+      await clientOf(server).call("signUp", { email, password, ...person });
+      return { body: { login: email, password } };
+    },
+    foreign: NOTHING_NAMED,
+  },
+  // Those of this table are sent with a key.
+  signOut: { good: async () => ({}), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
+  changePassword: {
+    good: async () => ({ body: { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` } }),
+    scope: "full",
+    refusal: 409,
+    foreign: NOTHING_NAMED,
+  },
+  listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
+  revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },
 
   connectSeller: { good: async () => ({ body: { action: "status", sync: false } }), scope: "full", foreign: NOTHING_NAMED },
   getSellerStatus: { good: async () => ({ query: { sync: "true" } }), scope: "full", foreign: NOTHING_NAMED },

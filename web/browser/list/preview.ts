@@ -78,7 +78,11 @@ function toDialog(heading: readonly HTMLElement[], preview: HTMLElement, buttons
   const dialog = create("dialog", { className: "card viewer" });
   const close = toButton(texts.close, () => dialog.close());
   dialog.setAttribute("aria-describedby", "viewer-facts");
-  dialog.append(create("header", {}, create("div", {}, ...heading), close), preview, create("p", { className: "choices" }, ...buttons));
+  dialog.append(
+    create("div", { className: "viewer-head" }, create("div", {}, ...heading), close),
+    preview,
+    create("p", { className: "choices" }, ...buttons),
+  );
   return dialog;
 }
 

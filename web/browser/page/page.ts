@@ -5,6 +5,7 @@
 import { loadSenderBar } from "../sender-bar/load.ts";
 import { addCopyButtons } from "./copy.ts";
 import { startDownload } from "./download.ts";
+import { explainFailedImages } from "./failed-preview.ts";
 import { getMain, improve, showPage } from "./main.ts";
 import { showOtherName } from "./other-name.ts";
 import { refresh, refreshWhileNeeded } from "./refresh.ts";
@@ -38,6 +39,7 @@ function start(): void {
 
 document.addEventListener("filehost:replaced", start);
 showOtherName();
+explainFailedImages();
 improve();
 start();
 void loadSenderBar().catch(() => undefined);

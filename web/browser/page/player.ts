@@ -1,7 +1,8 @@
 /** Renews the URL of a preview's player when it has expired, and continues at the same position. Loaded by pages with a player. */
+import { explainFailure } from "./failed-preview.ts";
 
 const SELECTOR = "#preview audio, #preview video";
-/** An error earlier than this after loading is not the expiry's. */
+/** An error earlier than this after loading is not the expiry's, but the file's. */
 const MIN_AGE_MS = 60_000;
 
 export function renewPlayer(main: HTMLElement): void {
@@ -10,12 +11,20 @@ export function renewPlayer(main: HTMLElement): void {
   if (!(player instanceof HTMLMediaElement) || !(form instanceof HTMLFormElement) || form.dataset.renew === "on") return;
   form.dataset.renew = "on";
   let loadedAtMs = performance.now();
+  if (isUnplayable(player)) explainFailure(player);
   player.addEventListener("error", () => {
-    if (performance.now() - loadedAtMs < MIN_AGE_MS) return;
+    if (performance.now() - loadedAtMs < MIN_AGE_MS) {
+      if (isUnplayable(player)) explainFailure(player);
+      return;
+    }
     loadedAtMs = performance.now();
     void renew(player, form).catch(() => undefined);
   });
 }
+
+/** Whether the player could not begin, and the line is not the reason. */
+const isUnplayable = ({ error, readyState }: HTMLMediaElement): boolean =>
+  readyState === HTMLMediaElement.HAVE_NOTHING && error !== null && error.code !== MediaError.MEDIA_ERR_NETWORK;
 
 async function renew(player: HTMLMediaElement, form: HTMLFormElement): Promise<void> {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));

@@ -14,6 +14,8 @@ export const preview = {
   loading: "Loading…",
   needsScript: "This preview needs JavaScript. Download the file to see it.",
   pdfFailed: "This PDF cannot be shown. Download it to open it.",
+  imageFailed: "This image cannot be shown. Download it to open it.",
+  playerFailed: "This recording cannot be played here. Download it to open it.",
   pdfPage: (number: number, count: number) => `Page ${number} of ${count}`,
   pdfCut: (shown: number, count: number) => `The first ${shown} of ${count} pages`,
 };

@@ -15,6 +15,8 @@ export const preview: PreviewTexts = {
   loading: "Chargement…",
   needsScript: "Cet aperçu nécessite JavaScript. Téléchargez le fichier pour le voir.",
   pdfFailed: "Ce PDF ne peut pas être affiché. Téléchargez-le pour l’ouvrir.",
+  imageFailed: "Cette image ne peut pas être affichée. Téléchargez-la pour l’ouvrir.",
+  playerFailed: "Cet enregistrement ne peut pas être lu ici. Téléchargez-le pour l’ouvrir.",
   pdfPage: (number, count) => `Page ${number} sur ${count}`,
   pdfCut: (shown, count) => `Les ${shown} premières pages sur ${count}`,
 };
