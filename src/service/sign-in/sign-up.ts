@@ -3,6 +3,7 @@ import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { addressUses, consumeAll, rateLimited } from "../accounts/rate-limits.ts";
 import { checkEmail, insertUser } from "../accounts/users.ts";
+import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { useInvite } from "./invites.ts";
 import { startSession } from "./start-session.ts";
@@ -19,7 +20,8 @@ export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, p
     const user = await insertUser(ctx, { email, name, tier: "free", isAdmin: role === "admin" });
     await insertPassword(ctx, user.id, passwordHash);
   });
-  return await startSession(ctx, call, { email, password });
+  const started = await startSession(ctx, call, { email, password });
+  return await commitResponse(ctx, call, async () => started);
 };
 
 function checkSignUp({ config }: Pick<Ctx, "config">, invite: string | null | undefined): void {
