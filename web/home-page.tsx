@@ -35,7 +35,11 @@ export function renderHomePage(page: PageContext, props: HomePageProps): string 
     version: props.version,
     children: (
       <>
-        {isClosed ? <Closed texts={texts} /> : <Uploader {...props} texts={texts} language={page.language} />}
+        {isClosed ? (
+          <Closed texts={texts} />
+        ) : (
+          <Uploader {...props} texts={texts} language={page.language} isSignedIn={page.person !== undefined} />
+        )}
         <section class="card terminal">
           <h2>{texts.terminal}</h2>
           <div class="copyable">
@@ -77,10 +81,11 @@ function Closed({ texts }: { readonly texts: SendTexts }) {
 interface UploaderProps extends HomePageProps {
   readonly texts: SendTexts;
   readonly language: Language;
+  readonly isSignedIn: boolean;
 }
 
 /** The uploader without JavaScript: one form, whose files get one link. */
-function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language }: UploaderProps) {
+function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, texts, language, isSignedIn }: UploaderProps) {
   const limits = texts.limits(formatSize(fileBytes, language), retentionMs === null ? undefined : formatDuration(retentionMs, language));
   return (
     <div
@@ -93,7 +98,7 @@ function Uploader({ siteUrl, limits: { fileBytes, retentionMs }, isScanned, text
     >
       <div class="hero">
         <h1>{texts.title}</h1>
-        <p>{texts.lead}</p>
+        <p>{isSignedIn ? texts.leadSignedIn : texts.lead}</p>
       </div>
       <form class="card send" id="upload" method="post" action="/" enctype="multipart/form-data">
         <div class="send-drop">

@@ -40,13 +40,13 @@ export async function showUploadedPage(c: HttpContext, uploads: readonly UploadR
 }
 
 function toHomePage(c: HttpContext): string {
-  const { ctx } = c.env;
-  const { fileBytes, retentionMs } = ctx.config.tiers.anonymous;
+  const { ctx, person } = c.env;
+  const { fileBytes, retentionMs } = ctx.config.tiers[person?.actor.tier ?? "anonymous"];
   return renderHomePage(pageContext(c), {
     siteUrl: ctx.urls.siteUrl,
     limits: { fileBytes, retentionMs },
     isScanned: ctx.scanner.mode === "clamd",
-    uploadsOpen: ctx.config.anonymousUploads,
+    uploadsOpen: ctx.config.anonymousUploads || person !== undefined,
     version: ctx.version,
   });
 }

@@ -39,6 +39,9 @@ describe("the pages of an account", () => {
     const { cookie, setCookie } = await signUp();
     assert.match(setCookie, /^session=session_[\w-]{43}; Path=\/; Max-Age=2592000; SameSite=Lax; HttpOnly$/);
     assert.match(await (await show("/", cookie)).text(), /<a class="account" href="\/settings">Page \d+<\/a>/);
+    // The limits are those of the account.
+    assert.match(await (await show("/")).text(), /Up to 1 GB per file, for up to 3 days/);
+    assert.match(await (await show("/", cookie)).text(), /Up to 5 GB per file, for up to 7 days/);
     const settings = await (await show("/settings", cookie)).text();
     assert.match(settings, /Signed in as Page \d+ \(page\d+@example\.org\)/);
     const out = await send("/signout", {}, { Cookie: cookie });

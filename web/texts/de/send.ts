@@ -5,6 +5,7 @@ const many = (count: number): string => count.toLocaleString("de");
 export const send: SendTexts = {
   title: "Dateien mit einem Link teilen",
   description: "Dateien hochladen und den Link an beliebige Personen senden.",
+  leadSignedIn: "Senden Sie den Link an beliebige Personen.",
   lead: "Senden Sie den Link an beliebige Personen. Ohne Konto.",
   limits: (size, time) => `Bis zu ${size} pro Datei${time === undefined ? "." : `, höchstens ${time} lang.`}`,
   notScanned: "Dateien werden nicht auf Schadsoftware geprüft.",

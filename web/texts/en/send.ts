@@ -2,6 +2,7 @@
 export const send = {
   title: "Share files with a link",
   description: "Upload files and send the link to anyone.",
+  leadSignedIn: "Send the link to anyone.",
   lead: "Send the link to anyone. No account needed.",
   limits: (size: string, time: string | undefined) => `Up to ${size} per file${time === undefined ? "." : `, for up to ${time}.`}`,
   notScanned: "Files are not scanned for malware.",

@@ -5,6 +5,7 @@ const many = (count: number): string => count.toLocaleString("fr");
 export const send: SendTexts = {
   title: "Partager des fichiers avec un lien",
   description: "Envoyez des fichiers et partagez le lien avec qui vous voulez.",
+  leadSignedIn: "Envoyez le lien à qui vous voulez.",
   lead: "Envoyez le lien à qui vous voulez. Sans compte.",
   limits: (size, time) => `Jusqu’à ${size} par fichier${time === undefined ? "." : `, pendant ${time} au plus.`}`,
   notScanned: "Les fichiers ne sont pas analysés contre les logiciels malveillants.",
