@@ -9,7 +9,7 @@ import { fetchMissingBytes } from "../device/missing-bytes.ts";
 import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
 import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
 import { isSentElsewhere } from "../device/upload-lock.ts";
-import { deleteShare } from "../sender-bar/requests.ts";
+import { deleteShare, hasEnded } from "../sender-bar/requests.ts";
 import { type Chosen, toChosen } from "./chosen.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { keepFocus } from "./focus.ts";
@@ -81,9 +81,14 @@ async function loadShares(show: (shares: readonly SentShare[]) => void): Promise
   const shares = await listShares();
   show(shares);
   const isDue = ({ deletesAtMs = Number.POSITIVE_INFINITY }: SentShare): boolean => deletesAtMs <= Date.now();
-  const due = shares.filter(isDue);
-  await Promise.allSettled(due.map((share) => deleteShare(share).then(() => removeShare(share.shortId))));
-  if (due.length > 0) show(await listShares());
+  const deleting = shares.filter(({ deletesAtMs }) => deletesAtMs !== undefined);
+  const remove = async (share: SentShare): Promise<void> => {
+    if (isDue(share)) await deleteShare(share);
+    else if (!(await hasEnded(share))) return;
+    await removeShare(share.shortId);
+  };
+  await Promise.allSettled(deleting.map(remove));
+  if (deleting.length > 0) show(await listShares());
   return Math.min(...shares.filter((share) => !isDue(share)).map(({ deletesAtMs = Number.POSITIVE_INFINITY }) => deletesAtMs));
 }
 
