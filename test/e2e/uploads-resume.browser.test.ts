@@ -87,6 +87,8 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
     });
     await getLink(page);
     await page.getByText("Connection lost.").first().waitFor();
+    await until("the title says that the network is gone", async () => /^\d+ % – Offline – /.test(await page.title()));
+    await page.locator("#sending .word").getByText("Waiting", { exact: true }).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.context().setOffline(false);
     assert.deepEqual(await namesOf(await whenSent(page)), ["offline.bin"]);
@@ -107,7 +109,7 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
     const sent: (string | undefined)[] = [];
     page.on("request", (request) => PART.test(request.url()) && sent.push(PART.exec(request.url())?.[1]));
-    assert.match(await page.title(), /^\d+ % – /);
+    await until("the title says that the upload is paused", async () => /^\d+ % – Paused – /.test(await page.title()));
     await page.getByRole("button", { name: "Resume" }).click();
     await whenSent(page);
     assert.deepEqual(sent.toSorted(), ["2", "3", "4", "5"]);
