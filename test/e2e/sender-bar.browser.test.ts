@@ -35,6 +35,13 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     return shortId;
   }
 
+  /** Closes the page as a browser that ends: it sends and stores nothing more. */
+  async function kill(page: Page): Promise<void> {
+    await page.evaluate(`window.fetch = () => new Promise(() => undefined);
+      IDBObjectStore.prototype.put = () => { throw new DOMException("", "InvalidStateError"); };`);
+    await page.close();
+  }
+
   /** Changes a field of the settings; resolves when it is saved. */
   async function edit(page: Page, id: string, value: string): Promise<void> {
     const field = page.locator(`#edit-${id}`);
@@ -261,7 +268,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     const shortId = await send(page, "a.txt");
     await button(page, "Delete").focus();
     await page.keyboard.press("Enter");
-    await bar(page).getByText("Deleted.").waitFor();
+    await bar(page).getByRole("heading", { name: "Being deleted.", exact: true }).waitFor();
     await page.locator("#announcer").getByText("You can undo this for 10 seconds.").waitFor({ state: "attached" });
     assert.equal(await page.evaluate("document.querySelector('main > *').inert"), true);
     assert.equal(await statusOf(shortId), 200);
@@ -297,6 +304,67 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
     await until("the share is deleted", async () => (await statusOf(shortId)) === 404);
   });
 
+  for (const [way, leave] of [
+    ["reloaded", (page: Page) => page.reload()],
+    [
+      "left and opened again",
+      async (page: Page) => {
+        await page.getByRole("link", { name: "filehost" }).first().click();
+        await page.locator("#file").waitFor({ state: "attached" });
+        await page.locator("#recent").waitFor({ state: "detached" });
+        await page.goBack();
+      },
+    ],
+  ] as const) {
+    test(`a page that is ${way} while its share can be restored shows that the share is deleted`, async () => {
+      await using opened = await openPage(site.browser);
+      const { page } = opened;
+      const shortId = await send(page, "a.txt");
+      await press(page, "Delete");
+      await button(page, "Undo").waitFor();
+      await leave(page);
+      await page.getByRole("heading", { name: "Link not found" }).waitFor();
+      assert.equal(await button(page, "Undo").count(), 0);
+      assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
+      assert.equal(await statusOf(shortId), 404);
+      await page.goto(site.server.url, { waitUntil: "networkidle" });
+      assert.equal(await page.locator("#recent").count(), 0);
+    });
+  }
+
+  test("an undo that comes too late shows that the share is deleted", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    await setShare(shortId, { expires_at: Date.now() - 1000 });
+    await press(page, "Undo");
+    await bar(page).getByText("Deleted.", { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "This link has expired" }).waitFor();
+    assert.equal(await page.locator("main").getByText("a.txt").count(), 0);
+    await page.reload({ waitUntil: "networkidle" });
+    assert.equal(await bar(page).count(), 0);
+  });
+
+  test("a deletion that a closed page has left offers no undo for a share that is gone", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    const shortId = await send(page, "a.txt");
+    await press(page, "Delete");
+    await button(page, "Undo").waitFor();
+    const front = await page.context().newPage();
+    await kill(page);
+    await front.goto(site.server.url);
+    await front.locator("#recent").getByText("Being deleted").waitFor();
+    const share = await front.context().newPage();
+    await setShare(shortId, { expires_at: Date.now() - 1000 });
+    await share.goto(`${site.server.url}/d/${shortId}`);
+    await bar(share).getByText("Deleted.", { exact: true }).waitFor();
+    await front.reload({ waitUntil: "networkidle" });
+    assert.equal(await front.locator("#recent").count(), 0);
+  });
+
   test("a deletion that a closed page has left is carried out at the next visit, or can be undone on the share's page", async () => {
     await using opened = await openPage(site.browser);
     const { page } = opened;
@@ -305,9 +373,7 @@ describe("the bar of a share's sender", { skip: browserMissing }, () => {
       await press(page, "Delete");
       await button(page, "Undo").waitFor();
       const next = await page.context().newPage();
-      // A browser that ends sends nothing.
-      await page.evaluate("window.fetch = () => new Promise(() => undefined)");
-      await page.close();
+      await kill(page);
       return next;
     };
     const again = await closeMeanwhile(page);

@@ -87,6 +87,8 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
     });
     await getLink(page);
     await page.getByText("Connection lost.").first().waitFor();
+    await until("the title says that the network is gone", async () => /^\d+ % – Offline – /.test(await page.title()));
+    await page.locator("#sending .word").getByText("Waiting", { exact: true }).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.context().setOffline(false);
     assert.deepEqual(await namesOf(await whenSent(page)), ["offline.bin"]);
@@ -107,7 +109,7 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
     const sent: (string | undefined)[] = [];
     page.on("request", (request) => PART.test(request.url()) && sent.push(PART.exec(request.url())?.[1]));
-    assert.match(await page.title(), /^\d+ % – /);
+    await until("the title says that the upload is paused", async () => /^\d+ % – Paused – /.test(await page.title()));
     await page.getByRole("button", { name: "Resume" }).click();
     await whenSent(page);
     assert.deepEqual(sent.toSorted(), ["2", "3", "4", "5"]);
@@ -134,6 +136,64 @@ describe("uploads that are interrupted", { skip: browserMissing }, () => {
     assert.equal(await whenSent(page), shortId);
     assert.deepEqual(await namesOf(shortId), ["first.bin", "second.bin", "small.txt"]);
     assert.deepEqual(await pendingPaths(page), []);
+  });
+
+  for (const [name, isStored] of [
+    ["response", true],
+    ["request", false],
+  ] as const) {
+    test(`a file whose bytes are all stored is completed after a reload without it, if the last ${name} was lost`, async () => {
+      const path = await largeFile(`stored-${name}.bin`);
+      await using opened = await openPage(browser);
+      const { page } = opened;
+      page.on("dialog", (dialog) => void dialog.accept());
+      await page.route("**/multipart/complete", async (route) => {
+        if (isStored) await route.fetch();
+        await route.abort();
+      });
+      await page.goto(server.url);
+      await page.setInputFiles("#file", path);
+      await getLink(page);
+      await page.getByText("Connection lost.").first().waitFor();
+      const shortId = await shownShortId(page);
+      // The page that is left asks no more.
+      await page.evaluate("XMLHttpRequest.prototype.send = () => undefined");
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.reload();
+      await page.locator("#recent").getByText("Ready").waitFor();
+      assert.deepEqual(await namesOf(shortId), [`stored-${name}.bin`]);
+      assert.deepEqual(await pendingPaths(page), []);
+    });
+  }
+
+  test("a tab that is open shows what another one sends, and continues it when that is closed", async () => {
+    const path = await largeFile("elsewhere.bin");
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    const context = page.context();
+    const other = await context.newPage();
+    const note = other.locator("#recent li").first();
+    await other.goto(server.url);
+    await page.route(PART, (route) => (PART.exec(route.request().url())?.[1] === "1" ? route.continue() : route.abort()));
+    await page.goto(server.url);
+    await page.setInputFiles("#file", path);
+    const stored = whenPartStored(page);
+    await getLink(page);
+    await stored;
+    const shortId = await shownShortId(page);
+    assert.equal(await other.locator("#recent").count(), 0);
+    // Chromium without windows shows all tabs all the time.
+    await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await note.getByText("Being sent in another tab").waitFor();
+    await page.close();
+    await note.getByText("Not finished: 1 file, ").waitFor();
+    const last = await context.newPage();
+    await last.goto(server.url);
+    await other.getByLabel("Choose the same file to continue").setInputFiles(path);
+    assert.equal(await whenSent(other), shortId);
+    await last.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await last.locator("#recent li").first().getByText("Ready").waitFor();
+    assert.deepEqual(await namesOf(shortId), ["elsewhere.bin"]);
   });
 
   test("two tabs that send the same file make two shares", async () => {

@@ -28,7 +28,7 @@ export interface SentShare {
   readonly createdAtMs: number;
   /** Whether all files were sent. */
   readonly isComplete: boolean;
-  /** When its deletion can no longer be undone, in milliseconds since 1970, if it was asked for. */
+  /** When its deletion can no longer be undone, in milliseconds since 1970, if it was asked for; 0 once the server was asked. */
   readonly deletesAtMs?: number;
 }
 
@@ -38,7 +38,12 @@ const SHARE_TOKEN_MS = 24 * 3_600_000;
 export const canAddFiles = ({ createdAtMs }: SentShare): boolean => Date.now() < createdAtMs + SHARE_TOKEN_MS;
 
 export async function saveShare(share: SentShare): Promise<void> {
-  await inStore("shares", "readwrite", (store) => store.put(share));
+  await inStore("shares", "readwrite", (store) => {
+    const request = store.put(share);
+    // Also while the page is being left.
+    store.transaction.commit();
+    return request;
+  });
 }
 
 export async function findShare(shortId: string): Promise<SentShare | undefined> {

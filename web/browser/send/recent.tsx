@@ -1,19 +1,20 @@
 /** @jsxImportSource preact */
 /** What was sent from this device, with its state, and what can be continued. Loaded after the page. */
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { send as sendTexts } from "#texts/send.ts";
 import { sending as texts } from "#texts/sending.ts";
 import { FileName, FileTile } from "../../file-name.tsx";
 import { CopyIcon, CrossIcon } from "../../icons.tsx";
-import { fetchMissingBytes } from "../device/missing-bytes.ts";
+import { finishStored } from "../device/finish-stored.ts";
 import { isSameFile, listPending, type PendingFile } from "../device/pending-files.ts";
 import { canAddFiles, listShares, removeShare, type SentShare } from "../device/shares.ts";
-import { isSentElsewhere } from "../device/upload-lock.ts";
-import { deleteShare } from "../sender-bar/requests.ts";
+import { isSentElsewhere, whenNotSent } from "../device/upload-lock.ts";
+import { deleteShare, hasEnded } from "../sender-bar/requests.ts";
 import { type Chosen, toChosen } from "./chosen.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { keepFocus } from "./focus.ts";
 import { announce, size } from "./format.ts";
+import { onReturn } from "./on-return.ts";
 import { describeState, fetchShareState, type ShareState } from "./recent-state.ts";
 
 const FIRST_ROWS = 5;
@@ -27,21 +28,18 @@ export interface RecentProps {
 export function Recent({ onContinue }: RecentProps) {
   const [shares, setShares] = useState<readonly SentShare[]>([]);
   const [rows, setRows] = useState(FIRST_ROWS);
+  const [loads, setLoads] = useState(0);
+  const reload = useCallback(() => setLoads((loads) => loads + 1), []);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = async (): Promise<void> => {
-      clearTimeout(timer);
       const deletesAtMs = await loadShares(setShares).catch(() => Number.POSITIVE_INFINITY);
-      if (Number.isFinite(deletesAtMs)) timer = setTimeout(load, deletesAtMs - Date.now());
+      if (Number.isFinite(deletesAtMs)) timer = setTimeout(reload, deletesAtMs - Date.now());
     };
     void load();
-    // The browser restored the page, or another tab sent something.
-    addEventListener("pageshow", load);
-    return () => {
-      clearTimeout(timer);
-      removeEventListener("pageshow", load);
-    };
-  }, []);
+    return () => clearTimeout(timer);
+  }, [loads]);
+  useEffect(() => onReturn(reload), []);
   if (shares.length === 0) return null;
 
   const forget = async (share: SentShare): Promise<void> => {
@@ -60,7 +58,7 @@ export function Recent({ onContinue }: RecentProps) {
       <h2 id="recent-title">{texts.recentTitle}</h2>
       <ul class="files" id="recent">
         {shares.slice(0, rows).map((share) => (
-          <RecentShare key={share.shortId} share={share} onContinue={onContinue} onForget={() => void forget(share)} />
+          <RecentShare key={share.shortId} share={share} onContinue={onContinue} onChanged={reload} onForget={() => void forget(share)} />
         ))}
       </ul>
       {hidden > 0 ? (
@@ -74,45 +72,65 @@ export function Recent({ onContinue }: RecentProps) {
 }
 
 /**
- * Shows the shares, and again after the deletions that a closed page has left (pages, "The sender's bar"). Resolves to when the next deletion
+ * Shows the shares, and again without those that a closed page left to delete (pages, "The sender's bar"). Resolves to when the next deletion
  * can no longer be undone; infinite without one.
  */
 async function loadShares(show: (shares: readonly SentShare[]) => void): Promise<number> {
   const shares = await listShares();
   show(shares);
   const isDue = ({ deletesAtMs = Number.POSITIVE_INFINITY }: SentShare): boolean => deletesAtMs <= Date.now();
-  const due = shares.filter(isDue);
-  await Promise.allSettled(due.map((share) => deleteShare(share).then(() => removeShare(share.shortId))));
-  if (due.length > 0) show(await listShares());
-  return Math.min(...shares.filter((share) => !isDue(share)).map(({ deletesAtMs = Number.POSITIVE_INFINITY }) => deletesAtMs));
+  const removed = new Set<SentShare>();
+  const remove = async (share: SentShare): Promise<void> => {
+    if (isDue(share)) await deleteShare(share);
+    else if (!(await hasEnded(share))) return;
+    await removeShare(share.shortId);
+    removed.add(share);
+  };
+  await Promise.allSettled(shares.filter(({ deletesAtMs }) => deletesAtMs !== undefined).map(remove));
+  const left = shares.filter((share) => !removed.has(share));
+  if (removed.size > 0) show(left);
+  return Math.min(...left.filter((share) => !isDue(share)).map(({ deletesAtMs = Number.POSITIVE_INFINITY }) => deletesAtMs));
 }
 
 interface RecentShareProps extends RecentProps {
   readonly share: SentShare;
+  /** What the device remembers of the share may have changed. */
+  onChanged(): void;
   onForget(): void;
 }
 
-function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
+function RecentShare({ share, onContinue, onChanged, onForget }: RecentShareProps) {
   const [state, setState] = useState<ShareState>();
   const [pending, setPending] = useState<readonly PendingFile[]>([]);
   const [missingBytes, setMissingBytes] = useState<number>();
-  const [isElsewhere, setElsewhere] = useState(false);
+  const [hasLock, setLock] = useState(false);
   const [problem, setProblem] = useState("");
   const { shortId, title, files, sharePath, isComplete } = share;
   const isDeleting = share.deletesAtMs !== undefined;
+  const isElsewhere = hasLock && !isComplete;
   useEffect(() => {
     if (isDeleting) return setState({ kind: "deleting" });
+    let isCurrent = true;
+    const follow = async (): Promise<void> => {
+      const hasLock = await isSentElsewhere(shortId);
+      setLock(hasLock);
+      if (hasLock) {
+        await whenNotSent(shortId);
+        if (isCurrent) onChanged();
+        return;
+      }
+      setPending(await listPending(shortId));
+      const { files, bytes, isFinished } = await finishStored(shortId);
+      setPending(files);
+      setMissingBytes(bytes);
+      if (isFinished && isCurrent) onChanged();
+    };
     void fetchShareState(share).then(setState);
-    if (isComplete) return;
-    void listPending(shortId).then(
-      (files) => {
-        setPending(files);
-        void fetchMissingBytes(files).then(setMissingBytes);
-      },
-      () => undefined,
-    );
-    void isSentElsewhere(shortId).then(setElsewhere);
-  }, [shortId, isComplete, isDeleting]);
+    if (!isComplete) void follow().catch(() => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [share]);
 
   const choose = (files: readonly File[]): void => {
     const found = pending.flatMap((one) => {
@@ -127,7 +145,7 @@ function RecentShare({ share, onContinue, onForget }: RecentShareProps) {
 
   const firstName = files[0]?.path ?? "";
   const name = title || (files.length > 1 ? texts.andMore(firstName, files.length - 1) : firstName);
-  const canContinue = pending.length > 0 && !isElsewhere && !isDeleting && state?.kind !== "ended" && canAddFiles(share);
+  const canContinue = pending.length > 0 && !isComplete && !isElsewhere && !isDeleting && state?.kind !== "ended" && canAddFiles(share);
   const isFolder = pending.length > 1 && pending.every(({ path }) => path.includes("/"));
   const missing = [sendTexts.files(pending.length), missingBytes === undefined ? "" : size(missingBytes)].filter(Boolean).join(", ");
   return (

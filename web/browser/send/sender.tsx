@@ -9,6 +9,7 @@ import type { SentShare } from "../device/shares.ts";
 import { Choose } from "./choose.tsx";
 import { addChosen, type Chosen, toChosen } from "./chosen.ts";
 import { keepFocus } from "./focus.ts";
+import { onReturn } from "./on-return.ts";
 import type { RecentProps } from "./recent.tsx";
 import type { SendingProps } from "./sending.tsx";
 
@@ -58,9 +59,7 @@ export function Sender({ files, siteUrl, maxBytes, retentionMs, isScanned }: Sen
   useEffect(() => {
     const load = () => void loadRecent().then(setRecent, () => undefined);
     load();
-    // The browser has restored the page, after something was sent.
-    addEventListener("pageshow", load);
-    return () => removeEventListener("pageshow", load);
+    return onReturn(load);
   }, []);
 
   const start = async (job: Job): Promise<void> => {

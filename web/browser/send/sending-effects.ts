@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { sending as texts } from "#texts/sending.ts";
 import type { Upload } from "../upload/engine.ts";
 import { copyLater } from "./copy-button.tsx";
 
@@ -15,16 +16,30 @@ export function useCopiedLink(): { readonly isCopied: boolean; onLink(url: strin
   return { isCopied, onLink: (url) => resolve.current(url) };
 }
 
-/** Shows the percentage in the tab's title. */
-export function useTabTitle(shown: { readonly upload: Upload } | undefined): void {
+/** What the tab's title says of an upload. */
+export interface TabState {
+  readonly upload: Upload;
+  /** Why it waits; empty if it does not. */
+  readonly wait: string;
+}
+
+/** Shows the percentage in the tab's title, and whether the upload is paused or waits. */
+export function useTabTitle(shown: TabState | undefined): void {
   const original = useRef(document.title).current;
-  const percent = shown ? toPercent(shown.upload) : undefined;
+  const title = shown ? [...describeTab(shown), original].join(" – ") : original;
   useEffect(() => {
-    document.title = percent === undefined ? original : `${percent} % – ${original}`;
+    document.title = title;
     return () => {
       document.title = original;
     };
-  }, [percent]);
+  }, [title]);
+}
+
+function describeTab({ upload, wait }: TabState): readonly string[] {
+  const percent = texts.progressLabel(toPercent(upload));
+  if (upload.isPaused) return [percent, texts.paused];
+  if (wait === "") return [percent];
+  return [percent, navigator.onLine ? texts.waiting : texts.offline];
 }
 
 /** Whole percents of the bytes sent. */

@@ -47,7 +47,7 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
   /** There the link stays where it is. A device that does not remember the share has no bar there. */
   const sharePage = share && share.sharePath + (isStored ? JUST_SENT : "");
 
-  useTabTitle(isDone || !upload ? undefined : { upload });
+  useTabTitle(isDone || !upload ? undefined : { upload, wait: sending.wait });
   useLeaveQuestion(isRunning || hasFailed || (mustKeep && share !== undefined && !isSecretCopied));
   useDroppedFiles(sending.add, maxBytes);
   useEffect(() => heading.current?.focus(), []);
@@ -121,7 +121,7 @@ export function Sending({ files, settings, unfinished, siteUrl, maxBytes, onEnd 
           </div>
         ) : null}
         <SentFiles
-          isPaused={upload?.isPaused}
+          isWaiting={(upload?.isPaused ?? false) || sending.wait !== ""}
           files={upload?.files ?? files.map(({ path, file }) => ({ path, sizeBytes: file.size, status: "waiting", sentBytes: 0 }))}
         />
       </section>

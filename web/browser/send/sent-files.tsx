@@ -10,11 +10,12 @@ const MAX_ROWS = 100;
 
 export interface SentFilesProps {
   readonly files: readonly FileState[];
-  readonly isPaused?: boolean;
+  /** Whether nothing is sent at the moment: the upload is paused, or waits for the server. */
+  readonly isWaiting: boolean;
 }
 
 /** The files that are sent, each with its progress. */
-export function SentFiles({ files, isPaused = false }: SentFilesProps) {
+export function SentFiles({ files, isWaiting }: SentFilesProps) {
   const hasCommonProblem = findCommonProblem(files) !== undefined;
   const rows =
     files.length <= MAX_ROWS ? files : files.filter(({ status }) => status === "failed" || status === "sending").slice(0, MAX_ROWS);
@@ -23,7 +24,7 @@ export function SentFiles({ files, isPaused = false }: SentFilesProps) {
     <div class="send-list">
       <ul class="files" id="sending" aria-label={texts.filesLabel}>
         {rows.map((file) => (
-          <SentFile key={file.path} file={hasCommonProblem ? { ...file, problem: undefined } : file} isPaused={isPaused} />
+          <SentFile key={file.path} file={hasCommonProblem ? { ...file, problem: undefined } : file} isWaiting={isWaiting} />
         ))}
       </ul>
       {files.length <= MAX_ROWS ? null : <p class="quiet send-list-end">{texts.moreFiles(count("waiting"), count("sent"))}</p>}
@@ -37,9 +38,9 @@ export function findCommonProblem(files: readonly FileState[]): string | undefin
   return problems.size === 1 ? [...problems][0] : undefined;
 }
 
-function SentFile({ file, isPaused }: { readonly file: FileState; readonly isPaused: boolean }) {
+function SentFile({ file, isWaiting }: { readonly file: FileState; readonly isWaiting: boolean }) {
   const { path, sizeBytes, status, sentBytes, problem } = file;
-  const words = { waiting: texts.waiting, sending: isPaused ? texts.waiting : texts.sendingFile, sent: texts.sent, failed: texts.notSent };
+  const words = { waiting: texts.waiting, sending: isWaiting ? texts.waiting : texts.sendingFile, sent: texts.sent, failed: texts.notSent };
   const isPartly = status === "sending" && sentBytes > 0;
   return (
     <li class={status}>

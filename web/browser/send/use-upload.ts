@@ -129,7 +129,7 @@ export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRe
     async cancel() {
       state.cancelling.abort(new DOMException("", "AbortError"));
       // If the page closes before the deletion has ended, the list of what was sent completes it.
-      if (state.share) await updateShare(state.share.shortId, { deletesAtMs: Date.now() }).catch(() => undefined);
+      if (state.share) await updateShare(state.share.shortId, { deletesAtMs: 0 }).catch(() => undefined);
       void finishCancel();
     },
   };

@@ -42,7 +42,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
   };
   const added = useAddedFiles(sent, finish);
   const { upload } = added;
-  useTabTitle(upload ? { upload } : undefined);
+  useTabTitle(upload && { upload, wait: added.wait });
   useLeaveQuestion(upload !== undefined);
   useEffect(() => keepFocus("#sender-add button"), [upload !== undefined]);
 
@@ -91,7 +91,7 @@ export function AddFiles({ share: { sent, remember }, onSending, onSent, onClose
           files={[]}
           onCancel={() => void cancel()}
         />
-        <SentFiles files={upload.files} isPaused={upload.isPaused} />
+        <SentFiles files={upload.files} isWaiting={upload.isPaused || added.wait !== ""} />
       </div>
     );
   }

@@ -8,9 +8,9 @@ import type { Deletion } from "./use-deletion.ts";
 export function DeletionToast({ deletion: { state, problem, undo, commit } }: { readonly deletion: Deletion }) {
   const button = useRef<HTMLButtonElement>(null);
   const isWaiting = state === "waiting";
-  const text = state === "failed" ? `${texts.notDeleted} ${problem}` : texts.deleted;
+  const text = state === "failed" ? `${texts.notDeleted} ${problem}` : state === "deleted" ? texts.deleted : texts.deleting;
   useLayoutEffect(() => {
-    announce(isWaiting ? texts.deletedCanUndo : text);
+    announce(isWaiting ? texts.deletingCanUndo : text);
     button.current?.focus({ preventScroll: true });
   }, [state]);
   return (

@@ -52,6 +52,14 @@ export async function changeSettings({ shortId, claimToken }: Sender, change: Se
   return data;
 }
 
+/** Whether the server says that the share is gone. */
+export async function hasEnded(sender: Sender): Promise<boolean> {
+  return await changeSettings(sender).then(
+    () => false,
+    (error: unknown) => error instanceof EndedError && error.end === "ended",
+  );
+}
+
 /** Deletes the share and its files, also while the page is being left. One that has ended needs no deletion. */
 export async function deleteShare({ shortId, deletionToken }: Sender): Promise<void> {
   const query = new URLSearchParams({ fileId: shortId, token: deletionToken ?? "" });

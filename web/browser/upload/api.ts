@@ -75,6 +75,7 @@ export async function createSession(
 
 export interface StoredPart {
   readonly partNumber: number;
+  readonly size: number;
   readonly sha256: string;
 }
 

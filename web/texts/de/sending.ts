@@ -29,6 +29,7 @@ export const sending: SendingTexts = {
   deletionToken: "Löschschlüssel: löscht die Dateien",
   progressLabel: (percent) => `${percent} %`,
   paused: "Angehalten",
+  offline: "Keine Verbindung",
   pausedNote: "Bis Sie fortsetzen, wird nichts gesendet.",
   resumedNote: "Es wird weiter gesendet.",
   finishing: "Wird abgeschlossen…",

@@ -26,6 +26,7 @@ export const sending = {
   deletionToken: "Deletion token: deletes the files",
   progressLabel: (percent: number) => `${percent} %`,
   paused: "Paused",
+  offline: "Offline",
   pausedNote: "Nothing is sent until you resume.",
   resumedNote: "The upload continues.",
   finishing: "Finishing…",

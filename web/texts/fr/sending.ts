@@ -29,6 +29,7 @@ export const sending: SendingTexts = {
   deletionToken: "Jeton de suppression : supprime les fichiers",
   progressLabel: (percent) => `${percent} %`,
   paused: "En pause",
+  offline: "Hors ligne",
   pausedNote: "Rien n’est envoyé avant la reprise.",
   resumedNote: "L’envoi continue.",
   finishing: "Finalisation…",

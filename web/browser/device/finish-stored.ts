@@ -1,0 +1,41 @@
+import { completeSession, findSession } from "../upload/api.ts";
+import { createMemory, listPending, type PendingFile } from "./pending-files.ts";
+import { updateShare } from "./shares.ts";
+
+export interface MissingFiles {
+  readonly files: readonly PendingFile[];
+  /** The bytes that the server lacks, as far as it responds. */
+  readonly bytes: number;
+  /** Whether files were completed now, and none is missing any more. */
+  readonly isFinished: boolean;
+}
+
+/**
+ * Completes the unfinished files of a share whose bytes are all stored: the page was closed before the server confirmed that. Resolves to the
+ * others.
+ */
+export async function finishStored(shortId: string): Promise<MissingFiles> {
+  const pending = await listPending(shortId);
+  const found = await Promise.all(pending.map(async (file) => ({ file, ...(await complete(file)) })));
+  const missing = found.filter(({ isSent }) => !isSent);
+  const sent = found.filter(({ isSent }) => isSent);
+  await createMemory(shortId).forget(sent.map(({ file }) => file.path));
+  const isFinished = sent.length > 0 && missing.length === 0;
+  if (isFinished) await updateShare(shortId, { isComplete: true });
+  return { files: missing.map(({ file }) => file), bytes: missing.reduce((sum, { bytes }) => sum + bytes, 0), isFinished };
+}
+
+/** `bytes`: those that the server lacks. */
+async function complete({ uploadId, sizeBytes }: PendingFile): Promise<{ readonly bytes: number; readonly isSent: boolean }> {
+  if (!uploadId) return { bytes: sizeBytes, isSent: false };
+  const { signal } = new AbortController();
+  let bytes = sizeBytes;
+  try {
+    const session = await findSession(uploadId, signal);
+    bytes -= session.parts.reduce((sum, { size }) => sum + size, 0);
+    if (bytes === 0) await completeSession(session, signal);
+    return { bytes, isSent: bytes === 0 };
+  } catch {
+    return { bytes, isSent: false };
+  }
+}
