@@ -9,6 +9,7 @@ import { type FaultyProxy, startFaultyProxy } from "../support/faulty-proxy.ts";
 import { makeFolder, type TestFolder } from "../support/folder.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { getShare } from "./support/api.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { getLink, whenSent } from "./support/sending.ts";
@@ -97,5 +98,22 @@ describe("uploads over bad lines", { skip: browserMissing }, () => {
     await using opened = await openPage(browser);
     await assertAllArrive(opened.page);
     assert.ok(lost.bodies > 0 && lost.responses > 0, JSON.stringify(lost));
+  });
+
+  test("a request whose response never comes is sent again", async () => {
+    const silent = { part: false, batch: false };
+    proxy.decide = ({ method, url }) => {
+      const kind = method === "PUT" ? "part" : url.endsWith("/files/batch") ? "batch" : undefined;
+      if (kind === undefined || silent[kind]) return undefined;
+      silent[kind] = true;
+      return { neverResponds: true };
+    };
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.clock.install();
+    const arriving = assertAllArrive(page);
+    await until("both requests wait", () => silent.part && silent.batch);
+    const hurry = setInterval(() => void page.clock.fastForward(40_000).catch(() => undefined), 1000);
+    await arriving.finally(() => clearInterval(hurry));
   });
 });

@@ -8,12 +8,13 @@ interface ResponseHook {
 }
 
 /**
- * What the proxy does with a request: responds itself, cuts the connection in the request's body or in the target's response, changes its headers,
+ * What the proxy does with a request: responds itself or never, cuts the connection in the request's body or in the target's response, changes its headers,
  * or (undefined) forwards both.
  */
 export type Fault =
   | { readonly status: number; readonly body?: string }
   | { readonly cutBodyAfterBytes: number }
+  | { readonly neverResponds: true }
   | ({ readonly cutAfterBytes: number } & ResponseHook)
   | ({ readonly responseHeaders: Readonly<Record<string, string>> } & ResponseHook)
   | undefined;
@@ -35,6 +36,7 @@ export async function startFaultyProxy(
   const handle: RequestListener = (incoming, outgoing) => {
     const { method = "", url = "", headers } = incoming;
     const fault = proxy.decide({ method, url, headers });
+    if (fault && "neverResponds" in fault) return void incoming.resume();
     if (fault && "status" in fault) {
       incoming.resume();
       outgoing.writeHead(fault.status).end(fault.body);

@@ -17,6 +17,11 @@ export interface HttpResponse {
   readonly retryAfter: string | null;
 }
 
+/** A request of whose body nothing was sent for so long has lost its line, which browsers notice late. */
+const STALL_MS = 30_000;
+/** The same for the response, which a busy server may take its time for. */
+const RESPONSE_MS = 120_000;
+
 /** Resolves to any response. Rejects with a `TemporaryFailure` without one, or with the signal's reason. */
 export function sendRequest({ method, url, headers = {}, body, signal, onProgress }: HttpRequest): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
@@ -25,7 +30,19 @@ export function sendRequest({ method, url, headers = {}, body, signal, onProgres
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
     signal.addEventListener("abort", abort);
-    if (onProgress) request.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    let stall: ReturnType<typeof setTimeout> | undefined;
+    const watch = (ms: number): void => {
+      clearTimeout(stall);
+      stall = setTimeout(() => request.abort(), ms);
+    };
+    if (onProgress) {
+      request.upload.onloadstart = () => watch(STALL_MS);
+      request.upload.onprogress = ({ loaded }) => {
+        watch(STALL_MS);
+        onProgress(loaded);
+      };
+      request.upload.onload = () => watch(RESPONSE_MS);
+    }
     request.onload = () => {
       // Reading a header that a store does not expose to this site logs an error in the console.
       const isOwn = new URL(url, location.href).origin === location.origin;
@@ -33,7 +50,10 @@ export function sendRequest({ method, url, headers = {}, body, signal, onProgres
     };
     request.onerror = () => reject(lostConnection());
     request.onabort = () => reject(signal.aborted ? signal.reason : lostConnection());
-    request.onloadend = () => signal.removeEventListener("abort", abort);
+    request.onloadend = () => {
+      clearTimeout(stall);
+      signal.removeEventListener("abort", abort);
+    };
     request.open(method, url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.send(body);
