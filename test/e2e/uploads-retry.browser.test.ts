@@ -7,6 +7,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import { browserMissing, launchBrowser, openPage } from "../support/browser.ts";
 import { reservePort } from "../support/free-ports.ts";
 import type { TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { startPlainServer } from "./support/plain-server.ts";
 import { choose, getLink, pendingPaths, whenSent } from "./support/sending.ts";
 import { traces } from "./support/state.ts";
@@ -143,11 +144,17 @@ describe("uploads with retries", { skip: browserMissing }, () => {
         const headers = { "Retry-After": toHeader(pageNowMs) };
         await (asked > 1 ? route.continue() : route.fulfill({ status: 429, headers, body: "{}" }));
       });
+      let otherParts = 0;
+      page.on("requestfinished", (request) => {
+        if (request.method() === "PUT" && !PART.test(request.url())) otherParts += 1;
+      });
       await page.goto(server.url);
       await chooseLarge(page, `waits-${kind}.bin`);
       await page.clock.pauseAt(nowMs + 3_600_000);
       await getLink(page);
       await page.getByText("Too many requests; waiting.").first().waitFor();
+      // Otherwise they would seem to have lost their line while the clock jumps.
+      await until("the other parts are sent", () => otherParts === 4);
       await page.clock.runFor(58_000);
       assert.equal(await page.getByText("Too many requests; waiting.").first().isVisible(), true);
       assert.equal(asked, 1);
