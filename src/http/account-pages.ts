@@ -144,7 +144,8 @@ async function respondSignUp(c: HttpContext, { entered, field, error }: SignUpSt
   });
 }
 
-const waitText = (c: HttpContext, { retryAfterSeconds }: AppError): string | undefined =>
+/** How long to wait after too many attempts; undefined for other errors. */
+export const waitText = (c: HttpContext, { retryAfterSeconds }: AppError): string | undefined =>
   retryAfterSeconds === undefined ? undefined : pageContext(c).texts.account.problems.tooMany(Math.ceil(retryAfterSeconds / 60));
 
 const toField = (name: PropertyKey | undefined): SignUpField => (name === "email" || name === "name" ? name : "password");

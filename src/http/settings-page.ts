@@ -5,6 +5,7 @@ import { PASSWORD } from "../contract/scalars.ts";
 import { AppError } from "../errors.ts";
 import { operations } from "../service/operations.ts";
 import { signInContract } from "../service/sign-in/contract.ts";
+import { waitText } from "./account-pages.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
@@ -46,9 +47,7 @@ export const sendPassword = (c: HttpContext): Promise<Response> =>
       return await respondSettings(c, call, { done: texts.passwordChanged(endedSessions) });
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED")) throw error;
-      const { retryAfterSeconds } = error;
-      const text =
-        retryAfterSeconds === undefined ? texts.problems.currentPassword : texts.problems.tooMany(Math.ceil(retryAfterSeconds / 60));
+      const text = waitText(c, error) ?? texts.problems.currentPassword;
       return await respondSettings(c, call, { passwordProblem: { field: "currentPassword", text } }, error);
     }
   });
