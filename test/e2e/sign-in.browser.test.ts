@@ -5,7 +5,7 @@ import { browserMissing, openPage } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { call } from "./support/api.ts";
 import { useBrowsedServer } from "./support/browsed-server.ts";
-import { choose, getLink, whenSent } from "./support/sending.ts";
+import { choose, getLink, shownShortId, whenSent } from "./support/sending.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -84,4 +84,17 @@ describe("an account in a browser", { skip: browserMissing }, () => {
       const complaints = [...opened.complaints, ...other.complaints].filter((text) => !/status of (401|404)/.test(text));
       assert.deepEqual(complaints, []);
     });
+
+  test("cancels an upload, whose share is then gone", async () => {
+    await using opened = await openPage(site.browser);
+    const { page } = opened;
+    await signUp(page, "cancelling@example.org");
+    await page.route("**/api/files/batch", () => undefined);
+    await choose(page, "a.txt");
+    await getLink(page);
+    const shortId = await shownShortId(page);
+    await press(page, "Cancel");
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the upload" }).click();
+    await until("the share is deleted", async () => (await call(site.server, "GET", `/api/files/share/${shortId}`)).status === 404);
+  });
 });

@@ -138,9 +138,8 @@ export function useUpload({ files, settings, unfinished, siteUrl, onOpened, onRe
     const { share, upload } = state;
     await upload?.cancel();
     if (!share) return;
-    if (share.deletionToken) {
-      await deleteShare(share.shortId, share.deletionToken, AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
-    }
+    // Without a token, the share belongs to who is signed in.
+    await deleteShare(share.shortId, share.deletionToken ?? "", AbortSignal.timeout(DELETE_TIMEOUT_MS)).catch(() => undefined);
     await removeShare(share.shortId).catch(() => undefined);
   }
 }
