@@ -24,12 +24,21 @@ async function thumbnailOf(image: Uint8Array): Promise<Uint8Array<ArrayBuffer>> 
   return new Uint8Array(result.kind === "made" ? result.bytes : []);
 }
 
-/** The folder in /proc of the child process, once it no longer is the shell. */
+/** The folder in /proc of the child process, once it no longer is the shell or `env`. */
 function findChild(): string | undefined {
-  const pids = readdirSync("/proc/self/task").flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "));
-  const commandOf = (pid: string): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
-  const child = pids.find((pid) => pid !== "" && commandOf(pid).includes(THUMBNAIL_COMMAND) && !commandOf(pid).startsWith("/bin/sh"));
+  const pids = readdirSync("/proc/self/task").flatMap((task) => readIfThere(`/proc/self/task/${task}/children`).split(" "));
+  const commandOf = (pid: string): string => readIfThere(`/proc/${pid}/cmdline`);
+  const child = pids.find((pid) => pid !== "" && commandOf(pid).startsWith(process.execPath) && commandOf(pid).includes(THUMBNAIL_COMMAND));
   return child && `/proc/${child}`;
+}
+
+/** The text of a file of /proc; empty if its thread or process has ended meanwhile. */
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** The names of the chunks of a WebP image. */
@@ -102,7 +111,7 @@ describe("the process that makes a thumbnail", () => {
   test("has an empty environment, and limits on its memory, time and files", async () => {
     let found: { environment: string; limits: string } | undefined;
     async function* image(): AsyncGenerator<Uint8Array> {
-      const folder = await until("the shell has become the process", findChild);
+      const folder = await until("the shell has become the program", findChild);
       found = { environment: readFileSync(`${folder}/environ`, "utf8"), limits: readFileSync(`${folder}/limits`, "utf8") };
       yield pngOf(10, 10);
     }
