@@ -36,6 +36,7 @@ const FILES = {
   touchIcon: join(web, "app-icons/touch-180.png"),
   serviceWorker: join(web, "browser/service-worker.ts"),
   preview: join(web, "preview.css"),
+  dashboard: join(web, "dashboard.css"),
   // Loaded by the script of a PDF's frame; as published, because it is minified and the same in each language.
   "pdf-library": join(pdfjs, "pdf.min.mjs"),
   "pdf-worker": join(pdfjs, "pdf.worker.min.mjs"),

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { SETTINGS_PATH, SIGN_IN_PATH } from "./account/paths.ts";
+import { AppNavigation } from "./app-navigation.tsx";
 import { type AssetName, assetPath, type ScriptName, scriptPath } from "./assets.ts";
 import { LogoIcon } from "./icons.tsx";
 import { MANIFEST_PATH } from "./installed-site.ts";
@@ -88,7 +88,11 @@ function Document({
           </noscript>
         )}
       </head>
-      <body class={width} data-site={site.url} data-default-site={site.hasOwnUrl ? undefined : ""}>
+      <body
+        class={page.person === undefined ? width : `${width} signed-in`}
+        data-site={site.url}
+        data-default-site={site.hasOwnUrl ? undefined : ""}
+      >
         <a class="skip" href="#main">
           {texts.layout.skip}
         </a>
@@ -97,17 +101,7 @@ function Document({
             {site.logoPath === undefined ? <LogoIcon /> : <img class="logo" src={site.logoPath} alt="" />}
             {site.name}
           </a>
-          <nav aria-label={texts.account.account}>
-            {page.person === undefined ? (
-              <a class="account" href={SIGN_IN_PATH}>
-                {texts.account.signIn}
-              </a>
-            ) : (
-              <a class="account" href={SETTINGS_PATH}>
-                {page.person.name}
-              </a>
-            )}
-          </nav>
+          <AppNavigation page={page} />
         </header>
         {/* The place of the sender's bar. */}
         <div id="sent" />

@@ -7,6 +7,8 @@ export interface PageContext {
   readonly texts: Texts;
   /** The query of the page's URL, which the links to other languages keep. */
   readonly query: string;
+  /** The path of the page's URL. */
+  readonly path: string;
   readonly site: Site;
   /** Who is signed in. */
   readonly person?: Person | undefined;

@@ -10,7 +10,7 @@ const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 /** What the pages of a request are rendered with. */
 export function pageContext(c: HttpContext): PageContext {
   const language = chosenLanguage(c) ?? cookieLanguage(c) ?? acceptedLanguage(c.req.header("accept-language") ?? "");
-  return { language, texts: catalogue[language], query: searchOf(c.req.url), site: c.env.site, person: c.env.person };
+  return { language, texts: catalogue[language], query: searchOf(c.req.url), path: c.req.path, site: c.env.site, person: c.env.person };
 }
 
 /** The query of a request's URL, with its question mark; empty if there is none. */

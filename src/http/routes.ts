@@ -1,6 +1,7 @@
-import { PASSWORD_PATH, SESSIONS_PATH, SETTINGS_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web/account/paths.ts";
+import { SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web/account/paths.ts";
 import { type Asset, assets } from "../../web/assets.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
+import { PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
@@ -16,9 +17,10 @@ import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
+import { showProfilePage } from "./profile-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
-import { endSession, sendPassword, showSettingsPage } from "./settings-page.ts";
+import { endSession, sendPassword, showSecurityPage } from "./security-page.ts";
 import {
   downloadArchiveFromPage,
   downloadFromPage,
@@ -98,7 +100,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/invite/:token", "request", showSignUpPage),
     post("/invite/:token", "caller", sendSignUp),
     post(SIGN_OUT_PATH, "caller", sendSignOut),
-    get(SETTINGS_PATH, "caller", showSettingsPage),
+    get(PROFILE_PATH, "caller", showProfilePage),
+    get(SECURITY_PATH, "caller", showSecurityPage),
     post(SESSIONS_PATH, "caller", endSession),
     post(PASSWORD_PATH, "caller", sendPassword),
     get("/docs", "request", showDocsPage),

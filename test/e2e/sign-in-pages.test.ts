@@ -111,14 +111,18 @@ describe("the pages of an account", () => {
   test("change the password, and end other sessions", async () => {
     const { email, cookie } = await signUp();
     const other = cookieOf(await send("/signin", { login: email, password: PASSWORD }));
-    const list = await (await show("/settings", cookie)).text();
+    const list = await (await show("/settings/security", cookie)).text();
     const id = /name="id" value="([\w-]+)"/.exec(list)?.[1] ?? "";
-    assert.match(await (await send("/settings/sessions", { id }, { Cookie: cookie })).text(), /Signed out there/);
+    assert.match(await (await send("/settings/security/sessions", { id }, { Cookie: cookie })).text(), /Signed out there/);
     assert.equal((await show("/settings", other)).status, 303);
-    const wrong = await send("/settings/password", { currentPassword: "nope", newPassword: "another horse battery" }, { Cookie: cookie });
+    const wrong = await send(
+      "/settings/security/password",
+      { currentPassword: "nope", newPassword: "another horse battery" },
+      { Cookie: cookie },
+    );
     assert.match(await wrong.text(), /The current password is wrong/);
     const changed = await send(
-      "/settings/password",
+      "/settings/security/password",
       { currentPassword: PASSWORD, newPassword: "another horse battery" },
       { Cookie: cookie },
     );

@@ -65,7 +65,7 @@ describe("an account in a browser", { skip: browserMissing }, () => {
       await until("the share is deleted", async () => (await call(site.server, "GET", `/api/files/share/${shortId}`)).status === 404);
 
       await using other = await openPage(site.browser, { viewport });
-      await other.page.goto(`${home()}/settings`);
+      await other.page.goto(`${home()}/settings/security`);
       await other.page.getByLabel("Email address or username").fill(email);
       await other.page.getByLabel("Password").fill("wrong horse battery");
       await press(other.page, "Sign in");
@@ -78,6 +78,7 @@ describe("an account in a browser", { skip: browserMissing }, () => {
       assert.equal((await call(site.server, "GET", "/api/me", { key })).status, 401);
       await page.reload();
       await page.getByRole("link", { name: "Sign in" }).waitFor();
+      await other.page.getByRole("link", { name: "Profile" }).click();
       await press(other.page, "Sign out");
       await other.page.getByRole("link", { name: "Sign in" }).waitFor();
       // The wrong password, and the list of what was sent, which asks for a deleted share and then without a session.

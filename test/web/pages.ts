@@ -1,4 +1,3 @@
-import { renderSettingsPage } from "../../web/account/settings-page.tsx";
 import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
 import { renderSignUpPage } from "../../web/account/sign-up-page.tsx";
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
@@ -7,6 +6,8 @@ import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
 import { renderReportPage } from "../../web/report-page.tsx";
+import { renderProfilePage } from "../../web/settings/profile-page.tsx";
+import { renderSecurityPage } from "../../web/settings/security-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
 import type { ShareAccess, ShareFile, SharePageProps, ShareWait } from "../../web/share-view.ts";
 import { catalogue } from "../../web/texts/catalogue.ts";
@@ -20,6 +21,7 @@ export const ENGLISH: PageContext = {
   language: "en",
   texts: catalogue.en,
   query: "",
+  path: "/",
   site: { name: "filehost", url: "https://files.example.org", hasOwnUrl: false },
 };
 
@@ -194,10 +196,13 @@ export function allPages(): Readonly<Record<string, string>> {
       isClosed: true,
       problem: { field: undefined, text: catalogue.en.account.problems.closed },
     }),
-    settings: renderSettingsPage(
-      { ...ENGLISH, person: { name: HOSTILE } },
+    settingsProfile: renderProfilePage(
+      { ...ENGLISH, path: "/settings", person: { name: HOSTILE } },
+      { name: HOSTILE, email: "ada@example.org" },
+    ),
+    settingsSecurity: renderSecurityPage(
+      { ...ENGLISH, path: "/settings/security", person: { name: HOSTILE } },
       {
-        email: "ada@example.org",
         sessions: [
           { id: "one", userAgent: HOSTILE, lastUsedAt: "2026-11-20T11:00:00Z", isCurrent: false },
           {

@@ -2,6 +2,3 @@
 export const SIGN_IN_PATH = "/signin";
 export const SIGN_UP_PATH = "/signup";
 export const SIGN_OUT_PATH = "/signout";
-export const SETTINGS_PATH = "/settings";
-export const SESSIONS_PATH = "/settings/sessions";
-export const PASSWORD_PATH = "/settings/password";

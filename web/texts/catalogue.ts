@@ -8,6 +8,7 @@ import { messages as messagesDe } from "./de/messages.ts";
 import { preview as previewDe } from "./de/preview.ts";
 import { report as reportDe } from "./de/report.ts";
 import { send as sendDe } from "./de/send.ts";
+import { settings as settingsDe } from "./de/settings.ts";
 import { share as shareDe } from "./de/share.ts";
 import { sponsor as sponsorDe } from "./de/sponsor.ts";
 import { status as statusDe } from "./de/status.ts";
@@ -24,6 +25,7 @@ import { messages as messagesEn } from "./en/messages.ts";
 import { preview as previewEn } from "./en/preview.ts";
 import { report as reportEn } from "./en/report.ts";
 import { send as sendEn } from "./en/send.ts";
+import { settings as settingsEn } from "./en/settings.ts";
 import { share as shareEn } from "./en/share.ts";
 import { sponsor as sponsorEn } from "./en/sponsor.ts";
 import { status as statusEn } from "./en/status.ts";
@@ -40,6 +42,7 @@ import { messages as messagesFr } from "./fr/messages.ts";
 import { preview as previewFr } from "./fr/preview.ts";
 import { report as reportFr } from "./fr/report.ts";
 import { send as sendFr } from "./fr/send.ts";
+import { settings as settingsFr } from "./fr/settings.ts";
 import { share as shareFr } from "./fr/share.ts";
 import { sponsor as sponsorFr } from "./fr/sponsor.ts";
 import { status as statusFr } from "./fr/status.ts";
@@ -59,6 +62,7 @@ const en = {
   preview: previewEn,
   report: reportEn,
   send: sendEn,
+  settings: settingsEn,
   share: shareEn,
   sponsor: sponsorEn,
   status: statusEn,
@@ -84,6 +88,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     preview: previewDe,
     report: reportDe,
     send: sendDe,
+    settings: settingsDe,
     share: shareDe,
     sponsor: sponsorDe,
     status: statusDe,
@@ -102,6 +107,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     preview: previewFr,
     report: reportFr,
     send: sendFr,
+    settings: settingsFr,
     share: shareFr,
     sponsor: sponsorFr,
     status: statusFr,

@@ -5,7 +5,6 @@ export const account: AccountTexts = {
   signIn: "Anmelden",
   signUp: "Konto anlegen",
   signOut: "Abmelden",
-  settings: "Einstellungen",
   login: "E-Mail-Adresse oder Benutzername",
   email: "E-Mail-Adresse",
   name: "Ihr Name",

@@ -1,6 +1,7 @@
 import type { LayoutTexts } from "../en/layout.ts";
 
 export const layout: LayoutTexts = {
+  send: "Senden",
   skip: "Zum Inhalt springen",
   shareYourOwn: "Eigene Dateien teilen",
   terms: "Nutzungsbedingungen",

@@ -4,7 +4,6 @@ export const account = {
   signIn: "Sign in",
   signUp: "Create an account",
   signOut: "Sign out",
-  settings: "Settings",
   login: "Email address or username",
   email: "Email address",
   name: "Your name",

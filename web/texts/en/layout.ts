@@ -1,5 +1,6 @@
 /** Texts round every page. */
 export const layout = {
+  send: "Send",
   skip: "Skip to content",
   shareYourOwn: "Share your own files",
   terms: "Terms",

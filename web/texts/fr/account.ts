@@ -5,7 +5,6 @@ export const account: AccountTexts = {
   signIn: "Se connecter",
   signUp: "Créer un compte",
   signOut: "Se déconnecter",
-  settings: "Réglages",
   login: "Adresse e-mail ou nom d’utilisateur",
   email: "Adresse e-mail",
   name: "Votre nom",

@@ -1,6 +1,7 @@
 import type { LayoutTexts } from "../en/layout.ts";
 
 export const layout: LayoutTexts = {
+  send: "Envoyer",
   skip: "Aller au contenu",
   shareYourOwn: "Partager vos fichiers",
   terms: "Conditions",

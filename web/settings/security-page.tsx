@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { PASSWORD } from "../../src/contract/scalars.ts";
+import { AccountForm, TextField } from "../account/account-form.tsx";
+import { programName } from "../account/program-name.ts";
 import { formatDate } from "../format.ts";
-import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
-import { AccountForm, TextField } from "./account-form.tsx";
-import { PASSWORD_PATH, SESSIONS_PATH, SIGN_OUT_PATH } from "./paths.ts";
-import { programName } from "./program-name.ts";
+import { PASSWORD_PATH, SESSIONS_PATH } from "./paths.ts";
+import { renderSettings } from "./settings-layout.tsx";
 
 export interface SessionView {
   readonly id: string;
@@ -14,34 +14,21 @@ export interface SessionView {
   readonly isCurrent: boolean;
 }
 
-export interface SettingsPageProps {
-  readonly email: string;
+export interface SecurityPageProps {
   readonly sessions: readonly SessionView[];
   /** What the last form changed. */
   readonly done?: string | undefined;
   readonly passwordProblem?: { readonly field: "currentPassword" | "newPassword"; readonly text: string } | undefined;
 }
 
-/** Renders the settings of the account that is signed in. */
-export function renderSettingsPage(page: PageContext, { email, sessions, done, passwordProblem }: SettingsPageProps): string {
+/** Renders how the account signs in, and where it is signed in. */
+export function renderSecurityPage(page: PageContext, { sessions, done, passwordProblem }: SecurityPageProps): string {
   const texts = page.texts.account;
-  return renderDocument(page, {
-    title: texts.settings,
-    main: { "data-state": "settings" },
+  return renderSettings(page, {
+    section: "security",
+    done,
     children: (
       <>
-        <section class="card">
-          <div class="heading">
-            <h1>{texts.settings}</h1>
-            <p class="quiet">{texts.signedInAs(`${page.person?.name} (${email})`)}</p>
-          </div>
-          {done === undefined ? null : <p role="status">{done}</p>}
-          <form method="post" action={SIGN_OUT_PATH}>
-            <button class="button small" type="submit">
-              {texts.signOut}
-            </button>
-          </form>
-        </section>
         <section class="card">
           <h2>{texts.sessions}</h2>
           <ul class="rows">

@@ -1,0 +1,60 @@
+import { renderSecurityPage, type SecurityPageProps } from "../../web/settings/security-page.tsx";
+import type { RequestContext } from "../context.ts";
+import { PASSWORD } from "../contract/scalars.ts";
+import { AppError } from "../errors.ts";
+import { operations } from "../service/operations.ts";
+import { signInContract } from "../service/sign-in/contract.ts";
+import { waitText } from "./account-pages.ts";
+import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
+import { pageContext } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
+import { respondPage } from "./respond-page.ts";
+import { withPerson } from "./signed-in-page.ts";
+
+/** `GET /settings/security`. */
+export const showSecurityPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondSecurity(c, call, {}));
+
+/** `POST /settings/security/sessions`: ends a session. */
+export const endSession = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const id = (await readPageForm(c, call)).get("id") ?? "";
+    try {
+      await operations.revokeSession(c.env.ctx, call, { id });
+    } catch (error) {
+      // It has ended meanwhile, which is what was asked for.
+      if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+    }
+    return await respondSecurity(c, call, { done: pageContext(c).texts.account.sessionEnded });
+  });
+
+/** `POST /settings/security/password`. */
+export const sendPassword = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const texts = pageContext(c).texts.account;
+    const input = signInContract.changePassword.input.safeParse({
+      currentPassword: form.get("currentPassword") ?? "",
+      newPassword: form.get("newPassword") ?? "",
+    });
+    if (!input.success) {
+      const text = texts.problems.password(PASSWORD.minLength, PASSWORD.maxLength);
+      return await respondSecurity(c, call, { passwordProblem: { field: "newPassword", text } }, new AppError("VALIDATION_FAILED", text));
+    }
+    try {
+      const { endedSessions } = await operations.changePassword(c.env.ctx, call, input.data);
+      return await respondSecurity(c, call, { done: texts.passwordChanged(endedSessions) });
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED")) throw error;
+      const text = waitText(c, error) ?? texts.problems.currentPassword;
+      return await respondSecurity(c, call, { passwordProblem: { field: "currentPassword", text } }, error);
+    }
+  });
+
+type Outcome = Pick<SecurityPageProps, "done" | "passwordProblem">;
+
+async function respondSecurity(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const sessions = await operations.listSessions(c.env.ctx, call, {});
+  const html = renderSecurityPage(pageContext(c), { sessions, ...outcome });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}

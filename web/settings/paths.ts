@@ -1,0 +1,5 @@
+/** Paths of the settings' pages and forms. */
+export const PROFILE_PATH = "/settings";
+export const SECURITY_PATH = "/settings/security";
+export const SESSIONS_PATH = "/settings/security/sessions";
+export const PASSWORD_PATH = "/settings/security/password";

@@ -1,0 +1,53 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import type { Texts } from "../texts/catalogue.ts";
+import { PROFILE_PATH, SECURITY_PATH } from "./paths.ts";
+
+/** The pages of the settings, in the order of their navigation. */
+const SECTIONS = {
+  profile: { path: PROFILE_PATH, toText: (texts: Texts) => texts.settings.profile },
+  security: { path: SECURITY_PATH, toText: (texts: Texts) => texts.settings.security },
+} as const;
+
+export type SettingsSection = keyof typeof SECTIONS;
+
+export interface SettingsLayoutProps {
+  readonly section: SettingsSection;
+  /** What the last form changed. */
+  readonly done?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** Renders one page of the settings, with the navigation of all. */
+export function renderSettings(page: PageContext, { section, done, children }: SettingsLayoutProps): string {
+  const { texts } = page;
+  const title = SECTIONS[section].toText(texts);
+  return renderDocument(page, {
+    title: `${title} – ${texts.settings.settings}`,
+    width: "medium",
+    styles: ["dashboard"],
+    main: { "data-state": `settings-${section}` },
+    children: (
+      <div class="settings">
+        <nav class="settings-nav" aria-label={texts.settings.settings}>
+          <ul>
+            {Object.entries(SECTIONS).map(([name, { path, toText }]) => (
+              <li key={name}>
+                <a href={path} aria-current={name === section ? "page" : undefined}>
+                  {toText(texts)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="settings-body">
+          <h1>{title}</h1>
+          {done === undefined ? null : <p role="status">{done}</p>}
+          {children}
+        </div>
+      </div>
+    ),
+  });
+}

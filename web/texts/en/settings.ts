@@ -1,0 +1,8 @@
+/** The settings: their navigation. */
+export const settings = {
+  settings: "Settings",
+  profile: "Profile",
+  security: "Security",
+};
+
+export type SettingsTexts = typeof settings;
