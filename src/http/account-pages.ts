@@ -9,6 +9,7 @@ import { findInvite } from "../service/sign-in/invites.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
 import { errorHeaders } from "./http-error.ts";
+import { toOwnPath } from "./own-path.ts";
 import { pageContext } from "./page-context.ts";
 import { readPageForm } from "./read-body.ts";
 import { redirect, respondErrorPage, respondPage } from "./respond-page.ts";
@@ -83,12 +84,6 @@ function signedIn(c: HttpContext, token: string, next = "/"): Response {
   const response = redirect(c, 303, next);
   response.headers.append("Set-Cookie", signedInCookie(c, token));
   return response;
-}
-
-/** A path of this site, so that the form sends nobody elsewhere. */
-function toOwnPath(path: string | null | undefined): string | undefined {
-  const url = path?.startsWith("/") ? URL.parse(path, "http://own") : null;
-  return url?.host === "own" ? url.pathname + url.search : undefined;
 }
 
 const isShownInForm = (error: unknown): error is AppError =>

@@ -1,4 +1,4 @@
-import { SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web/account/paths.ts";
+import { PROVE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web/account/paths.ts";
 import { type Asset, assets } from "../../web/assets.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
@@ -18,6 +18,7 @@ import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
 import { showProfilePage } from "./profile-page.ts";
+import { sendProof, showProvePage } from "./prove-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
 import { endSession, sendPassword, showSecurityPage } from "./security-page.ts";
@@ -100,6 +101,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get("/invite/:token", "request", showSignUpPage),
     post("/invite/:token", "caller", sendSignUp),
     post(SIGN_OUT_PATH, "caller", sendSignOut),
+    get(PROVE_PATH, "caller", showProvePage),
+    post(PROVE_PATH, "caller", sendProof),
     get(PROFILE_PATH, "caller", showProfilePage),
     get(SECURITY_PATH, "caller", showSecurityPage),
     post(SESSIONS_PATH, "caller", endSession),
@@ -141,6 +144,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   rotateKey: "POST /keys/{id}/rotate",
   getMe: "GET /me",
   // sign-in/
+  prove: "POST /auth/prove",
   changePassword: "POST /auth/password",
   signIn: "POST /auth/sign-in",
   signOut: "POST /auth/sign-out",

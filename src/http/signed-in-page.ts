@@ -1,18 +1,33 @@
-import { SIGN_IN_PATH } from "../../web/account/paths.ts";
+import { PROVE_PATH, SIGN_IN_PATH } from "../../web/account/paths.ts";
 import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
 import { identifyCaller } from "./caller.ts";
 import type { HttpContext } from "./env.ts";
+import { toOwnPath } from "./own-path.ts";
 import { searchOf } from "./page-context.ts";
 import { redirect, respondErrorPage } from "./respond-page.ts";
 
-/** Responds with a page of who is signed in, or an error page. Who is not signs in first and comes back to the page, not to a form's path. */
+/**
+ * Responds with a page of who is signed in, or an error page. Who is not signs in first; where `work` throws PROOF_REQUIRED, the person proves
+ * it first (accounts, "Proof"). Both come back to the page, not to a form's path.
+ */
 export async function withPerson(c: HttpContext, work: (call: RequestContext) => Promise<Response>): Promise<Response> {
   try {
     const call = await identifyCaller(c, "page");
     if (c.env.person !== undefined) return await work(call);
-    const next = c.req.method === "GET" ? `?next=${encodeURIComponent(c.req.path + searchOf(c.req.url))}` : "";
-    return redirect(c, 303, SIGN_IN_PATH + next);
+    return redirect(c, 303, c.req.method === "GET" ? comingBack(SIGN_IN_PATH, ownPath(c)) : SIGN_IN_PATH);
   } catch (error) {
-    return await respondErrorPage(c, error);
+    if (!(error instanceof AppError && error.code === "PROOF_REQUIRED")) return await respondErrorPage(c, error);
+    return redirect(c, 303, comingBack(PROVE_PATH, c.req.method === "GET" ? ownPath(c) : formsPage(c)));
   }
+}
+
+const comingBack = (path: string, next: string): string => `${path}?next=${encodeURIComponent(next)}`;
+
+const ownPath = (c: HttpContext): string => c.req.path + searchOf(c.req.url);
+
+/** The page that a form is on. */
+function formsPage(c: HttpContext): string {
+  const url = URL.parse(c.req.header("referer") ?? "");
+  return (url?.origin === new URL(c.env.ctx.urls.siteUrl).origin && toOwnPath(url.pathname + url.search)) || "/";
 }

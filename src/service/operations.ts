@@ -28,6 +28,7 @@ import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
+import { prove } from "./sign-in/prove.ts";
 import { changePassword, listSessions, revokeSession, signOut } from "./sign-in/sessions.ts";
 import { signIn } from "./sign-in/sign-in.ts";
 import { signUp } from "./sign-in/sign-up.ts";
@@ -95,6 +96,7 @@ export const operations: Operations = {
   signIn,
   signOut,
   changePassword,
+  prove,
   listSessions,
   revokeSession,
   listKeys,

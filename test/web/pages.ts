@@ -1,3 +1,4 @@
+import { renderProvePage } from "../../web/account/prove-page.tsx";
 import { renderSignInPage } from "../../web/account/sign-in-page.tsx";
 import { renderSignUpPage } from "../../web/account/sign-up-page.tsx";
 import { renderDeletionPage } from "../../web/deletion-page.tsx";
@@ -183,6 +184,10 @@ export function allPages(): Readonly<Record<string, string>> {
       problem: catalogue.en.account.problems.wrong,
       canSignUp: false,
     }),
+    prove: renderProvePage(
+      { ...ENGLISH, path: "/prove", person: { name: HOSTILE } },
+      { next: "/settings", problem: catalogue.en.account.problems.currentPassword },
+    ),
     signUp: renderSignUpPage(ENGLISH, { path: "/signup", isClosed: false }),
     signUpAgain: renderSignUpPage(ENGLISH, {
       path: "/invite/invite_x",

@@ -2,6 +2,7 @@ import { account as accountDe } from "./de/account.ts";
 import { deletion as deletionDe } from "./de/deletion.ts";
 import { docs as docsDe } from "./de/docs.ts";
 import { errors as errorsDe } from "./de/errors.ts";
+import { factors as factorsDe } from "./de/factors.ts";
 import { layout as layoutDe } from "./de/layout.ts";
 import { list as listDe } from "./de/list.ts";
 import { messages as messagesDe } from "./de/messages.ts";
@@ -19,6 +20,7 @@ import { account as accountEn } from "./en/account.ts";
 import { deletion as deletionEn } from "./en/deletion.ts";
 import { docs as docsEn } from "./en/docs.ts";
 import { errors as errorsEn } from "./en/errors.ts";
+import { factors as factorsEn } from "./en/factors.ts";
 import { layout as layoutEn } from "./en/layout.ts";
 import { list as listEn } from "./en/list.ts";
 import { messages as messagesEn } from "./en/messages.ts";
@@ -36,6 +38,7 @@ import { account as accountFr } from "./fr/account.ts";
 import { deletion as deletionFr } from "./fr/deletion.ts";
 import { docs as docsFr } from "./fr/docs.ts";
 import { errors as errorsFr } from "./fr/errors.ts";
+import { factors as factorsFr } from "./fr/factors.ts";
 import { layout as layoutFr } from "./fr/layout.ts";
 import { list as listFr } from "./fr/list.ts";
 import { messages as messagesFr } from "./fr/messages.ts";
@@ -56,6 +59,7 @@ const en = {
   deletion: deletionEn,
   docs: docsEn,
   errors: errorsEn,
+  factors: factorsEn,
   layout: layoutEn,
   list: listEn,
   messages: messagesEn,
@@ -82,6 +86,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     deletion: deletionDe,
     docs: docsDe,
     errors: errorsDe,
+    factors: factorsDe,
     layout: layoutDe,
     list: listDe,
     messages: messagesDe,
@@ -101,6 +106,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     deletion: deletionFr,
     docs: docsFr,
     errors: errorsFr,
+    factors: factorsFr,
     layout: layoutFr,
     list: listFr,
     messages: messagesFr,

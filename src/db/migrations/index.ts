@@ -5,6 +5,7 @@ import { thumbnails } from "./0003-thumbnails.ts";
 import { reports } from "./0004-reports.ts";
 import { filesByPath } from "./0005-files-by-path.ts";
 import { signIn } from "./0006-sign-in.ts";
+import { proof } from "./0007-proof.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
-export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone, thumbnails, reports, filesByPath, signIn];
+export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone, thumbnails, reports, filesByPath, signIn, proof];

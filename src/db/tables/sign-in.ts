@@ -12,6 +12,8 @@ export interface SessionTable {
   user_agent: string | null;
   created_at: number;
   updated_at: number;
+  /** When it last proved that the owner of the account uses it. */
+  proved_at: number | null;
 }
 
 /** A password, or the identity at a provider, with which an account signs in. */

@@ -24,6 +24,8 @@ export interface UserActor {
   readonly keyId: string | null;
   /** The session that the request belongs to; null: a key. */
   readonly sessionId: string | null;
+  /** When the session last proved its password; undefined: never, or a key. */
+  readonly provedAtMs?: number;
   /** Whether the account is a self-registered agent. */
   readonly isAgent: boolean;
   /** Storage that all agents of the free tier share, in bytes; undefined for other accounts. */

@@ -23,7 +23,11 @@ export async function findSignedIn(ctx: Ctx, token: string): Promise<SignedIn | 
   const session = await sessionQuery.first(ctx.db, { tokenHash: hashToken(token), nowMs: ctx.now() });
   if (!session || session.disabled_at !== null) return undefined;
   await recordSessionUse(ctx, session);
-  const actor = toUserActor(ctx, { ...session, id: session.user_id }, { scope: "full", sessionId: session.id });
+  const actor = toUserActor(
+    ctx,
+    { ...session, id: session.user_id },
+    { scope: "full", sessionId: session.id, provedAtMs: session.proved_at },
+  );
   return { actor, name: session.name };
 }
 
@@ -31,7 +35,7 @@ const sessionQuery = preparedQuery((db, { tokenHash, nowMs }: { tokenHash: strin
   db
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
-    .select(["sessions.id", "sessions.user_id", "sessions.updated_at"])
+    .select(["sessions.id", "sessions.user_id", "sessions.updated_at", "sessions.proved_at"])
     .select(["users.name", "users.username", "users.tier", "users.pro_until", "users.disabled_at", "users.role", "users.agent_group"])
     .where("sessions.token", "=", tokenHash)
     .where("sessions.expires_at", ">", nowMs),

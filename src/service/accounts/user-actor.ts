@@ -11,7 +11,7 @@ export type ActingUser = Pick<UserRow, "id" | "username" | "tier" | "pro_until" 
 export function toUserActor(
   ctx: Pick<Ctx, "config" | "now">,
   user: ActingUser,
-  credential: { scope: Scope; keyId?: string; sessionId?: string },
+  credential: { scope: Scope; keyId?: string; sessionId?: string; provedAtMs?: number | null },
 ): UserActor {
   const tier = effectiveTier(user, ctx.now());
   const isFreeAgent = user.agent_group !== null && tier === "free";
@@ -24,6 +24,7 @@ export function toUserActor(
     scope: credential.scope,
     keyId: credential.keyId ?? null,
     sessionId: credential.sessionId ?? null,
+    ...(credential.provedAtMs != null && { provedAtMs: credential.provedAtMs }),
     isAgent: user.role === "agent",
     ...(isFreeAgent && { poolBytes: ctx.config.bootstrapPoolBytes }),
   };

@@ -96,6 +96,18 @@ export const signInContract = {
     output: z.object({ endedSessions: described(z.int(), "Other sessions that were ended", 2) }),
     errors: { 403: "The current password is wrong", 409: "The request was sent with a key", 429: TOO_MANY },
   }),
+  prove: defineOperation({
+    summary: "Prove the password again",
+    description: "What needs a proof is allowed to this session for 15 minutes.",
+    tag: "Accounts",
+    method: "POST",
+    path: "/auth/prove",
+    access: "full",
+    input: z.object({ password: triedPassword }),
+    envelope: "data",
+    output: z.object({ provedUntil: described(dateTime, "Until when no other proof is needed", "2030-01-30T12:15:00Z") }),
+    errors: { 403: "The password is wrong", 409: "The request was sent with a key", 429: TOO_MANY },
+  }),
   listSessions: defineOperation({
     summary: "List the sessions of the account",
     tag: "Accounts",

@@ -1,10 +1,9 @@
-import type { Db } from "../../db/database.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { requireUser, type UserActor } from "../accounts/actor.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
-import { countAttempt, forgetAttempts } from "./attempts.ts";
+import { tryPassword } from "./passwords.ts";
 
 /** `POST /auth/sign-out`: ends the session that the request was sent with. */
 export const signOut: Operation<"signOut"> = async (ctx, call) => {
@@ -50,31 +49,23 @@ export const revokeSession: Operation<"revokeSession"> = async (ctx, call, { id 
 export const changePassword: Operation<"changePassword"> = async (ctx, call, { currentPassword, newPassword }) => {
   const actor = requireUser(call.actor);
   const sessionId = requireSession(actor);
-  const attempt = { account: actor.userId, address: call.address };
-  await countAttempt(ctx, attempt);
-  const { password } = await (await ctx.auth()).$context;
-  const stored = await findPassword(ctx.db, actor.userId);
-  if (!stored?.password || !(await password.verify({ hash: stored.password, password: currentPassword })))
+  if (!(await tryPassword(ctx, call, { userId: actor.userId, account: actor.userId, password: currentPassword })))
     throw new AppError("FORBIDDEN", "The current password is wrong. Write it again.");
-  await forgetAttempts(ctx, attempt);
-  const hash = await password.hash(newPassword);
+  const hash = await (await (await ctx.auth()).$context).password.hash(newPassword);
   return await commitResponse(ctx, call, async ({ db, now }) => {
-    await db.updateTable("sign_in_methods").set({ password: hash, updated_at: now() }).where("id", "=", stored.id).execute();
+    await db
+      .updateTable("sign_in_methods")
+      .set({ password: hash, updated_at: now() })
+      .where("user_id", "=", actor.userId)
+      .where("provider_id", "=", "credential")
+      .execute();
     const others = db.deleteFrom("sessions").where("user_id", "=", actor.userId).where("id", "<>", sessionId);
     return { endedSessions: Number((await others.executeTakeFirst()).numDeletedRows) };
   });
 };
 
-async function findPassword(db: Db, userId: string): Promise<{ readonly id: string; readonly password: string | null } | undefined> {
-  return await db
-    .selectFrom("sign_in_methods")
-    .select(["id", "password"])
-    .where("user_id", "=", userId)
-    .where("provider_id", "=", "credential")
-    .executeTakeFirst();
-}
-
-function requireSession({ sessionId }: UserActor): string {
+/** The session of the request. Throws CONFLICT for a key. */
+export function requireSession({ sessionId }: UserActor): string {
   if (sessionId !== null) return sessionId;
   throw new AppError("CONFLICT", "This request was sent with a key. Sign in, and send the session's token.");
 }

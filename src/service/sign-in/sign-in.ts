@@ -1,20 +1,17 @@
 import type { Ctx } from "../../context.ts";
 import type { UserRow } from "../../db/tables/accounts.ts";
+import { AppError } from "../../errors.ts";
 import type { Operation } from "../operation.ts";
-import { countAttempt, forgetAttempts } from "./attempts.ts";
+import { tryPassword } from "./passwords.ts";
 import { startSession } from "./start-session.ts";
-
-/** An address that no account has: comparing its password takes as long as for a real one. */
-const NOBODY = "nobody@invalid.example";
 
 /** `POST /auth/sign-in`: starts a session. Unknown, disabled and wrong look the same, also in time. */
 export const signIn: Operation<"signIn"> = async (ctx, call, { login, password }) => {
   const user = await findByLogin(ctx, login);
-  const attempt = { account: user?.id ?? login, address: call.address };
-  await countAttempt(ctx, attempt);
-  const started = await startSession(ctx, call, { email: user && user.disabled_at === null ? user.email : NOBODY, password });
-  await forgetAttempts(ctx, attempt);
-  return started;
+  const mayTry = user?.disabled_at === null;
+  const isRight = await tryPassword(ctx, call, { userId: mayTry ? user.id : undefined, account: user?.id ?? login, password });
+  if (!user || !isRight) throw wrongPassword();
+  return await startSession(ctx, call, user);
 };
 
 async function findByLogin({ db }: Ctx, login: string): Promise<UserRow | undefined> {
@@ -25,3 +22,9 @@ async function findByLogin({ db }: Ctx, login: string): Promise<UserRow | undefi
     .where((where) => where.or([where("email", "=", text), where("username", "=", text)]))
     .executeTakeFirst();
 }
+
+const wrongPassword = (): AppError =>
+  new AppError(
+    "UNAUTHENTICATED",
+    "This address and password do not match an account. Check both, or ask the administrator for a new password.",
+  );

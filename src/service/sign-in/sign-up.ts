@@ -15,13 +15,12 @@ export const signUp: Operation<"signUp"> = async (ctx, call, { email: address, p
   await countSignUp(ctx, call.address);
   const auth = await ctx.auth();
   const passwordHash = await (await auth.$context).password.hash(password);
-  await ctx.transaction(async (ctx) => {
+  return await commitResponse(ctx, call, async (ctx) => {
     const role = invite ? (await useInvite(ctx, invite, email)).role : "user";
     const user = await insertUser(ctx, { email, name, tier: "free", isAdmin: role === "admin" });
     await insertPassword(ctx, user.id, passwordHash);
+    return await startSession(ctx, call, user);
   });
-  const started = await startSession(ctx, call, { email, password });
-  return await commitResponse(ctx, call, async () => started);
 };
 
 function checkSignUp({ config }: Pick<Ctx, "config">, invite: string | null | undefined): void {

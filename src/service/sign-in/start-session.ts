@@ -1,27 +1,32 @@
 import type { Ctx, RequestContext } from "../../context.ts";
-import { AppError } from "../../errors.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { newSecret, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
-import { SESSION_MS } from "../accounts/sessions.ts";
+import { hashToken } from "../../lib/secrets.ts";
+import { SESSION_MS, SESSION_PREFIX } from "../accounts/sessions.ts";
 import type { Output } from "../contract.ts";
 
-/** Starts a session of the account with this address and password. Throws UNAUTHENTICATED. */
+/** Starts a session of an account whose owner has just proved who they are. */
 export async function startSession(
-  ctx: Ctx,
+  { db, now, random }: Pick<Ctx, "db" | "now" | "random">,
   { userAgent }: Pick<RequestContext, "userAgent">,
-  { email, password }: { email: string; password: string },
+  owner: Pick<UserRow, "id" | "name" | "email">,
 ): Promise<Output<"signIn">> {
-  const auth = await ctx.auth();
-  try {
-    const { token, user } = await auth.api.signInEmail({ body: { email, password }, headers: new Headers({ "user-agent": userAgent }) });
-    return { sessionToken: token, expiresAt: toIso(ctx.now() + SESSION_MS), owner: { id: user.id, name: user.name, email: user.email } };
-  } catch (error) {
-    if (error instanceof Error && "statusCode" in error && error.statusCode === 401) throw wrongPassword();
-    throw error;
-  }
+  const nowMs = now();
+  const sessionToken = newSecret(random, SESSION_PREFIX);
+  await db
+    .insertInto("sessions")
+    .values({
+      id: newUuid(random, nowMs),
+      user_id: owner.id,
+      token: hashToken(sessionToken),
+      expires_at: nowMs + SESSION_MS,
+      user_agent: userAgent,
+      created_at: nowMs,
+      updated_at: nowMs,
+      proved_at: nowMs,
+    })
+    .execute();
+  const { id, name, email } = owner;
+  return { sessionToken, expiresAt: toIso(nowMs + SESSION_MS), owner: { id, name, email: email ?? "" } };
 }
-
-const wrongPassword = (): AppError =>
-  new AppError(
-    "UNAUTHENTICATED",
-    "This address and password do not match an account. Check both, or ask the administrator for a new password.",
-  );

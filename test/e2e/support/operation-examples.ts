@@ -87,6 +87,7 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     refusal: 409,
     foreign: NOTHING_NAMED,
   },
+  prove: { good: async () => ({ body: { password: PASSWORD } }), scope: "full", refusal: 409, foreign: NOTHING_NAMED },
   listSessions: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   revokeSession: { good: async (world) => ({ path: { id: await makeSession(world) } }), scope: "full", foreign: "same" },
 

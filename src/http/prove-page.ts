@@ -1,0 +1,47 @@
+import { renderProvePage } from "../../web/account/prove-page.tsx";
+import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { requireUser } from "../service/accounts/actor.ts";
+import { provedUntilMs } from "../service/accounts/proof.ts";
+import { operations } from "../service/operations.ts";
+import { signInContract } from "../service/sign-in/contract.ts";
+import { waitText } from "./account-pages.ts";
+import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
+import { toOwnPath } from "./own-path.ts";
+import { pageContext } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
+import { redirect, respondPage } from "./respond-page.ts";
+import { withPerson } from "./signed-in-page.ts";
+
+/** `GET /prove?next=…`. Whose proof is recent enough goes on. */
+export const showProvePage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const next = toOwnPath(c.req.query("next")) ?? "/";
+    return isProved(c, call) ? redirect(c, 303, next) : await respondProve(c, { next });
+  });
+
+/** `POST /prove`, by that page's form. */
+export const sendProof = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const next = toOwnPath(form.get("next")) ?? "/";
+    const input = signInContract.prove.input.safeParse({ password: form.get("password") ?? "" });
+    try {
+      if (!input.success) throw new AppError("FORBIDDEN", "");
+      await operations.prove(c.env.ctx, call, input.data);
+      return redirect(c, 303, next);
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "FORBIDDEN" && error.code !== "RATE_LIMITED")) throw error;
+      return await respondProve(c, { next, error });
+    }
+  });
+
+const isProved = (c: HttpContext, { actor }: RequestContext): boolean => provedUntilMs(c.env.ctx, requireUser(actor)) !== undefined;
+
+async function respondProve(c: HttpContext, { next, error }: { readonly next: string; readonly error?: AppError }): Promise<Response> {
+  const page = pageContext(c);
+  const problem = error && (waitText(c, error) ?? page.texts.account.problems.currentPassword);
+  const html = renderProvePage(page, { next, problem });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}

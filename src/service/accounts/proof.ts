@@ -1,0 +1,33 @@
+import type { Ctx, RequestContext } from "../../context.ts";
+import { AppError } from "../../errors.ts";
+import { MINUTE_MS } from "../../lib/duration.ts";
+import { requireUser, type UserActor } from "./actor.ts";
+
+/** How long a session may do what needs a proof after it gave one (accounts, "Proof"). */
+export const PROOF_MS = 15 * MINUTE_MS;
+
+/** Until when the caller's session needs no other proof; undefined for a key, and for a session whose proof is too old. */
+export function provedUntilMs({ now }: Pick<Ctx, "now">, { provedAtMs }: UserActor): number | undefined {
+  const untilMs = provedAtMs === undefined ? 0 : provedAtMs + PROOF_MS;
+  return untilMs > now() ? untilMs : undefined;
+}
+
+/**
+ * Throws PROOF_REQUIRED unless the call is one of a session that has proved its password within 15 minutes, or of a key where `allowsKeys`
+ * says so. Pages then ask for the proof (`withPerson`).
+ */
+export function requireProof(
+  ctx: Pick<Ctx, "now">,
+  { actor }: Pick<RequestContext, "actor">,
+  { allowsKeys = false }: { readonly allowsKeys?: boolean } = {},
+): void {
+  const user = requireUser(actor);
+  if (allowsKeys && user.keyId !== null) return;
+  if (provedUntilMs(ctx, user) !== undefined) return;
+  throw new AppError(
+    "PROOF_REQUIRED",
+    user.sessionId === null
+      ? "A key cannot do this. Sign in, and send the session's token."
+      : "This needs your password again. Send it with POST /auth/prove, then repeat the request.",
+  );
+}

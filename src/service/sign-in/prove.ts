@@ -1,0 +1,21 @@
+import { AppError } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { PROOF_MS } from "../accounts/proof.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { tryPassword } from "./passwords.ts";
+import { requireSession } from "./sessions.ts";
+
+/** `POST /auth/prove`: proves that the account's owner uses the session of the request (accounts, "Proof"). */
+export const prove: Operation<"prove"> = async (ctx, call, { password }) => {
+  const actor = requireUser(call.actor);
+  const id = requireSession(actor);
+  if (!(await tryPassword(ctx, call, { userId: actor.userId, account: actor.userId, password })))
+    throw new AppError("FORBIDDEN", "The password is wrong. Write it again.");
+  return await commitResponse(ctx, call, async ({ db, now }) => {
+    const nowMs = now();
+    await db.updateTable("sessions").set({ proved_at: nowMs }).where("id", "=", id).execute();
+    return { provedUntil: toIso(nowMs + PROOF_MS) };
+  });
+};

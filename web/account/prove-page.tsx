@@ -1,0 +1,40 @@
+/** @jsxImportSource preact */
+import { PASSWORD } from "../../src/contract/scalars.ts";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { AccountForm, TextField } from "./account-form.tsx";
+import { PROVE_PATH } from "./paths.ts";
+
+export interface ProvePageProps {
+  readonly problem?: string | undefined;
+  /** Path to go to afterwards. */
+  readonly next: string;
+}
+
+/** Renders the page on which who is signed in proves it. */
+export function renderProvePage(page: PageContext, { problem, next }: ProvePageProps): string {
+  const { account, factors } = page.texts;
+  return renderDocument(page, {
+    title: factors.prove,
+    main: { "data-state": "prove" },
+    children: (
+      <section class="card">
+        <div class="heading">
+          <h1>{factors.prove}</h1>
+          <p class="quiet">{factors.proveWhy}</p>
+        </div>
+        <AccountForm action={PROVE_PATH} submit={factors.goOn} problem={problem}>
+          <input type="hidden" name="next" value={next} />
+          <TextField
+            name="password"
+            label={account.password}
+            type="password"
+            autocomplete="current-password"
+            maxLength={PASSWORD.maxLength}
+            isWrong={problem !== undefined}
+          />
+        </AccountForm>
+      </section>
+    ),
+  });
+}
