@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/duration.ts";
 
 /** `limit` requests per `windowMs`. */
 export interface Rate {
@@ -34,6 +34,8 @@ export const DEFAULT_RATES = {
   /** Tries of a password: per address, and per account until one is right. */
   signIns: { limit: 50, windowMs: 15 * MINUTE_MS },
   passwordTries: { limit: 20, windowMs: 15 * MINUTE_MS },
+  /** Usernames that people choose, per account. */
+  usernameChanges: { limit: 3, windowMs: 30 * DAY_MS },
   /** Webhook test events per account. */
   webhookTests: { limit: 10, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Rate>;

@@ -1,13 +1,71 @@
-import { renderProfilePage } from "../../web/settings/profile-page.tsx";
+import { formatDate } from "../../web/format.ts";
+import { type ProfilePageProps, renderProfilePage } from "../../web/settings/profile-page.tsx";
+import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
+import type { Input } from "../service/contract.ts";
 import { operations } from "../service/operations.ts";
 import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
 import { pageContext } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
 import { respondPage } from "./respond-page.ts";
 import { withPerson } from "./signed-in-page.ts";
 
 /** `GET /settings`. */
-export const showProfilePage = (c: HttpContext): Promise<Response> =>
+export const showProfilePage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondProfile(c, call, {}));
+
+/** `POST /settings`, by that page's forms. */
+export const sendProfile = (c: HttpContext): Promise<Response> =>
   withPerson(c, async (call) => {
-    const { owner } = await operations.getMe(c.env.ctx, call, {});
-    return await respondPage(c, { html: renderProfilePage(pageContext(c), { name: owner.name, email: owner.email ?? "" }) });
+    const form = await readPageForm(c, call);
+    const { texts } = pageContext(c);
+    switch (form.get("action")) {
+      case "remove-username":
+        await operations.updateMe(c.env.ctx, call, { username: null });
+        return await respondProfile(c, call, { done: texts.profile.removed });
+      case "username":
+        return await change(c, call, "username", form.get("username") ?? "");
+      default:
+        return await change(c, call, "name", form.get("name") ?? "");
+    }
   });
+
+async function change(c: HttpContext, call: RequestContext, field: "name" | "username", entered: string): Promise<Response> {
+  const { texts } = pageContext(c);
+  try {
+    const { name, username } = await operations.updateMe(c.env.ctx, call, { [field]: entered } satisfies Input<"updateMe">);
+    const { person } = c.env;
+    // The header of this page shows it already.
+    if (person) c.env.person = { ...person, name };
+    return await respondProfile(c, call, { done: field === "name" ? texts.profile.saved : texts.profile.claimed(username ?? "") });
+  } catch (error) {
+    const text = error instanceof AppError ? problemText(c, field, error) : undefined;
+    if (!(error instanceof AppError) || text === undefined) throw error;
+    return await respondProfile(c, call, { problem: { field, text, entered } }, error);
+  }
+}
+
+function problemText(c: HttpContext, field: "name" | "username", error: AppError): string | undefined {
+  const { texts, language } = pageContext(c);
+  const { retryAfterSeconds } = error;
+  if (retryAfterSeconds !== undefined)
+    return texts.profile.problems.tooMany(formatDate(c.env.ctx.now() + retryAfterSeconds * 1000, language));
+  if (error.code === "CONFLICT") return texts.profile.problems.taken;
+  if (error.code !== "VALIDATION_FAILED") return undefined;
+  return field === "name" ? texts.account.problems.name : texts.profile.problems.invalid;
+}
+
+type Outcome = Pick<ProfilePageProps, "done" | "problem">;
+
+async function respondProfile(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const { owner } = await operations.getMe(ctx, call, {});
+  const html = renderProfilePage(pageContext(c), {
+    name: owner.name,
+    email: owner.email ?? "",
+    username: owner.username,
+    maxUsernameChanges: ctx.config.rates.usernameChanges.limit,
+    ...outcome,
+  });
+  return await respondPage(c, { html, status: error?.status, headers: error && errorHeaders(error) });
+}

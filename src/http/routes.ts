@@ -17,7 +17,7 @@ import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
 import { redirectToHomePage, sendAsset, sendRobotsText, showHomePage } from "./pages.ts";
 import { sendPreviewBytes, showPreviewDocument } from "./preview.ts";
-import { showProfilePage } from "./profile-page.ts";
+import { sendProfile, showProfilePage } from "./profile-page.ts";
 import { sendProof, showProvePage } from "./prove-page.ts";
 import { sendReport, showReportForm } from "./report-page.ts";
 import { respondCompressedJson, respondJson, respondText } from "./respond.ts";
@@ -104,6 +104,7 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get(PROVE_PATH, "caller", showProvePage),
     post(PROVE_PATH, "caller", sendProof),
     get(PROFILE_PATH, "caller", showProfilePage),
+    post(PROFILE_PATH, "caller", sendProfile),
     get(SECURITY_PATH, "caller", showSecurityPage),
     post(SESSIONS_PATH, "caller", endSession),
     post(PASSWORD_PATH, "caller", sendPassword),
@@ -143,6 +144,8 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   revokeKey: "DELETE /keys/{id}",
   rotateKey: "POST /keys/{id}/rotate",
   getMe: "GET /me",
+  // administration/
+  updateMe: "PATCH /me",
   // sign-in/
   prove: "POST /auth/prove",
   changePassword: "POST /auth/password",

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Enveloped } from "../contract/envelope.ts";
 import type { OperationDefinition } from "../contract/operation.ts";
 import { agentsContract, keysContract } from "./accounts/contract.ts";
+import { accountContract } from "./administration/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
 import { filesContract, foldersContract, listingContract } from "./files/contract.ts";
 import { importsContract } from "./imports/contract.ts";
@@ -33,6 +34,7 @@ export const contract = {
   ...reportsContract,
   ...webhooksContract,
   ...keysContract,
+  ...accountContract,
   ...signInContract,
   ...sellingContract,
   ...agentsContract,

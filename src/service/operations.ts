@@ -1,6 +1,7 @@
 import { getMe } from "./accounts/get-me.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "./accounts/keys.ts";
 import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
+import { updateMe } from "./administration/update-me.ts";
 import { authorizeArchive } from "./downloads/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { listDownloadEvents } from "./downloads/list-download-events.ts";
@@ -92,6 +93,7 @@ export const operations: Operations = {
   changeFolder,
   deleteFolder,
   getMe,
+  updateMe,
   signUp,
   signIn,
   signOut,

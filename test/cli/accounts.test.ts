@@ -51,7 +51,7 @@ describe("an account", () => {
       [["--email", "nobody", "--name", "x"], 2, /"nobody" is not an email address/],
       [["--email", "b@example.org", "--name", " "], 2, /1 to 100 characters/],
       [["--email", "b@example.org", "--name", "a\nb"], 2, /on one line/],
-      [["--email", "b@example.org", "--name", "x", "--username", "Bo"], 2, /is not a valid username/],
+      [["--email", "b@example.org", "--name", "x", "--username", "Bo"], 2, /The username ".*" is not valid/],
       [["--email", "b@example.org", "--name", "x", "--username", "b".repeat(31)], 2, /3 to 30/],
       [["--email", "b@example.org", "--name", "x", "--until", "30d"], 2, /Only the tier pro has an end/],
       [["--email", "b@example.org", "--name", "x", "--tier", "pro", "--until", "soon"], 2, /"soon" is not a time/],
@@ -113,11 +113,11 @@ describe("an account", () => {
     assert.equal(await set(ada.id, "--none"), null);
     const refused: readonly (readonly [words: readonly string[], code: number, says: RegExp])[] = [
       [[ada.id, "ada"], 6, /username ada is taken/],
-      [[ada.id, "ADA"], 2, /is not a valid username/],
+      [[ada.id, "ADA"], 2, /The username ".*" is not valid/],
       [[ada.id, "no"], 2, /3 to 30/],
       [[ada.id, "a".repeat(31)], 2, /3 to 30/],
-      [[ada.id, "ada@example.org"], 2, /is not a valid username/],
-      [[ada.id, "ädä"], 2, /is not a valid username/],
+      [[ada.id, "ada@example.org"], 2, /The username ".*" is not valid/],
+      [[ada.id, "ädä"], 2, /The username ".*" is not valid/],
       [[ada.id], 2, /requires a NAME, or --none/],
       [[ada.id, "lovelace", "--none"], 2, /not both/],
       [["nobody", "lovelace"], 4, /There is no account nobody/],

@@ -31,6 +31,7 @@ describe("an API route", () => {
     ["POST", "/connect", { action: "status" }],
     ["GET", "/connect/status"],
     ["GET", "/me"],
+    ["PATCH", "/me", { name: "Ada" }],
     ["GET", "/keys"],
     ["GET", "/webhooks"],
     ["GET", `/files/${owned.id}/download-events`],

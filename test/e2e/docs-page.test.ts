@@ -27,6 +27,7 @@ const SUCCEEDING = new Set([
   "getFileInfo",
   "getMe",
   "listKeys",
+  "updateMe",
   "createKey",
   "signUp",
   "listSessions",

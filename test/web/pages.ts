@@ -127,6 +127,9 @@ export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string 
 const WITH_CONTACT: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" } };
 const MESSAGE_KINDS = Object.keys(ENGLISH.texts.messages.kinds) as (keyof typeof ENGLISH.texts.messages.kinds)[];
 
+/** The context of a page of who is signed in. */
+const asPerson = (path: string, name = "Ada Lovelace"): PageContext => ({ ...ENGLISH, path, person: { name } });
+
 /** Each page in each of its variants, by name. */
 export function allPages(): Readonly<Record<string, string>> {
   return {
@@ -201,10 +204,20 @@ export function allPages(): Readonly<Record<string, string>> {
       isClosed: true,
       problem: { field: undefined, text: catalogue.en.account.problems.closed },
     }),
-    settingsProfile: renderProfilePage(
-      { ...ENGLISH, path: "/settings", person: { name: HOSTILE } },
-      { name: HOSTILE, email: "ada@example.org" },
-    ),
+    settingsProfile: renderProfilePage(asPerson("/settings"), {
+      name: "Ada Lovelace",
+      email: "ada@example.org",
+      username: null,
+      maxUsernameChanges: 3,
+    }),
+    settingsProfileAgain: renderProfilePage(asPerson("/settings", HOSTILE), {
+      name: HOSTILE,
+      email: `${"long".repeat(40)}@example.org`,
+      username: "ada_lovelace-1815",
+      maxUsernameChanges: 3,
+      done: catalogue.en.profile.saved,
+      problem: { field: "username", text: catalogue.en.profile.problems.taken, entered: HOSTILE },
+    }),
     settingsSecurity: renderSecurityPage(
       { ...ENGLISH, path: "/settings/security", person: { name: HOSTILE } },
       {

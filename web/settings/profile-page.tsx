@@ -1,27 +1,127 @@
 /** @jsxImportSource preact */
+import { AccountForm, TextField } from "../account/account-form.tsx";
 import { SIGN_OUT_PATH } from "../account/paths.ts";
 import type { PageContext } from "../page-context.ts";
+import { Ask, Panel } from "./panel.tsx";
+import { PROFILE_PATH } from "./paths.ts";
 import { renderSettings } from "./settings-layout.tsx";
 
 export interface ProfilePageProps {
   readonly name: string;
   readonly email: string;
+  readonly username: string | null;
+  /** How often the username may be changed in 30 days. */
+  readonly maxUsernameChanges: number;
+  /** What the last form changed. */
+  readonly done?: string | undefined;
+  readonly problem?: ProfileProblem | undefined;
+}
+
+/** Why what was entered is refused, and what it was. */
+export interface ProfileProblem {
+  readonly field: "name" | "username";
+  readonly text: string;
+  readonly entered: string;
 }
 
 /** Renders who the account is. */
-export function renderProfilePage(page: PageContext, { name, email }: ProfilePageProps): string {
-  const { account } = page.texts;
+export function renderProfilePage(page: PageContext, props: ProfilePageProps): string {
   return renderSettings(page, {
     section: "profile",
+    done: props.done,
     children: (
-      <section class="card">
-        <p class="quiet">{account.signedInAs(`${name} (${email})`)}</p>
+      <>
+        <NamePanel page={page} profile={props} />
+        <UsernamePanel page={page} profile={props} />
+      </>
+    ),
+  });
+}
+
+interface PanelProps {
+  readonly page: PageContext;
+  readonly profile: ProfilePageProps;
+}
+
+function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
+  const { account, profile: texts } = page.texts;
+  const isWrong = problem?.field === "name";
+  return (
+    <section class="card panel">
+      <div class="identity">
+        <span class="avatar" aria-hidden="true">
+          {initialOf(name)}
+        </span>
+        <div class="identity-text">
+          <h2>
+            <bdi>{name}</bdi>
+          </h2>
+          <p class="quiet">{email}</p>
+        </div>
         <form method="post" action={SIGN_OUT_PATH}>
           <button class="button small" type="submit">
             {account.signOut}
           </button>
         </form>
-      </section>
-    ),
-  });
+      </div>
+      <AccountForm action={PROFILE_PATH} submit={texts.save} problem={isWrong ? problem.text : undefined}>
+        <input type="hidden" name="action" value="name" />
+        <TextField
+          name="name"
+          label={account.name}
+          type="text"
+          autocomplete="name"
+          hint={texts.nameHint}
+          maxLength={100}
+          value={isWrong ? problem.entered : name}
+          isWrong={isWrong}
+        />
+      </AccountForm>
+    </section>
+  );
+}
+
+function UsernamePanel({ page, profile: { username, maxUsernameChanges, problem } }: PanelProps) {
+  const { profile: texts } = page.texts;
+  const isWrong = problem?.field === "username";
+  return (
+    <Panel title={texts.username} text={texts.usernameText}>
+      <AccountForm
+        action={PROFILE_PATH}
+        submit={username === null ? texts.claim : texts.change}
+        problem={isWrong ? problem.text : undefined}
+      >
+        <input type="hidden" name="action" value="username" />
+        <TextField
+          name="username"
+          label={texts.usernameLabel}
+          type="text"
+          autocomplete="off"
+          hint={texts.usernameHint(maxUsernameChanges)}
+          minLength={3}
+          maxLength={30}
+          value={isWrong ? problem.entered : (username ?? "")}
+          isWrong={isWrong}
+        />
+      </AccountForm>
+      {username === null ? null : (
+        <Ask
+          label={texts.remove}
+          path={PROFILE_PATH}
+          fields={{ action: "remove-username" }}
+          text={texts.removeText(username)}
+          confirm={texts.remove}
+          tone="danger"
+        />
+      )}
+    </Panel>
+  );
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The first letter of a name; of a name without letters, its first character. */
+function initialOf(name: string): string {
+  const characters = Array.from(graphemes.segment(name), ({ segment }) => segment);
+  return (characters.find((character) => /\p{L}/u.test(character)) ?? characters[0] ?? "").toUpperCase();
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { TickIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
@@ -26,7 +27,7 @@ export function renderSettings(page: PageContext, { section, done, children }: S
   const title = SECTIONS[section].toText(texts);
   return renderDocument(page, {
     title: `${title} – ${texts.settings.settings}`,
-    width: "medium",
+    width: "wide",
     styles: ["dashboard"],
     main: { "data-state": `settings-${section}` },
     children: (
@@ -44,7 +45,12 @@ export function renderSettings(page: PageContext, { section, done, children }: S
         </nav>
         <div class="settings-body">
           <h1>{title}</h1>
-          {done === undefined ? null : <p role="status">{done}</p>}
+          {done === undefined ? null : (
+            <p class="done" role="status">
+              <TickIcon />
+              {done}
+            </p>
+          )}
           {children}
         </div>
       </div>

@@ -7,6 +7,7 @@ import { layout as layoutDe } from "./de/layout.ts";
 import { list as listDe } from "./de/list.ts";
 import { messages as messagesDe } from "./de/messages.ts";
 import { preview as previewDe } from "./de/preview.ts";
+import { profile as profileDe } from "./de/profile.ts";
 import { report as reportDe } from "./de/report.ts";
 import { send as sendDe } from "./de/send.ts";
 import { settings as settingsDe } from "./de/settings.ts";
@@ -25,6 +26,7 @@ import { layout as layoutEn } from "./en/layout.ts";
 import { list as listEn } from "./en/list.ts";
 import { messages as messagesEn } from "./en/messages.ts";
 import { preview as previewEn } from "./en/preview.ts";
+import { profile as profileEn } from "./en/profile.ts";
 import { report as reportEn } from "./en/report.ts";
 import { send as sendEn } from "./en/send.ts";
 import { settings as settingsEn } from "./en/settings.ts";
@@ -43,6 +45,7 @@ import { layout as layoutFr } from "./fr/layout.ts";
 import { list as listFr } from "./fr/list.ts";
 import { messages as messagesFr } from "./fr/messages.ts";
 import { preview as previewFr } from "./fr/preview.ts";
+import { profile as profileFr } from "./fr/profile.ts";
 import { report as reportFr } from "./fr/report.ts";
 import { send as sendFr } from "./fr/send.ts";
 import { settings as settingsFr } from "./fr/settings.ts";
@@ -64,6 +67,7 @@ const en = {
   list: listEn,
   messages: messagesEn,
   preview: previewEn,
+  profile: profileEn,
   report: reportEn,
   send: sendEn,
   settings: settingsEn,
@@ -91,6 +95,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     list: listDe,
     messages: messagesDe,
     preview: previewDe,
+    profile: profileDe,
     report: reportDe,
     send: sendDe,
     settings: settingsDe,
@@ -111,6 +116,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     list: listFr,
     messages: messagesFr,
     preview: previewFr,
+    profile: profileFr,
     report: reportFr,
     send: sendFr,
     settings: settingsFr,

@@ -19,18 +19,18 @@ const apiKey = z
 
 const shownOnce = apiKey.extend({ key: described(z.string(), "The key; shown once", "bc_3kT9xQ2m_8wVn") });
 
+/** An account as its owner sees it. */
+export const accountOwner = z.object({
+  id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
+  name: described(z.string(), "The account's name", "Ada"),
+  email: described(z.string().nullable(), "The account's email address", "ada@example.org"),
+  username: described(z.string().nullable(), "The account's public name, which public shares require", "ada"),
+  role: described(z.enum(["user", "admin", "agent"]), "A person, an administrator, or a registered agent", "user"),
+});
+
 const me = z
   .object({
-    owner: described(
-      z.object({
-        id: described(z.string(), "The account's ID, a UUID", "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8e"),
-        name: described(z.string(), "The account's name", "Ada"),
-        email: described(z.string().nullable(), "The account's email address", "ada@example.org"),
-        username: described(z.string().nullable(), "The account's public name, which public shares require", "ada"),
-        role: described(z.enum(["user", "admin", "agent"]), "A person, an administrator, or a registered agent", "user"),
-      }),
-      "The account of the key",
-    ),
+    owner: described(accountOwner, "The account of the key"),
     tier: described(z.enum(["free", "pro"]), "The account's tier", "free"),
     proUntil: described(dateTime.nullable(), "When Pro ends; null: never, or the tier is not pro"),
     scope,

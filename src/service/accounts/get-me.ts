@@ -1,5 +1,7 @@
 import type { Ctx } from "../../context.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
 import { toIso } from "../../lib/iso-time.ts";
+import type { Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { requireUser, type UserActor } from "./actor.ts";
 import { accountImportUse } from "./import-rate.ts";
@@ -16,7 +18,7 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
   const quota = await findQuota(ctx.db, actor.quotaOwner);
   const keyTier = actor.tier === "pro" ? "premium" : key?.is_agent_key === 1 ? "bootstrap" : "free";
   return {
-    owner: { id: user.id, name: user.name, email: actor.isAgent ? null : user.email, username: user.username, role: user.role },
+    owner: toOwnerView(user),
     tier: actor.tier,
     proUntil: user.tier === "pro" ? toIso(user.pro_until) : null,
     scope: actor.scope,
@@ -25,6 +27,15 @@ export const getMe: Operation<"getMe"> = async (ctx, { actor: caller }) => {
     limits: await describeLimits(ctx, actor, quota),
   };
 };
+
+/** An account as its owner sees it. Agents have no address of their own. */
+export const toOwnerView = ({ id, name, email, username, role }: UserRow): Output<"getMe">["owner"] => ({
+  id,
+  name,
+  email: role === "agent" ? null : email,
+  username,
+  role,
+});
 
 function describeStorage(ctx: Ctx, actor: UserActor, { usedBytes, reservedBytes }: QuotaUse) {
   const { storageBytes, storageMaxBytes } = ctx.config.tiers[actor.tier];

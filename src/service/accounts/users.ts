@@ -100,9 +100,14 @@ export async function updateUser(
   user: UserRow,
   update: Partial<Pick<UserRow, "tier" | "pro_until" | "disabled_at" | "username">>,
 ): Promise<UserView> {
+  return toUserView(await updateUserRow(ctx, user, update), ctx.now());
+}
+
+/** Changes columns of an account. Resolves to its new row. */
+export async function updateUserRow(ctx: Pick<Ctx, "db" | "now">, user: UserRow, update: Partial<UserRow>): Promise<UserRow> {
   const updated = { ...update, updated_at: ctx.now() };
   await ctx.db.updateTable("users").set(updated).where("id", "=", user.id).execute();
-  return toUserView({ ...user, ...updated }, ctx.now());
+  return { ...user, ...updated };
 }
 
 /** An email address in lower case. Throws VALIDATION_FAILED. */
@@ -112,7 +117,8 @@ export function checkEmail(text: string): string {
   throw new AppError("VALIDATION_FAILED", `"${text}" is not an email address. Write one such as ada@example.org.`);
 }
 
-function checkName(text: string): string {
+/** A name of one line, without space around it. Throws VALIDATION_FAILED. */
+export function checkName(text: string): string {
   const name = text.trim();
   if (name !== "" && name.length <= MAX_NAME_CHARACTERS && !/\p{Cc}/u.test(name)) return name;
   throw new AppError("VALIDATION_FAILED", `The name is not valid. Use 1 to ${MAX_NAME_CHARACTERS} characters on one line.`);
@@ -130,7 +136,7 @@ const USERNAME = /^[a-z0-9_-]{3,30}$/;
 /** Returns a valid username unchanged. Throws VALIDATION_FAILED. */
 export function checkUsername(text: string): string {
   if (USERNAME.test(text)) return text;
-  throw new AppError("VALIDATION_FAILED", `"${text}" is not a valid username. Use 3 to 30 of a-z, 0-9, - and _.`);
+  throw new AppError("VALIDATION_FAILED", `The username "${text}" is not valid. Use 3 to 30 of a-z, 0-9, - and _.`);
 }
 
 /** Throws CONFLICT if an account other than `userId` has the username. */
@@ -165,7 +171,7 @@ function parseDate(text: string): number | undefined {
   return Number.isNaN(ms) || !dayExists ? undefined : ms;
 }
 
-function toUserView(user: UserRow, nowMs: number): UserView {
+export function toUserView(user: UserRow, nowMs: number): UserView {
   return {
     id: user.id,
     email: user.email,

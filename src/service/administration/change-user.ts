@@ -1,5 +1,15 @@
 import type { Ctx, TransactionCtx } from "../../context.ts";
-import { checkUsername, checkUsernameFree, getUser, resolveProUntil, type UserView, updateUser } from "../accounts/users.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import {
+  checkUsername,
+  checkUsernameFree,
+  getUser,
+  resolveProUntil,
+  toUserView,
+  type UserView,
+  updateUser,
+  updateUserRow,
+} from "../accounts/users.ts";
 import { unlistImports } from "../imports/queries.ts";
 import { limitSharesPastPro } from "../shares/expiry.ts";
 import { restoreProExpiry, unlistShares } from "../shares/queries.ts";
@@ -55,11 +65,16 @@ export async function enableUser(ctx: Ctx, name: string): Promise<UserView> {
 export async function setUsername(ctx: Ctx, name: string, newUsername: string | null): Promise<UserView> {
   const username = newUsername === null ? null : checkUsername(newUsername);
   return await ctx.transaction(async (ctx) => {
-    const user = await getUser(ctx.db, name);
-    if (username === null) await unlistAll(ctx, user.id);
-    else await checkUsernameFree(ctx, username, user.id);
-    return await updateUser(ctx, user, { username });
+    const changed = await changeUsername(ctx, await getUser(ctx.db, name), username);
+    return toUserView(changed, ctx.now());
   });
+}
+
+/** Gives an account a username, or removes it. Throws CONFLICT if another account has it. */
+export async function changeUsername(ctx: TransactionCtx, user: UserRow, username: string | null): Promise<UserRow> {
+  if (username === null) await unlistAll(ctx, user.id);
+  else await checkUsernameFree(ctx, username, user.id);
+  return await updateUserRow(ctx, user, { username });
 }
 
 /** Makes public shares unlisted, including those of unfinished uploads. An unlisted share expires by the rule of the tier. */

@@ -65,6 +65,11 @@ const ACCOUNT_EXAMPLES: Readonly<Record<string, Example>> = {
     foreign: NOTHING_NAMED,
   },
   getMe: { good: async () => ({}), scope: "files_read", foreign: NOTHING_NAMED },
+  updateMe: {
+    good: async () => ({ body: { name: "Ada", username: crypto.randomUUID().slice(0, 30) } }),
+    scope: "full",
+    foreign: NOTHING_NAMED,
+  },
   listKeys: { good: async () => ({}), scope: "full", foreign: NOTHING_NAMED },
   createKey: { good: async () => ({ body: { label: "For reading", scope: "files_read" } }), scope: "full", foreign: NOTHING_NAMED },
   revokeKey: { good: async (world) => ({ path: { id: await makeKey(world) } }), scope: "full", foreign: "same" },

@@ -1,0 +1,46 @@
+import type { TransactionCtx } from "../../context.ts";
+import type { UserRow } from "../../db/tables/accounts.ts";
+import { AppError } from "../../errors.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { toOwnerView } from "../accounts/get-me.ts";
+import { consume, rateLimited } from "../accounts/rate-limits.ts";
+import { isReservedUsername } from "../accounts/reserved-usernames.ts";
+import { checkName, checkUsername, getUser, updateUserRow } from "../accounts/users.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { changeUsername } from "./change-user.ts";
+
+/** `PATCH /me`: changes the account's name, and the username as often as the limit allows. */
+export const updateMe: Operation<"updateMe"> = async (ctx, call, { name, username }) => {
+  const { userId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async (ctx) => {
+    const user = await getUser(ctx.db, userId);
+    const renamed = name === undefined ? user : await updateUserRow(ctx, user, { name: checkName(name) });
+    if (username === undefined) return toOwnerView(renamed);
+    return toOwnerView(await chooseUsername(ctx, renamed, username));
+  });
+};
+
+/** Throws VALIDATION_FAILED; CONFLICT if the username is taken or reserved; RATE_LIMITED. */
+async function chooseUsername(ctx: TransactionCtx, user: UserRow, text: string | null): Promise<UserRow> {
+  const username = text === null ? null : checkUsername(text.trim().toLowerCase());
+  if (username === user.username) return user;
+  if (username !== null && isReservedUsername(username))
+    throw new AppError("CONFLICT", `The username ${username} is reserved. Choose another.`);
+  const changed = await changeUsername(ctx, user, username);
+  if (username !== null) await countChange(ctx, user.id);
+  return changed;
+}
+
+async function countChange(ctx: TransactionCtx, userId: string): Promise<void> {
+  const rate = ctx.config.rates.usernameChanges;
+  const nowMs = ctx.now();
+  const { allowed, resetsAtMs } = await consume(ctx.db, { name: "usernameChanges", subject: userId, rate, nowMs });
+  if (allowed) return;
+  throw rateLimited({
+    nowMs,
+    resetsAtMs,
+    message: ({ resetAt }) => `The username was changed ${rate.limit} times in 30 days. Change it again after ${resetAt}.`,
+    fields: (wait) => ({ ...wait }),
+  });
+}

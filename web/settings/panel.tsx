@@ -1,0 +1,55 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+
+export interface PanelProps {
+  /** ID of the heading, by which links and scripts find the panel. */
+  readonly id?: string;
+  readonly title: string;
+  /** What it is for, in a sentence. */
+  readonly text?: ComponentChildren;
+  readonly tone?: "danger";
+  readonly children?: ComponentChildren;
+}
+
+/** One subject of a settings page: what it is, then what can be done. */
+export function Panel({ id, title, text, tone, children }: PanelProps) {
+  return (
+    <section class={tone === undefined ? "card panel" : `card panel ${tone}`}>
+      <div class="heading">
+        <h2 id={id}>{title}</h2>
+        {text === undefined ? null : <p class="quiet">{text}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export interface AskProps {
+  /** What the reader wants to do; opens the question. */
+  readonly label: string;
+  readonly path: string;
+  /** The form's fields, such as the action and the ID. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** What happens then. */
+  readonly text: string;
+  readonly confirm: string;
+  readonly tone?: "danger";
+}
+
+/** A question before what cannot be undone. It opens below its button, also without scripts. */
+export function Ask({ label, path, fields, text, confirm, tone }: AskProps) {
+  return (
+    <details class="ask">
+      <summary class={tone === undefined ? "button small" : `button small ${tone}-text`}>{label}</summary>
+      <form class="ask-body" method="post" action={path}>
+        <p>{text}</p>
+        {Object.entries(fields).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <button class={tone === undefined ? "button" : `button ${tone}`} type="submit">
+          {confirm}
+        </button>
+      </form>
+    </details>
+  );
+}
