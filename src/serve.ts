@@ -12,6 +12,9 @@ import { startSchedule } from "./jobs/schedule.ts";
 import { readOpenFileLimits } from "./lib/open-files.ts";
 import { withTimeout } from "./lib/with-timeout.ts";
 import { createLogger } from "./log.ts";
+import { createMailJob } from "./mail/mail-job.ts";
+import { createMailer } from "./mail/mailer.ts";
+import { mailRenderer } from "./mail-renderer.ts";
 import { toPublicUrls } from "./public-urls.ts";
 import type { RunningServer } from "./runtime/runtime.ts";
 import { importJob } from "./service/imports/run-import.ts";
@@ -50,7 +53,9 @@ export async function serve({ config, warnings }: LoadedConfig, stop: AbortSigna
   const unregister = await registerInstance(ctx);
   await reclaimLeases(ctx);
   await using sendWebhook = createWebhookSender({ networks: config.webhookNetworks, version: ctx.version });
-  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook)]);
+  await using mailer = config.mail && createMailer(config.mail);
+  const mailJob = createMailJob(mailer, mailRenderer(ctx));
+  const jobs = startJobRunner(ctx, [scanJob, importJob, thumbnailJob, createWebhookJob(sendWebhook), mailJob]);
   const dispatcher = startDispatcher(ctx, { onDeliveries: jobs.wake });
   app.onWakeJobs(() => {
     jobs.wake();

@@ -24,7 +24,7 @@ const NOUNS = [
 ].map((noun) => `src/service/${noun}`);
 
 /** The foundations, which do not import the service. */
-const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "src/lib", "src/net", "src/scan"];
+const BASE = ["src/blobs", "src/config", "src/contract", "src/db", "src/jobs", "src/lib", "src/mail", "src/net", "src/scan"];
 
 /** The context of the service: of the files in `src`, the one whose importers are limited. */
 const CONTEXT = "src/context.ts";
@@ -39,12 +39,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/scan": ["src/lib"],
   "src/blobs": ["src/lib"],
   "src/jobs": ["src/db", "src/lib"],
-  "src/config": ["src/blobs", "src/lib", "src/net", "src/scan"],
+  "src/mail": ["src/contract", "src/db", "src/jobs", "src/lib"],
+  "src/config": ["src/blobs", "src/lib", "src/mail", "src/net", "src/scan"],
   ...Object.fromEntries(NOUNS.map((noun, index) => [noun, [CONTEXT, ...BASE, "src/service", ...NOUNS.slice(0, index)]])),
   "src/service": [CONTEXT, ...BASE, ...NOUNS],
   "src/http": [CONTEXT, "src/config", "src/contract", "src/lib", "src/net", "src/runtime", "src/service", ...NOUNS, "web"],
-  "src/cli": ["src", CONTEXT, "src/config", "src/doctor", "src/lib", "src/service", ...NOUNS],
-  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/net", "src/scan"],
+  "src/cli": ["src", CONTEXT, "src/config", "src/doctor", "src/lib", "src/mail", "src/service", ...NOUNS],
+  "src/doctor": ["src", "src/blobs", "src/config", "src/db", "src/lib", "src/mail", "src/net", "src/scan"],
   web: ["src/contract", "src/lib"],
 };
 
@@ -63,6 +64,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   hono: ["src/http"],
   kysely: ["src/db", "src/jobs", "src/service", ...NOUNS],
   libsql: ["src/db"],
+  nodemailer: ["src/mail"],
   "markdown-it": ["web"],
   "pdfjs-dist": ["web"],
   preact: ["web"],
@@ -74,6 +76,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  * to some by variables (`src/service/sign-in/auth-database.ts`).
  */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
+  account_links: [],
   api_keys: ["accounts"],
   challenges: ["accounts"],
   download_grants: ["downloads"],
@@ -91,6 +94,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
   job_keys: ["jobs"],
   invites: ["sign-in"],
   jobs: ["jobs"],
+  mails: ["mail"],
   quotas: ["accounts"],
   rate_windows: ["accounts"],
   reports: ["reports"],

@@ -5,6 +5,7 @@ import { doctor } from "./commands/doctor.ts";
 import { health } from "./commands/health.ts";
 import { invitesCreate, invitesList, invitesRevoke } from "./commands/invites.ts";
 import { keysCreate, keysList, keysRevoke } from "./commands/keys.ts";
+import { mailTest } from "./commands/mail.ts";
 import { reportsList, reportsResolve } from "./commands/reports.ts";
 import { rescan } from "./commands/rescan.ts";
 import { serve } from "./commands/serve.ts";
@@ -16,7 +17,7 @@ import type { CommandGroup } from "./help.ts";
 
 /** All commands, by group, in the order of the help. Parsing and help derive from their definitions. */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: "Server", commands: [serve, doctor, health, config, version] },
+  { title: "Server", commands: [serve, doctor, health, config, mailTest, version] },
   {
     title: "Accounts and keys",
     commands: [

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { StorageOptions } from "../blobs/open-store.ts";
 import { findClosest } from "../lib/suggestions.ts";
+import type { MailSettings } from "../mail/settings.ts";
 import type { Network } from "../net/networks.ts";
 import type { Logo } from "./logo-file.ts";
 import { mergeRates, type Rates } from "./rates.ts";
@@ -54,6 +55,8 @@ export interface Config {
   readonly anonymousUploads: boolean;
   /** Who may create an account. */
   readonly signUp: "open" | "invite" | "closed";
+  /** How the site sends mail; undefined: it sends none. */
+  readonly mail: MailSettings | undefined;
   readonly tiers: Readonly<Record<Tier, TierLimits>>;
   /** Storage that all self-registered agents share, bytes. */
   readonly bootstrapPoolBytes: number;
@@ -134,7 +137,7 @@ export function loadConfig(
         `${source === "flag" ? flagOf(name) : `FILEHOST_${name}`}: ${parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; ")}`,
       );
   }
-  if (problems.length === 0) problems.push(...findStorageProblems(values as SettingValues));
+  if (problems.length === 0) problems.push(...findStorageProblems(values as SettingValues), ...findMailProblems(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return { config: toConfig(values as SettingValues), settings, warnings: [...warnUnknownNames(env), ...warnWeakSecret(values)] };
 }
@@ -198,6 +201,7 @@ function toConfig(values: SettingValues): Config {
     allowedOrigins: values.ALLOWED_ORIGINS,
     anonymousUploads: values.ANONYMOUS,
     signUp: values.SIGNUP,
+    mail: values.SMTP_URL && values.MAIL_FROM && { server: values.SMTP_URL, from: values.MAIL_FROM },
     tiers: mergeTiers(values.LIMITS.tiers ?? {}),
     bootstrapPoolBytes: values.LIMITS.bootstrapPoolBytes ?? DEFAULT_BOOTSTRAP_POOL_BYTES,
     rates: mergeRates(values.LIMITS.rates ?? {}),
@@ -224,6 +228,9 @@ function findStorageProblems(values: SettingValues): string[] {
     problems.push("FILEHOST_S3_ACCESS_KEY_ID and FILEHOST_S3_SECRET_ACCESS_KEY: set both or neither");
   return problems;
 }
+
+const findMailProblems = ({ SMTP_URL, MAIL_FROM }: SettingValues): string[] =>
+  (SMTP_URL === undefined) === (MAIL_FROM === undefined) ? [] : ["FILEHOST_SMTP_URL and FILEHOST_MAIL_FROM: set both or neither"];
 
 const toDisk = (values: SettingValues): StorageOptions => ({ kind: "disk", dir: values.DATA, minFreeBytes: values.MIN_FREE });
 

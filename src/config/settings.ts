@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseTtl } from "../lib/duration.ts";
+import { parseMailAddress, parseSmtpUrl } from "../mail/settings.ts";
 import { type Network, parseNetwork } from "../net/networks.ts";
 import { formatClamdAddress, parseClamdAddress } from "../scan/clamd/address.ts";
 import { logoFile } from "./logo-file.ts";
@@ -159,6 +160,20 @@ const contact = z.string().transform((text, context): string => {
   return z.NEVER;
 });
 
+const SMTP_URL = "write smtps://USER:PASSWORD@HOST, smtp://USER:PASSWORD@HOST:587 (with STARTTLS), or smtp://HOST?tls=off";
+const smtpUrl = z.string().transform((text, context) => {
+  const server = parseSmtpUrl(text);
+  if (server) return server;
+  context.addIssue(SMTP_URL);
+  return z.NEVER;
+});
+const mailFrom = z.string().transform((text, context) => {
+  const parsed = parseMailAddress(text);
+  if (parsed && z.email().safeParse(parsed.address).success) return parsed;
+  context.addIssue("write an e-mail address, or one with a name: Files <files@example.org>");
+  return z.NEVER;
+});
+
 const s3Prefix = z
   .string()
   .regex(/^[A-Za-z0-9!_.*'()/-]{0,200}$/, "use only letters, digits and - _ . /")
@@ -256,6 +271,8 @@ export const SETTINGS = {
     "open",
     "Who may create an account: anybody (open), who has an invite (invite), or nobody (closed)",
   ),
+  SMTP_URL: secret(smtpUrl, "Server that accepts this site's mail, such as smtps://USER:PASSWORD@mail.example.org"),
+  MAIL_FROM: optional(mailFrom, "Sender of this site's mail: an address, or Files <files@example.org>"),
   LIMITS: setting(limits, "{}", "JSON that is merged over the default limits"),
   RATE_LIMITS: setting(onOff, "on", "off: disable the general request rate limit"),
   NAME: setting(siteName, "filehost", "Name of the site on its pages"),

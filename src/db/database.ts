@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { ApiKeyTable, ChallengeTable, QuotaTable, RateWindowTable, UserTable } from "./tables/accounts.ts";
 import type { EventTable, WebhookDeliveryTable, WebhookEndpointTable } from "./tables/events.ts";
 import type { DownloadGrantTable, FileLineageTable, FileTable, FolderTable, FolderTotalTable, ShareTable } from "./tables/files.ts";
+import type { MailTable } from "./tables/mails.ts";
 import type {
   IdempotentRequestTable,
   JobKeyTable,
@@ -11,7 +12,14 @@ import type {
   ServerStateTable,
 } from "./tables/processes.ts";
 import type { ReportTable } from "./tables/reports.ts";
-import type { InviteTable, SessionTable, SignInMethodTable, TwoFactorTable, VerificationTable } from "./tables/sign-in.ts";
+import type {
+  AccountLinkTable,
+  InviteTable,
+  SessionTable,
+  SignInMethodTable,
+  TwoFactorTable,
+  VerificationTable,
+} from "./tables/sign-in.ts";
 import type { ExpectedPartTable, ImportTable, UploadDelegationTable, UploadPartTable, UploadSessionTable } from "./tables/uploads.ts";
 
 /** The tables as `migrations/` create them. Times are milliseconds since 1970, sizes bytes, booleans 0 or 1. */
@@ -47,6 +55,8 @@ export interface Schema {
   invites: InviteTable;
   verifications: VerificationTable;
   two_factors: TwoFactorTable;
+  mails: MailTable;
+  account_links: AccountLinkTable;
 }
 
 /** A database, or one transaction of it. Outside a transaction, reads do not wait for writes. */

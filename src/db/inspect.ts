@@ -24,6 +24,8 @@ export interface DatabaseState {
   readonly scannerSeen: boolean;
   /** Reports that are not resolved; undefined before the migration that adds them. */
   readonly openReports?: number;
+  /** Why mails of the last week were not accepted, the last first; undefined before the migration that adds them. */
+  readonly mailErrors?: readonly string[];
 }
 
 /** Inspects an existing file without migrating it or writing to it. Throws the driver's errors unchanged. */
@@ -114,7 +116,9 @@ async function readDatabaseState(read: RunSql, migrations: readonly Migration[] 
   if (schema.kind === "empty" || schema.kind === "former" || schema.kind === "newer") return { schema, scannerSeen: false };
   const scannerSeen = (await read("SELECT value FROM server_state WHERE name = 'scanner_seen'")).length > 0;
   if (schema.kind === "older") return { schema, scannerSeen };
-  return { schema, scannerSeen, openReports: (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length };
+  const openReports = (await read("SELECT id FROM reports WHERE resolved_at IS NULL")).length;
+  const failedMails = await read("SELECT error FROM mails WHERE failed_at IS NOT NULL ORDER BY failed_at DESC");
+  return { schema, scannerSeen, openReports, mailErrors: failedMails.map((row) => String((row as { error: unknown }).error)) };
 }
 
 function toSchemaState(applied: readonly string[], migrations: readonly Migration[]): SchemaState {

@@ -47,10 +47,11 @@ async function inspect({ config: { database } }: LoadedConfig): Promise<Database
 
 async function* checkDatabaseFile(path: string): AsyncGenerator<CheckResult> {
   try {
-    const { schema, openReports } = await inspectFile(path);
+    const { schema, openReports, mailErrors } = await inspectFile(path);
     const wal = await stat(`${path}-wal`).catch(() => undefined);
     yield describeSchema(schema, `${path}, ${formatSize((await stat(path)).size + (wal?.size ?? 0))}`);
     yield* describeReports(openReports);
+    yield* describeMails(mailErrors);
     const check = await checkFile(path, INTEGRITY_CHECK_TIMEOUT_MS);
     if (check.kind === "damaged") yield damaged(path, check.what);
     else if (check.kind === "whole") yield ok("database file", "integrity check passed");
@@ -92,9 +93,10 @@ const damaged = (path: string, what: string): CheckResult =>
 async function* checkDatabaseServer({ config: { database }, settings }: LoadedConfig): AsyncGenerator<CheckResult> {
   const shown = settings.find(({ name }) => name === "FILEHOST_DB_URL")?.value ?? "the database server";
   try {
-    const { schema, openReports, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
+    const { schema, openReports, mailErrors, roundTripMs } = await inspectServer({ ...database, responseTimeoutMs: RESPONSE_TIMEOUT_MS });
     yield describeSchema(schema, shown);
     yield* describeReports(openReports);
+    yield* describeMails(mailErrors);
     const detail = `a query takes ${roundTripMs.toFixed(1)} ms`;
     if (roundTripMs <= SLOW_ROUND_TRIP_MS) yield ok("round trip", detail);
     else yield warn("round trip", `${detail}, and each request needs several`, "Run filehost in the same data center as its database.");
@@ -124,6 +126,15 @@ function toServerFailure(shown: string, error: unknown): CheckResult {
 function* describeReports(open: number | undefined): Generator<CheckResult> {
   if (open === 0) yield ok("reports", "none is open");
   else if (open !== undefined) yield warn("reports", `${open} open`, "Read them: filehost reports list. Then: filehost reports resolve ID");
+}
+
+function* describeMails(errors: readonly string[] = []): Generator<CheckResult> {
+  if (errors.length > 0)
+    yield warn(
+      "mails",
+      `${errors.length} not accepted in the last 7 days; the last: ${errors[0]}`,
+      "Check the address, and FILEHOST_MAIL_FROM.",
+    );
 }
 
 /** Describes the schema of the database at `where`. */

@@ -7,12 +7,13 @@ import { dataFolder } from "./data-folder.ts";
 import { database } from "./database.ts";
 import { describeError } from "./error-messages.ts";
 import { machine } from "./machine.ts";
+import { mail } from "./mail.ts";
 import { s3Store } from "./s3-store.ts";
 import { scanner } from "./scanner.ts";
 import { server } from "./server.ts";
 import { settings } from "./settings.ts";
 
-const CHECKS: readonly Check[] = [settings, addresses, server, dataFolder, database, s3Store, scanner, machine];
+const CHECKS: readonly Check[] = [settings, addresses, server, dataFolder, database, s3Store, scanner, mail, machine];
 
 const CLEANUP_TIMEOUT_MS = 3_000;
 
@@ -57,6 +58,7 @@ function secretsOf({ config }: LoadedConfig): string[] {
   const secrets = [
     config.secret,
     config.database.token,
+    config.mail?.server.credentials?.password,
     config.storage.kind === "s3" ? config.storage.credentials?.secretAccessKey : undefined,
   ];
   if (URL.canParse(config.database.url)) {

@@ -5,6 +5,7 @@ import { errors as errorsDe } from "./de/errors.ts";
 import { factors as factorsDe } from "./de/factors.ts";
 import { layout as layoutDe } from "./de/layout.ts";
 import { list as listDe } from "./de/list.ts";
+import { mail as mailDe } from "./de/mail.ts";
 import { messages as messagesDe } from "./de/messages.ts";
 import { preview as previewDe } from "./de/preview.ts";
 import { profile as profileDe } from "./de/profile.ts";
@@ -24,6 +25,7 @@ import { errors as errorsEn } from "./en/errors.ts";
 import { factors as factorsEn } from "./en/factors.ts";
 import { layout as layoutEn } from "./en/layout.ts";
 import { list as listEn } from "./en/list.ts";
+import { mail as mailEn } from "./en/mail.ts";
 import { messages as messagesEn } from "./en/messages.ts";
 import { preview as previewEn } from "./en/preview.ts";
 import { profile as profileEn } from "./en/profile.ts";
@@ -43,6 +45,7 @@ import { errors as errorsFr } from "./fr/errors.ts";
 import { factors as factorsFr } from "./fr/factors.ts";
 import { layout as layoutFr } from "./fr/layout.ts";
 import { list as listFr } from "./fr/list.ts";
+import { mail as mailFr } from "./fr/mail.ts";
 import { messages as messagesFr } from "./fr/messages.ts";
 import { preview as previewFr } from "./fr/preview.ts";
 import { profile as profileFr } from "./fr/profile.ts";
@@ -65,6 +68,7 @@ const en = {
   factors: factorsEn,
   layout: layoutEn,
   list: listEn,
+  mail: mailEn,
   messages: messagesEn,
   preview: previewEn,
   profile: profileEn,
@@ -93,6 +97,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     factors: factorsDe,
     layout: layoutDe,
     list: listDe,
+    mail: mailDe,
     messages: messagesDe,
     preview: previewDe,
     profile: profileDe,
@@ -114,6 +119,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     factors: factorsFr,
     layout: layoutFr,
     list: listFr,
+    mail: mailFr,
     messages: messagesFr,
     preview: previewFr,
     profile: profileFr,

@@ -7,7 +7,8 @@ import { withApp } from "../with-app.ts";
 export const invitesCreate = defineCommand({
   name: "invites create",
   summary: "Create a link with which one person can create an account",
-  details: "The link works once and for 7 days, also where FILEHOST_SIGNUP is invite or closed. It is shown once.",
+  details:
+    "The link works once and for 7 days, also where FILEHOST_SIGNUP is invite or closed. It is shown once. Where mail is set, a running server\nalso sends it to its address.",
   options: {
     email: { kind: "text", value: "ADDRESS", help: "The only email address that may use it" },
     admin: { kind: "flag", help: "Make it an administrator's account" },
@@ -16,7 +17,11 @@ export const invitesCreate = defineCommand({
   examples: ["filehost invites create", "filehost invites create --email ada@example.org --admin"],
   async run({ options: { email, admin }, load }) {
     const invite = await withApp(load(), (ctx) => createInvite(ctx, { email, role: admin ? "admin" : "user" }), { database: "create" });
-    return { data: invite, text: `${invite.url}\n`, notes: [`It can be used until ${formatTime(invite.expiresAt)}.`] };
+    const notes = [
+      `It can be used until ${formatTime(invite.expiresAt)}.`,
+      ...(invite.isMailed ? [`It is mailed to ${invite.email}.`] : []),
+    ];
+    return { data: invite, text: `${invite.url}\n`, notes };
   },
 });
 

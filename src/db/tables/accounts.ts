@@ -15,6 +15,8 @@ export interface UserTable {
   agent_group: string | null;
   /** Whether signing in asks for a code of an authenticator app. */
   two_factor_enabled: Generated<number>;
+  /** Of the last page that the person visited; null: not known. */
+  language: string | null;
   created_at: number;
   updated_at: number;
 }

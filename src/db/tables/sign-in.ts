@@ -42,12 +42,25 @@ export interface InviteTable {
   role: "user" | "admin";
   /** The only address that may use it. */
   email: string | null;
+  /** Whether it was mailed to that address, which it then proves. */
+  is_mailed: Generated<number>;
   created_by: string | null;
   created_at: number;
   expires_at: number;
 }
 
 export type InviteRow = Selectable<InviteTable>;
+
+/** A one-time link to an account, which proves an address or sets a password. */
+export interface AccountLinkTable {
+  token_hash: string;
+  user_id: string;
+  purpose: "verify" | "reset";
+  /** The address that it was mailed to, which it proves; null: an administrator made it. */
+  mailed_to: string | null;
+  created_at: number;
+  expires_at: number;
+}
 
 /** A single-use token that proves an e-mail address, or that ends a sign-in. */
 export interface VerificationTable {

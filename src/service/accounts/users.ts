@@ -19,6 +19,8 @@ export interface NewUser {
   /** See `resolveProUntil`. */
   readonly until?: string | undefined;
   readonly isAdmin: boolean;
+  /** The language of the person's pages, if it is known. */
+  readonly language?: string | undefined;
 }
 
 /** An account as an administrator sees it. */
@@ -62,6 +64,7 @@ export async function insertUser(ctx: TransactionCtx, newUser: NewUser): Promise
     disabled_at: null,
     agent_group: null,
     two_factor_enabled: 0,
+    language: newUser.language ?? null,
     created_at: nowMs,
     updated_at: nowMs,
   } as const;

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { reclaimLeases } from "../../jobs/instances.ts";
 import { DAY_MS } from "../../lib/duration.ts";
+import { deleteOldMails } from "../../mail/queue.ts";
 import { ANONYMOUS_QUOTA_PREFIX } from "../accounts/actor.ts";
 import { deleteIdleAgents } from "../accounts/delete-idle-agents.ts";
 import { deleteEmptyQuotas } from "../accounts/quotas.ts";
@@ -79,6 +80,7 @@ export async function runCleanup(ctx: Ctx, options: CleanupOptions): Promise<Cle
   await deleteOldReports(ctx.db, ctx.now() - REPORT_RETENTION_MS);
   await deleteExpiredSessions(ctx);
   await deleteExpiredInvites(ctx);
+  await deleteOldMails(ctx);
   await deleteExpiredGrants(ctx.db, ctx.now());
   return { expired, removedFiles, uploads, orphans, deletedRows };
 }

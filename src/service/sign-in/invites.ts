@@ -5,6 +5,7 @@ import { DAY_MS } from "../../lib/duration.ts";
 import { newSecret, newUuid } from "../../lib/ids.ts";
 import { toIso } from "../../lib/iso-time.ts";
 import { hashToken } from "../../lib/secrets.ts";
+import { enqueueMail } from "../../mail/queue.ts";
 import { checkEmail } from "../accounts/users.ts";
 
 /** How long an invite may be used (accounts, "Invites"). */
@@ -14,14 +15,16 @@ export interface InviteView {
   readonly id: string;
   readonly role: InviteRow["role"];
   readonly email: string | null;
+  /** Whether it was mailed to that address. */
+  readonly isMailed: boolean;
   readonly createdAt: string;
   readonly expiresAt: string;
 }
 
-/** Creates an invite. Its link is shown once. */
+/** Creates an invite, and mails it to its address where mail is set. Its link is shown once. */
 export async function createInvite(
-  ctx: Pick<Ctx, "db" | "now" | "random" | "urls">,
-  { id, role, email }: { id?: string; role: InviteRow["role"]; email?: string | undefined },
+  ctx: Ctx,
+  { id, role, email, language = null }: { id?: string; role: InviteRow["role"]; email?: string | undefined; language?: string | null },
 ): Promise<InviteView & { readonly url: string }> {
   const nowMs = ctx.now();
   const token = newSecret(ctx.random, "invite_");
@@ -30,12 +33,20 @@ export async function createInvite(
     token_hash: hashToken(token),
     role,
     email: email === undefined ? null : checkEmail(email),
+    is_mailed: email !== undefined && ctx.config.mail ? 1 : 0,
     created_by: null,
     created_at: nowMs,
     expires_at: nowMs + INVITE_MS,
   };
-  await ctx.db.replaceInto("invites").values(row).execute();
-  return { ...toInviteView(row), url: `${ctx.urls.siteUrl}/invite/${token}` };
+  const url = `${ctx.urls.siteUrl}/invite/${token}`;
+  const invite = toInviteView(row);
+  await ctx.transaction(async (ctx) => {
+    await ctx.db.replaceInto("invites").values(row).execute();
+    if (row.email !== null)
+      await enqueueMail(ctx, { to: row.email, language, mail: { kind: "invite", link: url, until: invite.expiresAt } });
+  });
+  ctx.wakeJobs();
+  return { ...invite, url };
 }
 
 /** The ID of the invite that sets up a server, of which there is one at most. */
@@ -90,10 +101,11 @@ export async function deleteExpiredInvites({ db, now }: Pick<Ctx, "db" | "now">)
   await db.deleteFrom("invites").where("expires_at", "<=", now()).execute();
 }
 
-const toInviteView = ({ id, role, email, created_at, expires_at }: InviteRow): InviteView => ({
+const toInviteView = ({ id, role, email, is_mailed, created_at, expires_at }: InviteRow): InviteView => ({
   id,
   role,
   email,
+  isMailed: is_mailed === 1,
   createdAt: toIso(created_at),
   expiresAt: toIso(expires_at),
 });

@@ -1,0 +1,52 @@
+import type { Mail } from "../contract/mail.ts";
+import type { MailRow } from "../db/tables/mails.ts";
+import type { JobCtx } from "../jobs/context.ts";
+import { backoffMs, DONE, type JobKind } from "../jobs/job.ts";
+import { DAY_MS } from "../lib/duration.ts";
+import { randomFraction } from "../lib/ids.ts";
+import type { Keyring } from "../lib/secrets.ts";
+import { MAIL_CONNECTIONS, MailError, type Mailer, type MailMessage } from "./mailer.ts";
+import { MAIL_JOB } from "./queue.ts";
+
+/** How long a mail is tried (mail, "When a mail cannot be sent"). */
+const TRY_MS = 3 * DAY_MS;
+
+/** What a mail says, in the words and the language of its reader. */
+export type RenderMail = (mail: Mail, language: string | null) => Omit<MailMessage, "id" | "to">;
+
+type MailJobCtx = JobCtx & { readonly keyring: Pick<Keyring, "decrypt"> };
+
+/**
+ * The job that sends one mail. A crash between the server's acceptance and the deletion of the row sends it again, under the same
+ * `Message-ID`.
+ */
+export function createMailJob(mailer: Mailer | undefined, render: RenderMail): JobKind<MailJobCtx> {
+  return {
+    name: MAIL_JOB,
+    slots: () => ({ total: mailer ? MAIL_CONNECTIONS : 0 }),
+    async run(ctx, job) {
+      const row = await ctx.db.selectFrom("mails").selectAll().where("id", "=", job.subject).executeTakeFirst();
+      if (!row?.content || !mailer) return DONE;
+      try {
+        const mail = JSON.parse(ctx.keyring.decrypt(row.content)) as Mail;
+        await mailer.send({ id: row.id, to: row.recipient, ...render(mail, row.language) });
+      } catch (error) {
+        const { isFinal, reason, message } = error instanceof MailError ? error : unreadable(error);
+        if (isFinal || ctx.now() - row.created_at >= TRY_MS) return await fail(ctx, row, { reason, message });
+        ctx.log.warn({ reason }, "mail not accepted; retrying later");
+        return { kind: "again", atMs: ctx.now() + backoffMs(job.attempts, randomFraction(ctx.random)), reason };
+      }
+      await ctx.db.deleteFrom("mails").where("id", "=", row.id).execute();
+      return DONE;
+    },
+  };
+}
+
+/** A mail whose content cannot be read, because the server's secret changed. */
+const unreadable = (error: unknown) => ({ isFinal: true, reason: "unreadable", message: String(error) });
+
+async function fail(ctx: MailJobCtx, { id }: MailRow, { reason, message }: { reason: string; message: string }) {
+  ctx.log.error({ mail: id, reason }, "mail not sent");
+  await ctx.db.updateTable("mails").set({ failed_at: ctx.now(), error: message, content: null }).where("id", "=", id).execute();
+  return DONE;
+}

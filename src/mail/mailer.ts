@@ -1,0 +1,90 @@
+import type { MailSettings } from "./settings.ts";
+
+/** A mail to one person. */
+export interface MailMessage {
+  /** Identifies it, so that a mail that was sent twice is shown once. */
+  readonly id: string;
+  /** An address without a name. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends mail by one SMTP server. */
+export interface Mailer extends AsyncDisposable {
+  /** Resolves when the server has accepted the mail. Throws MailError. */
+  send(message: MailMessage): Promise<void>;
+  /** Connects and signs in without sending. Throws MailError. */
+  check(): Promise<void>;
+}
+
+/** Why a mail was not accepted. The message has no credentials, but may have the address. */
+export class MailError extends Error {
+  override readonly name = "MailError";
+  /** Whether another try would fail as well. */
+  readonly isFinal: boolean;
+  /** The SMTP status and the kind of the failure, without an address. */
+  readonly reason: string;
+  constructor(cause: unknown) {
+    const { message, code, responseCode } = cause as { message?: string; code?: string; responseCode?: number };
+    super(message ?? String(cause), { cause });
+    this.reason = [code, responseCode].filter((part) => part !== undefined).join(" ") || "unknown";
+    this.isFinal = (code === "EENVELOPE" || code === "EMESSAGE") && (responseCode === undefined || responseCode >= 500);
+  }
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 60_000;
+/** Connections at a time. */
+export const MAIL_CONNECTIONS = 4;
+
+/** Sends by SMTP. The library is loaded with the first mail. */
+export function createMailer(settings: MailSettings): Mailer {
+  let opened: ReturnType<typeof openTransport> | undefined;
+  const open = (): ReturnType<typeof openTransport> => {
+    opened ??= openTransport(settings);
+    return opened;
+  };
+  return {
+    async send({ id, to, ...message }) {
+      try {
+        const { address: sender } = settings.from;
+        const messageId = `<${id}@${sender.slice(sender.lastIndexOf("@") + 1)}>`;
+        await (await open()).sendMail({ ...message, from: { ...settings.from }, to: { name: "", address: to }, messageId });
+      } catch (error) {
+        throw new MailError(error);
+      }
+    },
+    async check() {
+      try {
+        await (await open()).verify();
+      } catch (error) {
+        throw new MailError(error);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      (await opened)?.close();
+    },
+  };
+}
+
+async function openTransport({ server: { host, port, tls, credentials } }: MailSettings) {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    pool: true,
+    maxConnections: MAIL_CONNECTIONS,
+    host,
+    port,
+    secure: tls === "implicit",
+    requireTLS: tls === "starttls",
+    ignoreTLS: tls === "off",
+    ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}

@@ -1,0 +1,138 @@
+/** @jsxImportSource preact */
+import { renderToString } from "preact-render-to-string";
+import type { Language } from "../texts/languages.ts";
+
+/** What a mail consists of. All texts may have been written by strangers. */
+export interface MailContent {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** A list between the paragraphs and the link. */
+  readonly items?: readonly MailItem[];
+  readonly link?: { readonly text: string; readonly url: string };
+  /** Below the link, quieter. */
+  readonly notes?: readonly string[];
+  /** How to receive no more of these. */
+  readonly unsubscribe?: { readonly text: string; readonly url: string };
+}
+
+export interface MailItem {
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | undefined;
+}
+
+export interface MailFrame {
+  readonly language: Language;
+  readonly site: { readonly name: string; readonly url: string };
+}
+
+export interface MailParts {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Characters that end a line or change the direction of what follows. */
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
+const MAX_SUBJECT = 150;
+
+/** A text on one line, which no name can break. */
+const oneLine = (text: string): string => text.replace(CONTROLS, " ").trim();
+
+/** Renders the plain and the HTML part of a mail. */
+export function renderMailParts(frame: MailFrame, content: MailContent): MailParts {
+  const subject = oneLine(content.subject);
+  return {
+    subject: subject.length > MAX_SUBJECT ? `${subject.slice(0, MAX_SUBJECT - 1)}…` : subject,
+    text: toText(frame, content),
+    html: `<!doctype html>${renderToString(<Html frame={frame} content={content} />)}`,
+  };
+}
+
+function toText({ site }: MailFrame, { paragraphs, items = [], link, notes = [], unsubscribe }: MailContent): string {
+  const list = items.map(({ title, text, url }) =>
+    [`* ${oneLine(title)}`, `  ${oneLine(text)}`, url && `  ${url}`].filter(Boolean).join("\n"),
+  );
+  const blocks = [
+    ...paragraphs.map(oneLine),
+    ...list,
+    ...(link ? [`${link.text}:\n${link.url}`] : []),
+    ...notes.map(oneLine),
+    `-- \n${site.name}\n${site.url}`,
+    ...(unsubscribe ? [`${unsubscribe.text}:\n${unsubscribe.url}`] : []),
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+const INK = "#1c2321";
+const QUIET = "#5b6562";
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+
+/** Mail programs ignore style sheets, so styles are on the elements. */
+function Html({ frame: { language, site }, content }: { readonly frame: MailFrame; readonly content: MailContent }) {
+  const { subject, paragraphs, items = [], link, notes = [], unsubscribe } = content;
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{oneLine(subject)}</title>
+      </head>
+      <body style={`margin:0;padding:24px 16px;background:#f5f4f0;color:${INK};${FONT};font-size:16px;line-height:1.5`}>
+        <div style="max-width:34rem;margin:0 auto;padding:24px;background:#ffffff;border-radius:16px">
+          <p style="margin:0 0 16px;font-weight:600">{site.name}</p>
+          {paragraphs.map((paragraph, index) => (
+            <p key={paragraph} style={index === 0 ? "margin:0 0 16px;font-size:20px;line-height:1.35" : "margin:0 0 16px"}>
+              {oneLine(paragraph)}
+            </p>
+          ))}
+          {items.map((item) => (
+            <p key={item.url} style="margin:0 0 12px;overflow-wrap:anywhere">
+              {item.url === undefined ? (
+                <strong>{oneLine(item.title)}</strong>
+              ) : (
+                <a href={item.url} style={`color:${INK};font-weight:600`}>
+                  {oneLine(item.title)}
+                </a>
+              )}
+              <br />
+              <span style={`color:${QUIET}`}>{oneLine(item.text)}</span>
+            </p>
+          ))}
+          {link === undefined ? null : (
+            <>
+              <p style="margin:24px 0">
+                <a
+                  href={link.url}
+                  style="display:inline-block;padding:12px 20px;border-radius:12px;background:#0b6b5d;color:#ffffff;font-weight:600;text-decoration:none"
+                >
+                  {link.text}
+                </a>
+              </p>
+              <p style={`margin:0 0 16px;color:${QUIET};font-size:13px;overflow-wrap:anywhere`}>{link.url}</p>
+            </>
+          )}
+          {notes.map((note) => (
+            <p key={note} style={`margin:0 0 12px;color:${QUIET};font-size:15px`}>
+              {oneLine(note)}
+            </p>
+          ))}
+        </div>
+        <p style={`max-width:34rem;margin:16px auto 0;color:${QUIET};font-size:13px`}>
+          <a href={site.url} style={`color:${QUIET}`}>
+            {site.url}
+          </a>
+          {unsubscribe === undefined ? null : (
+            <>
+              {" · "}
+              <a href={unsubscribe.url} style={`color:${QUIET}`}>
+                {unsubscribe.text}
+              </a>
+            </>
+          )}
+        </p>
+      </body>
+    </html>
+  );
+}

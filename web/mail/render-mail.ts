@@ -1,0 +1,29 @@
+import type { Mail } from "../../src/contract/mail.ts";
+import { formatDate } from "../format.ts";
+import { catalogue } from "../texts/catalogue.ts";
+import type { MailTexts } from "../texts/en/mail.ts";
+import { LANGUAGES, type Language } from "../texts/languages.ts";
+import { type MailContent, type MailFrame, type MailParts, renderMailParts } from "./mail-parts.tsx";
+
+/** Renders a mail in a language of the pages, or in the default one. */
+export function renderMail(mail: Mail, language: string | null, site: MailFrame["site"]): MailParts {
+  const known = LANGUAGES.find((one) => one === language) ?? LANGUAGES[0];
+  return renderMailParts(
+    { language: known, site },
+    toContent(mail, { texts: catalogue[known].mail, language: known, siteName: site.name }),
+  );
+}
+
+function toContent(mail: Mail, { texts, language, siteName }: { texts: MailTexts; language: Language; siteName: string }): MailContent {
+  switch (mail.kind) {
+    case "test":
+      return { subject: texts.test.subject(siteName), paragraphs: [texts.test.text] };
+    case "invite":
+      return {
+        subject: texts.invite.subject(siteName),
+        paragraphs: [texts.invite.text(siteName)],
+        link: { text: texts.invite.link, url: mail.link },
+        notes: [texts.invite.note(formatDate(Date.parse(mail.until), language))],
+      };
+  }
+}
