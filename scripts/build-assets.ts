@@ -19,6 +19,7 @@ const SCRIPTS = {
   docs: join(web, "browser/docs.browser.js"),
   send: join(web, "browser/send/main.tsx"),
   pdf: join(web, "browser/pdf.browser.js"),
+  shares: join(web, "browser/shares/main.ts"),
   install: join(web, "browser/install.ts"),
 };
 /** The script of the worker that computes digests. The other scripts know its path. */

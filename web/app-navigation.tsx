@@ -2,6 +2,7 @@
 import { SIGN_IN_PATH } from "./account/paths.ts";
 import type { PageContext } from "./page-context.ts";
 import { PROFILE_PATH } from "./settings/paths.ts";
+import { SHARES_PATH } from "./shares/paths.ts";
 import type { Texts } from "./texts/catalogue.ts";
 
 interface AppLink {
@@ -10,7 +11,10 @@ interface AppLink {
 }
 
 /** The pages of who is signed in, in the order of the navigation. */
-const APP_LINKS: readonly AppLink[] = [{ path: "/", toText: (texts) => texts.layout.send }];
+const APP_LINKS: readonly AppLink[] = [
+  { path: "/", toText: (texts) => texts.layout.send },
+  { path: SHARES_PATH, toText: (texts) => texts.shares.title },
+];
 
 /** The navigation of all pages: on phones a bar at the bottom. */
 export function AppNavigation({ page: { person, path, texts } }: { readonly page: PageContext }) {

@@ -1,4 +1,4 @@
-import type { Hono } from "hono";
+import type { Hono, Next } from "hono";
 import { AppError } from "../errors.ts";
 import type { HttpContext, HttpEnv, Route } from "./env.ts";
 import { HttpError } from "./http-error.ts";
@@ -23,9 +23,10 @@ export function mountRoutes(
   groups: readonly (readonly Route[])[],
   { apiPrefixes }: { readonly apiPrefixes: readonly string[] },
 ): void {
-  for (const group of groups) {
-    for (const route of group) mount(app, route);
-    refuseOtherMethods(app, group);
+  for (const [index, group] of groups.entries()) {
+    const laterPaths = new Set(groups.slice(index + 1).flatMap((routes) => routes.map(({ path }) => path)));
+    for (const route of group) mount(app, route, laterPaths);
+    refuseOtherMethods(app, group, laterPaths);
   }
   mountNotFound(app, findUncountedFolders(groups.flat()));
   const isApi = (c: HttpContext): boolean => apiPrefixes.some((prefix) => prefix !== "" && c.req.path.startsWith(`${prefix}/`));
@@ -35,23 +36,29 @@ export function mountRoutes(
   });
 }
 
-function mount(app: Hono<HttpEnv>, route: Route): void {
-  app.on(route.method, route.path, (c: HttpContext): Response | Promise<Response> => {
+/** Whether a request is for the page at the path of an operation: the API may be at the root of a host (addresses, "Base addresses"). */
+const isForPage = (c: HttpContext, path: string, laterPaths: ReadonlySet<string>): boolean => laterPaths.has(path) && wantsPage(c);
+
+function mount(app: Hono<HttpEnv>, route: Route, laterPaths: ReadonlySet<string>): void {
+  app.on(route.method, route.path, async (c: HttpContext, next: Next) => {
+    if (isForPage(c, route.path, laterPaths)) return await next();
     c.env.route = route;
     if (route.rate === "request") countRequest(c);
     if (route.refusesHead && c.req.method === "HEAD") throw methodNotAllowed(["GET", "OPTIONS"]);
-    return route.rate === "request" && hasSessionCookie(c) ? identifyPerson(c).then(() => route.handle(c)) : route.handle(c);
+    if (route.rate === "request" && hasSessionCookie(c)) await identifyPerson(c);
+    return await route.handle(c);
   });
 }
 
 /** Responds 405 with `Allow` to the other methods of a group's paths (addresses, "Paths"). */
-function refuseOtherMethods(app: Hono<HttpEnv>, group: readonly Route[]): void {
+function refuseOtherMethods(app: Hono<HttpEnv>, group: readonly Route[], laterPaths: ReadonlySet<string>): void {
   for (const [path, routes] of Map.groupBy(group, (route) => route.path)) {
     const [first] = routes;
     const methods = routes.map(({ method }) => method);
     const allowsHead = routes.some(({ method, refusesHead }) => method === "GET" && !refusesHead);
     const allowed = [...methods, ...(allowsHead ? ["HEAD"] : []), "OPTIONS"];
-    const refuse = (c: HttpContext): never => {
+    const refuse = async (c: HttpContext, next: Next): Promise<void> => {
+      if (isForPage(c, path, laterPaths)) return await next();
       c.env.route = first;
       throw methodNotAllowed(allowed);
     };

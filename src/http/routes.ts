@@ -2,6 +2,7 @@ import { PROVE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web
 import { type Asset, assets } from "../../web/assets.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
 import { PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
+import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
 import type { OperationName } from "../service/contract.ts";
@@ -31,6 +32,7 @@ import {
   showSharePage,
   unlockShare,
 } from "./share-pages.ts";
+import { askCloseShare, closeSharePage, extendShare, showDownloadsPage, showSharesPage } from "./shares-page.ts";
 import { sponsorDocument } from "./sponsoring.ts";
 import { sendCardImage, sendThumbnail } from "./thumbnail.ts";
 import { postUpload, putDelegatedUpload, putUpload, putUploadPart } from "./upload.ts";
@@ -108,6 +110,11 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     get(SECURITY_PATH, "caller", showSecurityPage),
     post(SESSIONS_PATH, "caller", endSession),
     post(PASSWORD_PATH, "caller", sendPassword),
+    get(SHARES_PATH, "caller", showSharesPage),
+    post(EXTEND_PATH, "caller", extendShare),
+    get("/shares/:shortId/close", "caller", askCloseShare),
+    post("/shares/:shortId/close", "caller", closeSharePage),
+    get("/shares/:shortId/downloads", "caller", showDownloadsPage),
     get("/docs", "request", showDocsPage),
     get("/docs/", "request", showDocsPage),
     ...(sponsorHtml === undefined ? [] : [get(SPONSOR_PATH, "uncounted", sponsorDocument(sponsorHtml))]),
@@ -156,6 +163,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   revokeSession: "DELETE /sessions/{id}",
   // shares/
   createShare: "POST /shares",
+  listShares: "GET /shares",
   unlockDownload: "POST /downloads/unlock",
   claimFile: "POST /files/claim",
   getHandoff: "GET /files/handoff/{token}",
@@ -163,6 +171,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   updateShareSettings: "PATCH /files/share-settings",
   getShare: "GET /files/share/{shortId}",
   // files/
+  closeShare: "POST /shares/{shortId}/close",
   deleteFile: "DELETE /files/delete",
   getFileInfo: "GET /files/info",
   listFiles: "GET /files/list",
@@ -202,6 +211,7 @@ export const OPERATION_PATHS: Readonly<Record<OperationName, `${Route["method"]}
   authorizeDownload: "GET /files/download/{fileId}",
   authorizeArchive: "GET /files/share/{shortId}/archive",
   listDownloadEvents: "GET /files/{fileId}/download-events",
+  listShareDownloads: "GET /shares/{shortId}/downloads",
   // reports/
   createReport: "POST /reports",
   // system/

@@ -9,6 +9,7 @@ import { importsContract } from "./imports/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
 import { ownershipContract, sharesContract, shipmentsContract, unlockContract } from "./shares/contract.ts";
+import { shareListContract } from "./shares/listing-contract.ts";
 import { signInContract } from "./sign-in/contract.ts";
 import { systemContract } from "./system/contract.ts";
 import { uploadsContract } from "./uploads/contract.ts";
@@ -24,6 +25,7 @@ export const contract = {
   ...delegationsContract,
   ...importsContract,
   ...shipmentsContract,
+  ...shareListContract,
   ...sharesContract,
   ...unlockContract,
   ...listingContract,

@@ -5,6 +5,8 @@ import { updateMe } from "./administration/update-me.ts";
 import { authorizeArchive } from "./downloads/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
 import { listDownloadEvents } from "./downloads/list-download-events.ts";
+import { listShareDownloads } from "./downloads/list-share-downloads.ts";
+import { closeShare } from "./files/close-share.ts";
 import { deleteFile } from "./files/delete-file.ts";
 import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/folders.ts";
 import { getFileInfo } from "./files/get-file-info.ts";
@@ -27,6 +29,7 @@ import { createReport } from "./reports/create-report.ts";
 import { claimFile } from "./shares/claim-file.ts";
 import { createShare } from "./shares/create-share.ts";
 import { getShare } from "./shares/get-share.ts";
+import { listShares } from "./shares/list-shares.ts";
 import { setLinkProtection } from "./shares/set-link-protection.ts";
 import { getHandoff, unlockDownload } from "./shares/unlock-download.ts";
 import { prove } from "./sign-in/prove.ts";
@@ -63,6 +66,8 @@ export const operations: Operations = {
   watchImport,
   cancelImport,
   createShare,
+  listShares,
+  closeShare,
   getShare,
   authorizeDownload,
   authorizeArchive,
@@ -87,6 +92,7 @@ export const operations: Operations = {
   listRun,
   getFileInfo,
   listDownloadEvents,
+  listShareDownloads,
   createReport,
   listFolders,
   createFolder,

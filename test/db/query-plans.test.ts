@@ -20,6 +20,7 @@ import {
 import { countOpenSessions, reserveQuota, sumQuotas } from "../../src/service/accounts/quotas.ts";
 import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-limits.ts";
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
+import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
 import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
 import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
@@ -34,6 +35,7 @@ import {
   listSharesPastPro,
   listStoredBytes,
 } from "../../src/service/shares/queries.ts";
+import { listShareRows, type ShareListName, summarizeFiles } from "../../src/service/shares/share-list-queries.ts";
 import { findSessionByKey, listParts, listStoredFiles } from "../../src/service/uploads/queries.ts";
 import { deleteOldDeliveries, enforceQueueLimit, listDueDeliveries } from "../../src/service/webhooks/delivery-queries.ts";
 import { listSubscribers } from "../../src/service/webhooks/queries.ts";
@@ -58,6 +60,8 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   "listFiles of no folder": (db) => listFiles(db, { ownerId: "x", folderId: null }, PAGE),
   listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, 100),
   countFiles: (db) => countFiles(db, { ownerId: "x", folderId: undefined }),
+  summarizeFiles: (db) => summarizeFiles(db, ["x", "y"]),
+  listDownloadRows: (db) => listDownloadRows(db, { shortId: "x", beforeMs: 1, limit: 50 }),
   listEventRows: (db) => listEventRows(db, { fileId: "x", after: undefined, limit: 50 }),
   listFolders: (db) => listFolders(db, { ownerId: "x", parentId: "y" }),
   isEmptyFolder: (db) => isEmptyFolder(db, "x"),
@@ -188,5 +192,24 @@ describe("query plans", () => {
     const steps = (await explain((db) => countJobs(db, 1))).sort();
     assert.match(steps[0] ?? "", /^SCAN jobs USING COVERING INDEX/);
     assert.match(steps[1] ?? "", /^SEARCH jobs USING INDEX jobs_leased/);
+  });
+
+  for (const [list, index] of [
+    ["active", "shares_newest (owner_id=? AND (created_at,short_id)<(?,?))"],
+    ["expiring", "shares_owner (owner_id=? AND expires_at>? AND expires_at<?)"],
+    ["ended", "shares_last_ended (owner_id=? AND (ended_at,short_id)<(?,?))"],
+  ] as const satisfies readonly (readonly [ShareListName, string])[]) {
+    test(`a page of the ${list} shares is read from its place in an index`, async () => {
+      const after = { timeMs: 1, shortId: "y" };
+      const steps = await explain((db) => listShareRows(db, { ownerId: "x", list, after, nowMs: 1, limit: 50 }));
+      assert.equal(steps[0], `SEARCH shares USING INDEX ${index}`);
+      assert.ok(!steps.includes("USE TEMP B-TREE FOR ORDER BY"), steps.join());
+    });
+  }
+
+  test("the downloads of a share are read from an index, newest first", async () => {
+    const steps = await explain((db) => listDownloadRows(db, { shortId: "x", beforeMs: undefined, limit: 50 }));
+    assert.equal(steps[0], "SEARCH events USING INDEX events_authorized (short_id=?)");
+    assert.ok(!steps.includes("USE TEMP B-TREE FOR ORDER BY"), steps.join());
   });
 });

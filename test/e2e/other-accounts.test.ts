@@ -61,12 +61,16 @@ describe("objects of another account", () => {
       (parent) => ["PATCH", "/files/share-settings", { fileId: mine.id, upstreamFileIds: [parent] }],
       (parent) => ["POST", "/files/upload-delegations", { name: "a", upstreamFileIds: [parent] }],
     ]);
-    await assertUnknown(shortId, NO_SHARE, [(shortId) => ["PATCH", "/files/share-settings", { shortId, protect: true }]]);
+    await assertUnknown(shortId, NO_SHARE, [
+      (shortId) => ["PATCH", "/files/share-settings", { shortId, protect: true }],
+      (shortId) => ["POST", `/shares/${shortId}/close`, {}],
+      (shortId) => ["GET", `/shares/${shortId}/downloads`],
+    ]);
     assert.equal((await getShare(server, shortId)).unlockRequired, false);
   });
 
   test("files and folders are absent from lists and runs", async () => {
-    for (const path of ["/files/list", "/files/list?runId=run-of-the-owner", "/files/run/run-of-the-owner", "/folders/list"]) {
+    for (const path of ["/files/list", "/files/list?runId=run-of-the-owner", "/files/run/run-of-the-owner", "/folders/list", "/shares"]) {
       const { status, body } = await call(server, "GET", `/api${path}`, { key: server.other.key });
       assert.equal(status, 200);
       assert.doesNotMatch(JSON.stringify(body), new RegExp(`private-name|${file.id}`));

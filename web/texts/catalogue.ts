@@ -13,6 +13,7 @@ import { report as reportDe } from "./de/report.ts";
 import { send as sendDe } from "./de/send.ts";
 import { settings as settingsDe } from "./de/settings.ts";
 import { share as shareDe } from "./de/share.ts";
+import { shares as sharesDe } from "./de/shares.ts";
 import { sponsor as sponsorDe } from "./de/sponsor.ts";
 import { status as statusDe } from "./de/status.ts";
 import { types as typesDe } from "./de/types.ts";
@@ -33,6 +34,7 @@ import { report as reportEn } from "./en/report.ts";
 import { send as sendEn } from "./en/send.ts";
 import { settings as settingsEn } from "./en/settings.ts";
 import { share as shareEn } from "./en/share.ts";
+import { shares as sharesEn } from "./en/shares.ts";
 import { sponsor as sponsorEn } from "./en/sponsor.ts";
 import { status as statusEn } from "./en/status.ts";
 import { types as typesEn } from "./en/types.ts";
@@ -53,6 +55,7 @@ import { report as reportFr } from "./fr/report.ts";
 import { send as sendFr } from "./fr/send.ts";
 import { settings as settingsFr } from "./fr/settings.ts";
 import { share as shareFr } from "./fr/share.ts";
+import { shares as sharesFr } from "./fr/shares.ts";
 import { sponsor as sponsorFr } from "./fr/sponsor.ts";
 import { status as statusFr } from "./fr/status.ts";
 import { types as typesFr } from "./fr/types.ts";
@@ -76,6 +79,7 @@ const en = {
   send: sendEn,
   settings: settingsEn,
   share: shareEn,
+  shares: sharesEn,
   sponsor: sponsorEn,
   status: statusEn,
   types: typesEn,
@@ -105,6 +109,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     send: sendDe,
     settings: settingsDe,
     share: shareDe,
+    shares: sharesDe,
     sponsor: sponsorDe,
     status: statusDe,
     types: typesDe,
@@ -127,6 +132,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     send: sendFr,
     settings: settingsFr,
     share: shareFr,
+    shares: sharesFr,
     sponsor: sponsorFr,
     status: statusFr,
     types: typesFr,

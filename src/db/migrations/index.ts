@@ -7,6 +7,17 @@ import { filesByPath } from "./0005-files-by-path.ts";
 import { signIn } from "./0006-sign-in.ts";
 import { proof } from "./0007-proof.ts";
 import { mail } from "./0008-mail.ts";
+import { shareLists } from "./0009-share-lists.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
-export const migrations: readonly Migration[] = [initialSchema, shipmentsOfAnyone, thumbnails, reports, filesByPath, signIn, proof, mail];
+export const migrations: readonly Migration[] = [
+  initialSchema,
+  shipmentsOfAnyone,
+  thumbnails,
+  reports,
+  filesByPath,
+  signIn,
+  proof,
+  mail,
+  shareLists,
+];

@@ -11,6 +11,8 @@ type Followers = { readonly [To in OperationName]?: FieldSources<To> };
 const shared = { shortId: "/data/shortId" } as const;
 const afterUpload: Followers = {
   getShare: shared,
+  closeShare: shared,
+  listShareDownloads: shared,
   authorizeDownload: { fileId: "/data/id" },
   authorizeArchive: shared,
   unlockDownload: { shortId: "/data/shortId", unlockCode: "/data/unlockCode" },
@@ -36,6 +38,8 @@ const LINKS: { readonly [From in OperationName]?: Followers } = {
     getShare: shared,
     authorizeArchive: shared,
     unlockDownload: { shortId: "/data/shortId", unlockCode: "/data/unlockCode" },
+    closeShare: shared,
+    listShareDownloads: shared,
     claimFile: { fileId: "/data/shortId", claimToken: "/data/claimToken" },
     setLinkProtection: { fileId: "/data/shortId", claimToken: "/data/claimToken" },
     updateShareSettings: shared,

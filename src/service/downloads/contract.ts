@@ -31,6 +31,14 @@ const downloadEvent = z.object({
   client_ua_class: described(z.string().nullable(), "Kind of client: browser, cli, bot, …", "cli"),
 });
 
+const shareDownload = z.object({
+  at: described(dateTime, "When it was counted", "2030-01-30T12:00:00Z"),
+  route: described(z.string().nullable(), "Entry point of the download: api, page, direct, …", "page"),
+  client: described(z.string().nullable(), "Kind of client: browser, cli, bot, other", "browser"),
+  files: described(z.int(), "Number of files", 1),
+  name: described(z.string(), "Name of the file, or of one of them; empty if it is deleted", "report.pdf"),
+});
+
 export const downloadsContract = {
   authorizeArchive: defineOperation({
     summary: "Get a signed URL for all files, or chosen ones, as one ZIP",
@@ -103,6 +111,30 @@ export const downloadsContract = {
     output: z.object({
       success: z.literal(true),
       events: described(z.array(downloadEvent), "The events, oldest first"),
+      nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
+    }),
+    errors: { 404: "Unknown or not yours" },
+  }),
+  listShareDownloads: defineOperation({
+    summary: "List when a share was downloaded",
+    description: "Newest first. A download of many files as one ZIP is one item. The items do not identify recipients.",
+    tag: "Listing",
+    method: "GET",
+    isCompressed: true,
+    path: "/shares/{shortId}/downloads",
+    access: "files_read",
+    input: z.object({
+      shortId,
+      limit: limit("Items on a page: 1 to 200; default: 50"),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/, "give the `nextCursor` of the previous response")
+        .optional()
+        .meta({ description: "The `nextCursor` of the previous response", examples: ["1926590400000"] }),
+    }),
+    output: z.object({
+      success: z.literal(true),
+      data: described(z.array(shareDownload), "The downloads, newest first"),
       nextCursor: described(z.string().nullable(), "Cursor of the next page; null: this is the last page"),
     }),
     errors: { 404: "Unknown or not yours" },

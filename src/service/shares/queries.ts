@@ -24,6 +24,11 @@ export async function findShare(db: Db, shortId: string): Promise<FoundShare | u
   return await shareQuery.first(db, { shortId });
 }
 
+/** Finds several shares, in any order. */
+export async function findShares(db: Db, shortIds: readonly string[]): Promise<FoundShare[]> {
+  return await selectShares(db).where("shares.short_id", "in", inJson(shortIds)).execute();
+}
+
 /** Finds the share that a link leads to, which may be the shipment that its file joined. */
 export async function findLinkedShare(db: Db, shortId: string): Promise<FoundShare | undefined> {
   const share = await findShare(db, shortId);

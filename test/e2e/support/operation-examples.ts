@@ -133,6 +133,17 @@ const FOR_ANYONE = { none: "anyone with the link may call it" };
 
 /** Operations on files, folders and shares. */
 const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
+  listShares: {
+    good: async () => ({ query: { state: "active", search: "note", limit: "10", cursor: "1926590400000_7kXq9Zab" } }),
+    scope: "files_read",
+    foreign: NOTHING_NAMED,
+  },
+  closeShare: { good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId } }), scope: "files_write", foreign: "same" },
+  listShareDownloads: {
+    good: async (world) => ({ path: { shortId: (await makeFile(world)).shortId }, query: { limit: "10", cursor: "1926590400000" } }),
+    scope: "files_read",
+    foreign: "same",
+  },
   deleteFile: { good: async (world) => ({ query: { fileId: (await makeFile(world)).id } }), scope: "files_write", foreign: "same" },
   listFiles: {
     good: async (world) => ({ query: { page: "1", limit: "50", folderId: await makeFolder(world), includeFolders: "true" } }),

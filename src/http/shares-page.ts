@@ -1,0 +1,102 @@
+import { renderClosePage } from "../../web/shares/close-page.tsx";
+import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
+import { SHARES_PATH } from "../../web/shares/paths.ts";
+import { type ShareRow, toShareName } from "../../web/shares/share-row.ts";
+import { renderSharesPage, SHARE_LISTS } from "../../web/shares/shares-page.tsx";
+import type { RequestContext } from "../context.ts";
+import { DAY_MS, HOUR_MS } from "../lib/duration.ts";
+import { operations } from "../service/operations.ts";
+import { getOwnShare } from "../service/shares/list-shares.ts";
+import { shareListContract } from "../service/shares/listing-contract.ts";
+import { listThumbnails } from "../service/thumbnails/list-thumbnails.ts";
+import type { HttpContext } from "./env.ts";
+import { pageContext, searchOf } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
+import { redirect, respondPage } from "./respond-page.ts";
+import { withPerson } from "./signed-in-page.ts";
+
+const ROWS = 50;
+/** What one press extends a share to, in days. */
+const EXTENSIONS = [1, 7, 30] as const;
+
+/** `GET /shares`. */
+export const showSharesPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const query = new URLSearchParams(searchOf(c.req.url));
+    const list = toList(query.get("state"));
+    const search = (query.get("q") ?? "").slice(0, 200);
+    // A cursor of another form, which no link has, counts as none.
+    const cursor = shareListContract.listShares.input.shape.cursor.safeParse(query.get("cursor") ?? undefined).data;
+    const { data: shares, nextCursor } = await operations.listShares(ctx, call, { state: list, search, cursor, limit: ROWS });
+    const thumbnails = await listThumbnails(
+      ctx,
+      shares.map(({ shortId }) => shortId),
+    );
+    const done = query.get("done");
+    const html = renderSharesPage(pageContext(c), {
+      list,
+      search,
+      shares,
+      thumbnails,
+      extensions: new Map(shares.map((share) => [share.shortId, listExtensions(c, call, share)])),
+      nowMs: ctx.now(),
+      nextCursor,
+      isLaterPage: cursor !== undefined,
+      done: done === "extended" || done === "closed" ? done : undefined,
+    });
+    return await respondPage(c, { html, hasThumbnails: thumbnails.size > 0 });
+  });
+
+/** `POST /shares/extend`. */
+export const extendShare = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const days = EXTENSIONS.find((days) => String(days) === form.get("days")) ?? EXTENSIONS[0];
+    await operations.updateShareSettings(c.env.ctx, call, { shortId: form.get("shortId") ?? "", extendTtl: `${days}d` });
+    return redirect(c, 303, `${SHARES_PATH}?state=${toList(form.get("list"))}&done=extended`);
+  });
+
+/** `GET /shares/:shortId/close`: asks first. */
+export const askCloseShare = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const share = await getOwnShare(c.env.ctx, call, c.req.param("shortId") ?? "");
+    const page = pageContext(c);
+    return await respondPage(c, { html: renderClosePage(page, { shortId: share.shortId, name: toShareName(share, page.texts) }) });
+  });
+
+/** `POST /shares/:shortId/close`, by that page's form. */
+export const closeSharePage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    await operations.closeShare(c.env.ctx, call, { shortId: c.req.param("shortId") ?? "" });
+    return redirect(c, 303, `${SHARES_PATH}?done=closed`);
+  });
+
+/** `GET /shares/:shortId/downloads`. */
+export const showDownloadsPage = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const { ctx } = c.env;
+    const share = await getOwnShare(ctx, call, c.req.param("shortId") ?? "");
+    const cursor = /^\d{1,15}$/.exec(c.req.query("cursor") ?? "")?.[0];
+    const { data, nextCursor } = await operations.listShareDownloads(ctx, call, { shortId: share.shortId, cursor, limit: ROWS });
+    const page = pageContext(c);
+    const html = renderDownloadsPage(page, {
+      shortId: share.shortId,
+      name: toShareName(share, page.texts),
+      downloads: data,
+      nextCursor,
+      isShipment: share.kind === "shipment",
+    });
+    return await respondPage(c, { html });
+  });
+
+const toList = (name: string | null) => SHARE_LISTS.find((list) => list === name) ?? "active";
+
+/** The days to which a share can be extended: within its tier's limit, and later than it expires now. */
+function listExtensions(c: HttpContext, { actor }: RequestContext, { state, expiresAt }: ShareRow): readonly number[] {
+  if (state !== "active" || expiresAt === null) return [];
+  const { ctx } = c.env;
+  const { retentionMs } = ctx.config.tiers[actor.tier];
+  const leftMs = Date.parse(expiresAt) - ctx.now();
+  return EXTENSIONS.filter((days) => days * DAY_MS <= retentionMs && days * DAY_MS > leftMs + HOUR_MS);
+}

@@ -1,0 +1,32 @@
+import { AppError } from "../../errors.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { ownShareNotFound } from "../shares/list-shares.ts";
+import { closeShare as closeLinks, findLinkedShare, listShareFiles } from "../shares/queries.ts";
+import { endFilesOnly } from "./end-file.ts";
+
+/** `POST /shares/{shortId}/close`: ends a share of the account as if its time had passed (sharing, "Closing a share"). */
+export const closeShare: Operation<"closeShare"> = async (ctx, call, { shortId }) => {
+  const { userId } = requireUser(call.actor);
+  return await commitResponse(ctx, call, async (ctx) => {
+    const share = await findLinkedShare(ctx.db, shortId);
+    if (share?.owner_id !== userId || share.status === "deleted") throw ownShareNotFound();
+    if (share.status !== "active") return { shortId: share.short_id };
+    const files = (await listShareFiles(ctx.db, share.short_id)).filter(({ status }) => status === "active");
+    if (files.some(({ immutable }) => immutable === 1))
+      throw new AppError("IMMUTABLE", "A file of this share is immutable. Set immutable to false first.");
+    if (share.kind === "file" && files.some(({ blob_state }) => blob_state === "uploading"))
+      throw new AppError("UPLOAD_INCOMPLETE", "The file is still being uploaded. Abort its upload, or wait until it is complete.");
+    const nowMs = ctx.now();
+    // Also ends the grants of a limited share, which depend on its expiry.
+    await ctx.db
+      .updateTable("shares")
+      .set({ expires_at: nowMs, expires_at_before_cut: null, is_expiry_chosen: 1, retention: "ttl" })
+      .where("short_id", "=", share.short_id)
+      .execute();
+    await endFilesOnly(ctx, files, { status: "expired", removeAtMs: nowMs });
+    await closeLinks(ctx, share.short_id, "expired");
+    return { shortId: share.short_id };
+  });
+};

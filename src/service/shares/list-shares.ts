@@ -1,0 +1,82 @@
+import type { Ctx, RequestContext } from "../../context.ts";
+import type { ScanStatus } from "../../contract/scalars.ts";
+import type { ShareRow } from "../../db/tables/files.ts";
+import { type AppError, notFound } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { requireUser } from "../accounts/actor.ts";
+import type { Operation } from "../operation.ts";
+import { clampLimit } from "../paging.ts";
+import type { ShareItem } from "./listing-contract.ts";
+import { findLinkedShare } from "./queries.ts";
+import { listShareRows, positionOf, type ShareFilesSummary, type SharePosition, summarizeFiles } from "./share-list-queries.ts";
+import { isActive, leastAdvancedStatus } from "./share-state.ts";
+
+/** `GET /shares`: one page of the account's shares (listing, "Shares"). */
+export const listShares: Operation<"listShares"> = async (ctx, { actor }, { state: list = "active", search, limit: requested, cursor }) => {
+  const { userId } = requireUser(actor);
+  const limit = clampLimit(requested, { defaultLimit: 50, maxLimit: 200 });
+  const filter = { ownerId: userId, list, search: search?.trim() || undefined, after: parsePosition(cursor), nowMs: ctx.now() };
+  const rows = await listShareRows(ctx.db, { ...filter, limit: limit + 1 });
+  const shares = rows.slice(0, limit);
+  const files = await summarizeFiles(
+    ctx.db,
+    shares.map(({ short_id }) => short_id),
+  );
+  const last = shares.at(-1);
+  return {
+    success: true,
+    data: shares.map((share) => toShareItem(ctx, share, files.get(share.short_id))),
+    nextCursor: last && rows.length > limit ? formatPosition(positionOf(list, last)) : null,
+  };
+};
+
+/** Gets one share of the account, in any state but deleted. */
+export async function getOwnShare(ctx: Ctx, { actor }: Pick<RequestContext, "actor">, shortId: string): Promise<ShareItem> {
+  const share = await findLinkedShare(ctx.db, shortId);
+  if (share?.owner_id !== requireUser(actor).userId || share.status === "deleted") throw ownShareNotFound();
+  return toShareItem(ctx, share, (await summarizeFiles(ctx.db, [share.short_id])).get(share.short_id));
+}
+
+export const ownShareNotFound = (): AppError => notFound("share", "List your shares to find its short ID.", "in your account");
+
+/** A position in a list as a cursor. */
+const formatPosition = ({ timeMs, shortId }: SharePosition): string => `${timeMs}_${shortId}`;
+
+/** The position of a cursor, whose form the contract has checked. */
+function parsePosition(cursor: string | undefined): SharePosition | undefined {
+  if (cursor === undefined) return undefined;
+  const [time = "", shortId = ""] = cursor.split("_");
+  return { timeMs: Number(time), shortId };
+}
+
+function toShareItem(ctx: Pick<Ctx, "now" | "urls">, share: ShareRow, files: ShareFilesSummary | undefined): ShareItem {
+  return {
+    shortId: share.short_id,
+    shareUrl: `${ctx.urls.siteUrl}/d/${share.short_id}`,
+    sharePath: `/d/${share.short_id}`,
+    kind: share.kind,
+    title: share.title,
+    name: files?.name ?? null,
+    files: files?.files ?? 0,
+    size: files?.bytes ?? 0,
+    state: toState(ctx, share),
+    scanStatus: leastAdvancedStatus((files?.scan_statuses.split(",") ?? []) as ScanStatus[]),
+    uploading: (files?.uploading ?? 0) > 0,
+    visibility: share.visibility,
+    unlockRequired: share.unlock_hash !== null,
+    immutable: (files?.immutable ?? 0) > 0,
+    downloads: files?.downloads ?? 0,
+    maxDownloads: share.max_downloads,
+    createdAt: toIso(share.created_at),
+    expiresAt: toIso(share.expires_at),
+    endedAt: toIso(share.ended_at),
+  };
+}
+
+/** A share that expired since the last cleanup is still active in the database. */
+function toState(ctx: Pick<Ctx, "now">, share: ShareRow): ShareItem["state"] {
+  if (share.status === "dmca_removed") return "taken_down";
+  if (isActive(ctx, share)) return "active";
+  const isEarly = share.ended_at !== null && (share.expires_at === null || share.ended_at < share.expires_at);
+  return isEarly && share.max_downloads !== null ? "used_up" : "expired";
+}

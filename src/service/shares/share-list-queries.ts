@@ -1,0 +1,125 @@
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { DAY_MS } from "../../lib/duration.ts";
+
+/** How soon a share must expire to be listed as expiring (listing, "Shares"). */
+const EXPIRING_MS = 3 * DAY_MS;
+
+export type ShareListName = "active" | "expiring" | "ended";
+
+/** A position in a list: after the share that has this time and ID. */
+export interface SharePosition {
+  readonly timeMs: number;
+  readonly shortId: string;
+}
+
+export interface ShareListFilter {
+  readonly ownerId: string;
+  readonly list: ShareListName;
+  readonly search?: string | undefined;
+  readonly after?: SharePosition | undefined;
+  readonly nowMs: number;
+  readonly limit: number;
+}
+
+interface ListOrder {
+  /** Written as in the partial indexes and without parameters; otherwise SQLite does not use those indexes. */
+  readonly condition: RawBuilder<SqlBool>;
+  readonly column: "created_at" | "expires_at" | "ended_at";
+  readonly direction: "asc" | "desc";
+}
+
+const ACTIVE = sql<SqlBool>`shares.owner_id IS NOT NULL AND shares.status = 'active' AND shares.redirect_to IS NULL`;
+
+const ORDERS: Readonly<Record<ShareListName, ListOrder>> = {
+  active: { condition: ACTIVE, column: "created_at", direction: "desc" },
+  expiring: { condition: ACTIVE, column: "expires_at", direction: "asc" },
+  ended: {
+    condition: sql<SqlBool>`shares.owner_id IS NOT NULL AND shares.status IN ('expired', 'dmca_removed') AND shares.redirect_to IS NULL`,
+    column: "ended_at",
+    direction: "desc",
+  },
+};
+
+/** Lists one page of an account's shares. */
+export async function listShareRows(db: Db, { ownerId, list, search, after, nowMs, limit }: ShareListFilter): Promise<ShareRow[]> {
+  const { condition, column, direction } = ORDERS[list];
+  const time = sql.ref(`shares.${column}`);
+  const isAfter = direction === "asc" ? sql`>` : sql`<`;
+  return await db
+    .selectFrom("shares")
+    .selectAll()
+    .where("shares.owner_id", "=", ownerId)
+    .where(condition)
+    .$if(list === "expiring", (query) => query.where("shares.expires_at", ">", nowMs).where("shares.expires_at", "<=", nowMs + EXPIRING_MS))
+    .$if(after !== undefined, (query) =>
+      query.where(sql<SqlBool>`(${time}, shares.short_id) ${isAfter} (${after?.timeMs}, ${after?.shortId})`),
+    )
+    .$if(search !== undefined, (query) => query.where(mentions(search ?? "")))
+    .orderBy(column, direction)
+    .orderBy("short_id", direction)
+    .limit(limit)
+    .execute();
+}
+
+/** The position of a share in a list. */
+export const positionOf = (list: ShareListName, share: ShareRow): SharePosition => ({
+  timeMs: share[ORDERS[list].column] ?? 0,
+  shortId: share.short_id,
+});
+
+/** Whether the title of a share, or the name of a file in it, contains a text. */
+function mentions(part: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${contains(sql`shares.title`, part)} OR EXISTS (
+    SELECT 1 FROM files WHERE files.short_id = shares.short_id AND files.status <> 'deleted' AND ${contains(sql`files.name`, part)}))`;
+}
+
+/** Compares without case. SQLite folds only ASCII letters, so other letters are compared in their three usual spellings. */
+function contains(column: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> {
+  const lower = part.normalize("NFC").toLowerCase();
+  const spellings = new Set([lower, lower.toUpperCase(), lower.replace(/^./u, (letter) => letter.toUpperCase())].map(foldAscii));
+  return sql<SqlBool>`(${sql.join(
+    [...spellings].map((spelling) => sql`instr(lower(coalesce(${column}, '')), ${spelling}) > 0`),
+    sql` OR `,
+  )})`;
+}
+
+const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+/** What a list says about the files of a share. */
+export interface ShareFilesSummary {
+  readonly short_id: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly downloads: number;
+  readonly uploading: number;
+  readonly immutable: number;
+  /** Their scan statuses, with commas between them. */
+  readonly scan_statuses: string;
+  /** The name of the first file. */
+  readonly name: FileRow["name"];
+}
+
+/** Summarizes the files of shares, by the short ID of the share; shares without files are absent. */
+export async function summarizeFiles(db: Db, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShareFilesSummary>> {
+  if (shortIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("files")
+    .select(["short_id", "name"])
+    .select([
+      sql<number>`count(*)`.as("files"),
+      sql<number>`sum(size_bytes)`.as("bytes"),
+      sql<number>`max(download_count)`.as("downloads"),
+      sql<number>`sum(blob_state = 'uploading')`.as("uploading"),
+      sql<number>`sum(immutable)`.as("immutable"),
+      sql<string>`group_concat(DISTINCT scan_status)`.as("scan_statuses"),
+      // SQLite takes the other columns from the row with the minimum.
+      sql<number>`min(created_at)`.as("first_at"),
+    ])
+    .where("short_id", "in", [...shortIds])
+    .where("status", "<>", "deleted")
+    .groupBy("short_id")
+    .execute();
+  return new Map(rows.map((row) => [row.short_id, row]));
+}

@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { Ctx } from "../../context.ts";
+import { type FoundShare, findShares } from "../shares/queries.ts";
+import { type ShownThumbnail, showThumbnail } from "./open-thumbnail.ts";
+
+/** The first thumbnail of each share, by short ID, for somebody who may see its files (thumbnails, "Who sees them"). */
+export async function listThumbnails(ctx: Ctx, shortIds: readonly string[]): Promise<ReadonlyMap<string, ShownThumbnail>> {
+  if (!ctx.config.thumbnails || shortIds.length === 0) return new Map();
+  const files = await ctx.db
+    .selectFrom("files")
+    .selectAll()
+    // SQLite takes the other columns from the row with the minimum.
+    .select(sql<number>`min(created_at)`.as("first_at"))
+    .where("short_id", "in", [...shortIds])
+    .where("status", "=", "active")
+    .where("scan_status", "=", "clean")
+    .where("thumbnail_bytes", "is not", null)
+    .groupBy("short_id")
+    .execute();
+  const shares = new Map<string, FoundShare>(
+    (
+      await findShares(
+        ctx.db,
+        files.map(({ short_id }) => short_id),
+      )
+    ).map((share) => [share.short_id, share]),
+  );
+  return new Map(
+    files.flatMap((file) => {
+      const share = shares.get(file.short_id);
+      const thumbnail = share && showThumbnail(ctx, file, share);
+      return thumbnail ? [[file.short_id, thumbnail] as const] : [];
+    }),
+  );
+}

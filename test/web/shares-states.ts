@@ -1,0 +1,86 @@
+import type { PageContext } from "../../web/page-context.ts";
+import { renderClosePage } from "../../web/shares/close-page.tsx";
+import { renderDownloadsPage } from "../../web/shares/downloads-page.tsx";
+import type { ShareRow } from "../../web/shares/share-row.ts";
+import { renderSharesPage, type SharesPageProps } from "../../web/shares/shares-page.tsx";
+
+const NOW_MS = Date.UTC(2026, 10, 20, 12, 0);
+
+const aShare = (over: Partial<ShareRow> = {}): ShareRow => ({
+  shortId: "7kXq9Zab",
+  shareUrl: "https://files.example.org/d/7kXq9Zab",
+  sharePath: "/d/7kXq9Zab",
+  kind: "file",
+  title: null,
+  name: "Harbour at dusk.jpg",
+  files: 1,
+  size: 3_412_000,
+  state: "active",
+  scanStatus: "clean",
+  uploading: false,
+  visibility: "unlisted",
+  unlockRequired: false,
+  immutable: false,
+  downloads: 3,
+  maxDownloads: 10,
+  expiresAt: "2026-11-23T12:00:00Z",
+  endedAt: null,
+  ...over,
+});
+
+/** The states of the pages of an account's shares. */
+export function sharesPages(context: PageContext, hostile: string): Record<string, string> {
+  const page = { ...context, path: "/shares", person: { name: hostile } };
+  const list = (shares: readonly ShareRow[], over: Partial<SharesPageProps> = {}): string =>
+    renderSharesPage(page, {
+      list: "active",
+      search: "",
+      shares: shares.map((share, index) => ({ ...share, shortId: `share${index}` })),
+      thumbnails: new Map(),
+      extensions: new Map([["share0", [1, 7, 30]]]),
+      nowMs: NOW_MS,
+      nextCursor: null,
+      isLaterPage: false,
+      ...over,
+    });
+  return {
+    shares: list([
+      aShare(),
+      aShare({
+        kind: "shipment",
+        files: 1200,
+        name: hostile,
+        visibility: "public",
+        maxDownloads: null,
+        unlockRequired: true,
+        expiresAt: null,
+      }),
+      aShare({ uploading: true, scanStatus: "pending", expiresAt: null }),
+      aShare({ scanStatus: "scanning", title: hostile }),
+      aShare({ scanStatus: "unavailable", immutable: true }),
+      aShare({ kind: "shipment", files: 0, name: null, size: 0 }),
+    ]),
+    sharesEnded: list(
+      [
+        aShare({ state: "expired", endedAt: "2026-11-19T12:00:00Z" }),
+        aShare({ state: "used_up", endedAt: "2026-11-19T12:00:00Z" }),
+        aShare({ state: "taken_down", endedAt: "2026-11-19T12:00:00Z" }),
+      ],
+      { list: "ended", search: hostile, nextCursor: "1_x", isLaterPage: true, done: "closed" },
+    ),
+    sharesEmpty: list([]),
+    sharesNotFound: list([], { search: hostile }),
+    shareClose: renderClosePage(page, { shortId: "7kXq9Zab", name: hostile }),
+    shareDownloads: renderDownloadsPage(page, {
+      shortId: "7kXq9Zab",
+      name: hostile,
+      downloads: [
+        { at: "2026-11-20T11:00:00Z", route: "page", client: "browser", files: 12, name: hostile },
+        { at: "2026-11-20T10:00:00Z", route: "api", client: null, files: 1, name: hostile },
+      ],
+      nextCursor: "1",
+      isShipment: true,
+    }),
+    shareNoDownloads: renderDownloadsPage(page, { shortId: "7kXq9Zab", name: "a.txt", downloads: [], nextCursor: null, isShipment: false }),
+  };
+}

@@ -1,0 +1,93 @@
+/** The list of an account's shares: closes and extends in place, with undo. Without this script, forms do the same. */
+import { shares as texts } from "#texts/shares.ts";
+import { formatRelative } from "../../format.ts";
+import { improve, parsePage } from "../page/main.ts";
+import { language } from "../send/format.ts";
+import { changeExpiry, closeShare } from "./requests.ts";
+import { offerUndo, showMessage } from "./toast.ts";
+
+const rowOf = (element: Element): HTMLElement | null => element.closest<HTMLElement>("[data-share]");
+const nameOf = (row: HTMLElement): string => row.querySelector(".name")?.textContent ?? "";
+
+document.addEventListener("click", (event) => {
+  const target = event.target instanceof Element ? event.target : null;
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]"))
+    if (!target || !menu.contains(target)) menu.open = false;
+  const row = target?.closest("[data-close]") && rowOf(target);
+  if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  close(row);
+});
+
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" ? document.querySelector<HTMLDetailsElement>("details.menu[open]") : null;
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary")?.focus();
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  const row = form instanceof HTMLFormElement && form.dataset.extend !== undefined ? rowOf(form) : null;
+  if (!row || !(event.submitter instanceof HTMLButtonElement) || !(form instanceof HTMLFormElement)) return;
+  event.preventDefault();
+  void extend(row, { days: event.submitter.value, expiresAt: form.dataset.extend ?? "" });
+});
+
+/** Hides the row, and closes the share when that can no longer be undone. */
+function close(row: HTMLElement): void {
+  const { share: shortId = "" } = row.dataset;
+  row.hidden = true;
+  const restore = (): void => {
+    row.hidden = false;
+    row.querySelector<HTMLElement>("[data-close]")?.focus({ preventScroll: true });
+  };
+  offerUndo({
+    text: texts.closing(nameOf(row)),
+    onUndo() {
+      restore();
+      showMessage(texts.undone);
+    },
+    onCommit() {
+      closeShare(shortId).then(
+        () => row.remove(),
+        (error: unknown) => {
+          row.hidden = false;
+          showMessage(String(error instanceof Error ? error.message : error));
+        },
+      );
+    },
+  });
+}
+
+async function extend(row: HTMLElement, { days, expiresAt }: { readonly days: string; readonly expiresAt: string }): Promise<void> {
+  const { share: shortId = "" } = row.dataset;
+  const change = async (input: Parameters<typeof changeExpiry>[1]): Promise<string | null | undefined> => {
+    try {
+      const changed = await changeExpiry(shortId, input);
+      await refreshRow(shortId);
+      return changed;
+    } catch (error) {
+      showMessage(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+  const until = await change({ extendTtl: `${days}d` });
+  if (!until) return;
+  offerUndo({
+    text: texts.extendedTo(formatRelative(Date.parse(until), Date.now(), language)),
+    onUndo: () => void change({ expiresAt }),
+  });
+}
+
+/** Replaces a row by what the server shows now. */
+async function refreshRow(shortId: string): Promise<void> {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" }).catch(() => undefined);
+  if (!response?.ok) return;
+  const id = `share-${shortId}`;
+  const next = parsePage(await response.text()).getElementById(id);
+  const row = document.getElementById(id);
+  if (next) row?.replaceWith(document.adoptNode(next));
+  else row?.remove();
+  improve();
+}

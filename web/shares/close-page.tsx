@@ -1,0 +1,37 @@
+/** @jsxImportSource preact */
+import { FileName } from "../file-name.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { closePath, SHARES_PATH } from "./paths.ts";
+
+export interface ClosePageProps {
+  readonly shortId: string;
+  readonly name: string;
+}
+
+/** Renders the question before a share is closed, for browsers without JavaScript. */
+export function renderClosePage(page: PageContext, { shortId, name }: ClosePageProps): string {
+  const { shares } = page.texts;
+  return renderDocument(page, {
+    title: shares.closeTitle,
+    styles: ["dashboard"],
+    main: { "data-state": "share-close" },
+    children: (
+      <section class="card">
+        <h1>{shares.closeTitle}</h1>
+        <p class="name">
+          <FileName name={name} />
+        </p>
+        <p>{shares.closeText}</p>
+        <form class="choices" method="post" action={closePath(shortId)}>
+          <button class="button danger" type="submit">
+            {shares.closeNow}
+          </button>
+          <a class="button plain" href={SHARES_PATH}>
+            {shares.keep}
+          </a>
+        </form>
+      </section>
+    ),
+  });
+}

@@ -1,0 +1,78 @@
+/** @jsxImportSource preact */
+import { FileName } from "../file-name.tsx";
+import { counted } from "../format.ts";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { LocalTime } from "../share-components.tsx";
+import { downloadsPath, SHARES_PATH } from "./paths.ts";
+
+export interface DownloadRow {
+  readonly at: string;
+  readonly route: string | null;
+  readonly client: string | null;
+  readonly files: number;
+  readonly name: string;
+}
+
+export interface DownloadsPageProps {
+  readonly shortId: string;
+  readonly name: string;
+  readonly downloads: readonly DownloadRow[];
+  readonly nextCursor: string | null;
+  /** Whether the share has several files, so that each row names its own. */
+  readonly isShipment: boolean;
+}
+
+/** Renders when a share was downloaded, and with what; recipients are not known. */
+export function renderDownloadsPage(page: PageContext, { shortId, name, downloads, nextCursor, isShipment }: DownloadsPageProps): string {
+  const { shares } = page.texts;
+  return renderDocument(page, {
+    title: shares.downloadsTitle,
+    width: "medium",
+    styles: ["dashboard"],
+    main: { "data-state": "share-downloads" },
+    children: (
+      <>
+        <p>
+          <a href={SHARES_PATH}>{shares.back}</a>
+        </p>
+        <div class="heading">
+          <h1>{shares.downloadsTitle}</h1>
+          <p class="quiet">
+            <FileName name={name} />
+          </p>
+        </div>
+        {downloads.length === 0 ? <p>{shares.noDownloads}</p> : null}
+        <ol class="timeline">
+          {downloads.map((download) => (
+            <li key={download.at}>
+              <LocalTime timeMs={Date.parse(download.at)} page={page} />
+              <span class="quiet">
+                {shares.clients[toClient(download.client)]}
+                {!isShipment ? null : download.files > 1 ? (
+                  ` · ${counted(download.files, page.language, shares.file, shares.fileMany)}`
+                ) : (
+                  <>
+                    {" · "}
+                    <FileName name={download.name} />
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ol>
+        {nextCursor === null ? null : (
+          <p>
+            <a class="button small" href={`${downloadsPath(shortId)}?cursor=${nextCursor}`} rel="next">
+              {shares.olderDownloads}
+            </a>
+          </p>
+        )}
+        <p class="quiet">{shares.downloadsNote}</p>
+      </>
+    ),
+  });
+}
+
+const toClient = (client: string | null): "browser" | "cli" | "bot" | "other" =>
+  client === "browser" || client === "cli" || client === "bot" ? client : "other";

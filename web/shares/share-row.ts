@@ -1,0 +1,62 @@
+import type { ScanStatus } from "../../src/contract/scalars.ts";
+import type { Texts } from "../texts/catalogue.ts";
+
+/** A share in the lists of its owner, as `GET /shares` returns it. */
+export interface ShareRow {
+  readonly shortId: string;
+  readonly kind: "file" | "shipment";
+  readonly shareUrl: string;
+  readonly sharePath: string;
+  readonly title: string | null;
+  readonly name: string | null;
+  readonly files: number;
+  readonly size: number;
+  readonly state: "active" | "expired" | "used_up" | "taken_down";
+  readonly scanStatus: ScanStatus;
+  readonly uploading: boolean;
+  readonly visibility: "unlisted" | "public";
+  readonly unlockRequired: boolean;
+  readonly immutable: boolean;
+  readonly downloads: number;
+  readonly maxDownloads: number | null;
+  readonly expiresAt: string | null;
+  readonly endedAt: string | null;
+}
+
+export interface RowThumbnail {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The title of a share, otherwise the name of its first file and how many more it has. */
+export function toShareName({ title, name, files }: Pick<ShareRow, "title" | "name" | "files">, { shares }: Pick<Texts, "shares">): string {
+  if (title) return title;
+  if (name === null) return shares.noFiles;
+  return files > 1 ? shares.andMore(name, files - 1) : name;
+}
+
+const STATES = {
+  uploading: "wait",
+  scanning: "wait",
+  blocked: "bad",
+  active: "good",
+  expired: "quiet",
+  used_up: "quiet",
+  taken_down: "bad",
+} as const;
+
+export type RowState = keyof typeof STATES;
+
+/** What the list says about the state of a share. */
+export function toRowState({ state, uploading, scanStatus, files }: ShareRow): RowState {
+  if (state !== "active") return state;
+  if (uploading) return "uploading";
+  if (scanStatus === "unavailable") return "blocked";
+  return scanStatus === "clean" || files === 0 ? "active" : "scanning";
+}
+
+/** Whether the only file of a share is being uploaded: it has no expiry yet, and its upload must end first. */
+export const isUnfinished = ({ kind, uploading }: ShareRow): boolean => kind === "file" && uploading;
+
+export const toneOfState = (state: RowState): (typeof STATES)[RowState] => STATES[state];

@@ -1,0 +1,141 @@
+/** @jsxImportSource preact */
+import { ClockIcon, ShareIcon } from "../icons.tsx";
+import { renderDocument } from "../layout.tsx";
+import type { PageContext } from "../page-context.ts";
+import { SHARES_PATH } from "./paths.ts";
+import { ShareItem } from "./share-item.tsx";
+import type { RowThumbnail, ShareRow } from "./share-row.ts";
+
+export type ShareList = "active" | "expiring" | "ended";
+
+/** In the order of their tabs. */
+export const SHARE_LISTS: readonly ShareList[] = ["active", "expiring", "ended"];
+
+export interface SharesPageProps {
+  readonly list: ShareList;
+  readonly search: string;
+  readonly shares: readonly ShareRow[];
+  /** By short ID. */
+  readonly thumbnails: ReadonlyMap<string, RowThumbnail>;
+  /** The days to which a share can be extended, by short ID. */
+  readonly extensions: ReadonlyMap<string, readonly number[]>;
+  readonly nowMs: number;
+  /** The cursor of the next page, if there is one. */
+  readonly nextCursor: string | null;
+  /** Whether this is not the first page. */
+  readonly isLaterPage: boolean;
+  /** What the last form changed. */
+  readonly done?: "extended" | "closed" | undefined;
+}
+
+/** Renders one page of an account's shares. */
+export function renderSharesPage(page: PageContext, props: SharesPageProps): string {
+  const { texts } = page;
+  const { list, search, shares, nextCursor, isLaterPage, done } = props;
+  return renderDocument(page, {
+    title: texts.shares.title,
+    width: "wide",
+    styles: ["dashboard"],
+    scripts: ["page", "shares"],
+    main: { "data-state": `shares-${list}` },
+    children: (
+      <>
+        <div class="shares-head">
+          <h1>{texts.shares.title}</h1>
+          <form class="shares-search" method="get" action={SHARES_PATH}>
+            <input type="hidden" name="state" value={list} />
+            <input
+              type="search"
+              name="q"
+              value={search}
+              maxLength={200}
+              aria-label={texts.shares.search}
+              placeholder={texts.shares.search}
+            />
+            <button class="button small" type="submit">
+              {texts.shares.find}
+            </button>
+          </form>
+        </div>
+        <nav class="tabs" aria-label={texts.shares.title}>
+          {SHARE_LISTS.map((name) => (
+            <a key={name} href={listPath(name, search)} aria-current={name === list ? "page" : undefined}>
+              {texts.shares.lists[name]}
+            </a>
+          ))}
+        </nav>
+        {/* The place of the shares of this device that can be claimed. */}
+        <div id="claim" />
+        {done === undefined ? null : <p role="status">{texts.shares.done[done]}</p>}
+        {shares.length === 0 ? <Empty page={page} {...props} /> : <Rows page={page} {...props} />}
+        {nextCursor === null && !isLaterPage ? null : (
+          <nav class="choices shares-pages" aria-label={texts.shares.pages}>
+            {isLaterPage ? (
+              <a class="button small" href={listPath(list, search)}>
+                {texts.shares.firstPage}
+              </a>
+            ) : null}
+            {nextCursor === null ? null : (
+              <a class="button small" href={listPath(list, search, nextCursor)} rel="next">
+                {texts.shares.nextPage}
+              </a>
+            )}
+          </nav>
+        )}
+      </>
+    ),
+    aside: <div id="toast" class="toast" />,
+  });
+}
+
+type PartProps = SharesPageProps & { readonly page: PageContext };
+
+function Rows({ page, list, shares, thumbnails, extensions, nowMs }: PartProps) {
+  return (
+    <ul class="share-rows">
+      {shares.map((share) => (
+        <ShareItem
+          key={share.shortId}
+          page={page}
+          share={share}
+          nowMs={nowMs}
+          thumbnail={thumbnails.get(share.shortId)}
+          extensions={extensions.get(share.shortId) ?? []}
+          list={list}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Empty({ page: { texts }, list, search }: PartProps) {
+  const text = search ? texts.shares.nothingFound : texts.shares.empty[list];
+  return (
+    <section class="card message shares-empty">
+      <span class="badge wait">{list === "active" ? <ShareIcon /> : <ClockIcon />}</span>
+      <p>{text}</p>
+      {search ? (
+        <p class="actions">
+          <a class="button plain" href={listPath(list, "")}>
+            {texts.shares.clearSearch}
+          </a>
+        </p>
+      ) : list === "active" ? (
+        <p class="actions">
+          <a class="button" href="/">
+            {texts.shares.sendFirst}
+          </a>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function listPath(list: ShareList, search: string, cursor?: string): string {
+  const query = new URLSearchParams({
+    ...(list !== "active" && { state: list }),
+    ...(search && { q: search }),
+    ...(cursor && { cursor }),
+  }).toString();
+  return query === "" ? SHARES_PATH : `${SHARES_PATH}?${query}`;
+}
