@@ -3,7 +3,7 @@ import { SERVICE_WORKER_PATH } from "../../web/installed-site.ts";
 import type { PreviewElement } from "../../web/share-view.ts";
 import type { Ctx } from "../context.ts";
 import { PREVIEW_PATH } from "../service/downloads/preview-url.ts";
-import { THUMBNAIL_PATH } from "../service/thumbnails/thumbnail-url.ts";
+import { THUMBNAIL_PATH } from "../service/files/thumbnail-url.ts";
 
 /** Headers of every response: no indexing, no type sniffing. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {

@@ -56,5 +56,22 @@ function cutToBytes(text: string, maxBytes: number): string {
   return cut;
 }
 
+/** A name without regard to case and accents, to search in. */
+export const toSearchKey = (name: string): string => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/**
+ * The keys by which a file's name is searched and sorted. In the order, numbers count by their value (`2` before `10`): each is preceded by the
+ * count of its digits.
+ */
+export function toNameKeys(name: string): { readonly name_key: string; readonly name_order: string } {
+  const name_key = toSearchKey(name);
+  return { name_key, name_order: name_key.replace(/\d+/g, toOrderedNumber) };
+}
+
+function toOrderedNumber(digits: string): string {
+  const value = digits.replace(/^0+(?=\d)/, "");
+  return (value.length < 9 ? String(value.length) : `9${String(value.length).padStart(3, "0")}`) + value;
+}
+
 /** Normalizes a name for comparison as many file systems do: ignoring case and the encoding of accents. */
 export const normalizeName = (name: string): string => name.normalize("NFC").toLowerCase();

@@ -4,7 +4,7 @@ import type { OperationDefinition } from "../contract/operation.ts";
 import { agentsContract, keysContract } from "./accounts/contract.ts";
 import { accountContract } from "./administration/contract.ts";
 import { downloadsContract } from "./downloads/contract.ts";
-import { filesContract, foldersContract, listingContract } from "./files/contract.ts";
+import { filesContract, foldersContract, listingContract, organizingContract } from "./files/contract.ts";
 import { importsContract } from "./imports/contract.ts";
 import { sellingContract } from "./purchases/contract.ts";
 import { reportsContract } from "./reports/contract.ts";
@@ -32,6 +32,7 @@ export const contract = {
   ...downloadsContract,
   ...ownershipContract,
   ...filesContract,
+  ...organizingContract,
   ...foldersContract,
   ...reportsContract,
   ...webhooksContract,

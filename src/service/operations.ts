@@ -4,13 +4,15 @@ import { registerAgent, requestChallenge } from "./accounts/register-agent.ts";
 import { updateMe } from "./administration/update-me.ts";
 import { authorizeArchive } from "./downloads/authorize-archive.ts";
 import { authorizeDownload } from "./downloads/authorize-download.ts";
+import { getFile } from "./downloads/get-file.ts";
 import { listDownloadEvents } from "./downloads/list-download-events.ts";
 import { listShareDownloads } from "./downloads/list-share-downloads.ts";
+import { changeFile, moveFiles } from "./files/change-files.ts";
 import { closeShare } from "./files/close-share.ts";
-import { deleteFile } from "./files/delete-file.ts";
+import { deleteFile, deleteFiles } from "./files/delete-file.ts";
 import { changeFolder, createFolder, deleteFolder, listFolders } from "./files/folders.ts";
 import { getFileInfo } from "./files/get-file-info.ts";
-import { listFiles, listRun } from "./files/list-files.ts";
+import { listFileIds, listFiles, listRun } from "./files/list-files.ts";
 import { updateShareSettings } from "./files/update-share-settings.ts";
 import { importFile } from "./imports/import-file.ts";
 import { cancelImport, getImport, watchImport } from "./imports/import-status.ts";
@@ -89,7 +91,12 @@ export const operations: Operations = {
   listWebhookDeliveries,
   retryWebhookDelivery,
   listFiles,
+  listFileIds,
   listRun,
+  getFile,
+  changeFile,
+  moveFiles,
+  deleteFiles,
   getFileInfo,
   listDownloadEvents,
   listShareDownloads,

@@ -22,8 +22,8 @@ import { consume, deleteExpiredRates } from "../../src/service/accounts/rate-lim
 import { listEventRows } from "../../src/service/downloads/list-download-events.ts";
 import { listDownloadRows } from "../../src/service/downloads/list-share-downloads.ts";
 import { deleteDispatchedEvents } from "../../src/service/events/outbox.ts";
-import { deleteFolder, isEmptyFolder, listFolders } from "../../src/service/files/folder-queries.ts";
-import { countFiles, findShareInfos, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
+import { deleteFolder, isEmptyFolder, listFolders, listPath } from "../../src/service/files/folder-queries.ts";
+import { countFiles, FILE_SORTS, findShareInfos, listFileIds, listFiles, listRunFiles } from "../../src/service/files/listing-queries.ts";
 import { countOpenImports } from "../../src/service/imports/queries.ts";
 import { deleteOldReports, findReports } from "../../src/service/reports/queries.ts";
 import {
@@ -43,7 +43,7 @@ import { type FileLocation, makeLocation } from "./support.ts";
 
 const RATE = { name: "challenges", subject: "x", rate: { limit: 1, windowMs: 1 }, nowMs: 1 } as const;
 const FAIR = { kind: "x", isLarge: false, holder: "y", maxPerKey: 1, nowMs: 1, leaseMs: 1 } as const;
-const PAGE = { offset: 0, limit: 50, total: 500 };
+const PAGE = { offset: 0, limit: 50, total: 500, sort: "created", isAscending: false } as const;
 
 /** Queries of every request, or of every round of jobs and cleanup. */
 const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>> = {
@@ -58,6 +58,19 @@ const QUERIES: Readonly<Record<string, (db: TransactionDb) => Promise<unknown>>>
   listFiles: (db) => listFiles(db, { ownerId: "x", folderId: undefined }, PAGE),
   "listFiles of a folder": (db) => listFiles(db, { ownerId: "x", folderId: "y" }, PAGE),
   "listFiles of no folder": (db) => listFiles(db, { ownerId: "x", folderId: null }, PAGE),
+  ...Object.fromEntries(
+    FILE_SORTS.flatMap((sort) =>
+      [undefined, null, "y"].flatMap((folderId) =>
+        [undefined, ["word"]].map((words) => [
+          `listFiles by ${sort}, ${folderId === undefined ? "everywhere" : folderId === null ? "at the root" : "in a folder"}${words ? ", with a search" : ""}`,
+          (db: TransactionDb) => listFiles(db, { ownerId: "x", folderId, ...(words && { words }) }, { ...PAGE, sort }),
+        ]),
+      ),
+    ),
+  ),
+  "countFiles of a search": (db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["word"] }),
+  listFileIds: (db) => listFileIds(db, { ownerId: "x", folderId: undefined }, 100),
+  listPath: (db) => listPath(db, { id: "x", ownerId: "y" }),
   listRunFiles: (db) => listRunFiles(db, { ownerId: "x", runId: "y" }, 100),
   countFiles: (db) => countFiles(db, { ownerId: "x", folderId: undefined }),
   summarizeFiles: (db) => summarizeFiles(db, ["x", "y"]),
@@ -131,7 +144,7 @@ describe("query plans", () => {
     return steps;
   }
   const fullScans = (steps: readonly string[]): string[] =>
-    steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|candidates$|chosen$|\(subquery-\d+\)$)/.test(step));
+    steps.filter((step) => /^SCAN (?!json_each|CONSTANT|busy$|chain$|candidates$|chosen$|\(subquery-\d+\)$)/.test(step));
 
   for (const [name, work] of Object.entries(QUERIES)) {
     test(`${name} reads no table completely`, async () => {
@@ -153,6 +166,18 @@ describe("query plans", () => {
   test("a full table scan is detected", async () => {
     const steps = await explain((db) => db.selectFrom("files").select("id").where("name", "=", "x").execute());
     assert.equal(fullScans(steps).length, 1);
+  });
+
+  test("a search, and each order of a list, reads only an index until the rows of its page", async () => {
+    for (const sort of FILE_SORTS)
+      for (const folderId of [undefined, null, "y"])
+        for (const words of [undefined, ["one", "two"]]) {
+          const filter = { ownerId: "x", folderId, ...(words && { words }) };
+          const [first = ""] = await explain((db) => listFiles(db, filter, { ...PAGE, sort }));
+          assert.match(first, /^SEARCH files USING COVERING INDEX/, `${sort} ${folderId} ${words}`);
+        }
+    const [count = ""] = await explain((db) => countFiles(db, { ownerId: "x", folderId: undefined, words: ["one"] }));
+    assert.match(count, /^SEARCH files USING COVERING INDEX/);
   });
 
   test("a lease reads the first waiting key of an index, however many keys wait, and the few running jobs", async () => {

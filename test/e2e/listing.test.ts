@@ -47,6 +47,8 @@ describe("a file list", () => {
         unlockRequired: true,
         status: "active",
         failureReason: null,
+        immutable: false,
+        thumbnailUrl: null,
       },
     );
     assert.equal(await (await fetch(item.url)).text(), "hello");
@@ -70,6 +72,59 @@ describe("a file list", () => {
     assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
     await clientOf(server, { key }).call("initMultipart", { fileName: "under-way", fileSize: 5 });
     assert.deepEqual(await names(key), ["4", "3", "2", "1"]);
+  });
+
+  test("is sorted by name, size and state, in both directions", async () => {
+    const { key } = await addAccount(server);
+    for (const [name, size] of [
+      ["Scan 10.pdf", 3],
+      ["scan 2.pdf", 1],
+      ["Äpfel.txt", 2],
+    ] as const)
+      await upload(server, { name, bytes: "x".repeat(size) }, { key });
+    const byName = ["Äpfel.txt", "scan 2.pdf", "Scan 10.pdf"];
+    assert.deepEqual(await names(key, { sort: "name" }), byName);
+    assert.deepEqual(await names(key, { sort: "name", order: "desc" }), byName.toReversed());
+    assert.deepEqual(await names(key, { sort: "size" }), ["Scan 10.pdf", "Äpfel.txt", "scan 2.pdf"]);
+    assert.deepEqual(await names(key, { sort: "size", order: "asc" }), ["scan 2.pdf", "Äpfel.txt", "Scan 10.pdf"]);
+    assert.deepEqual(await names(key, { sort: "created", order: "asc" }), ["Scan 10.pdf", "scan 2.pdf", "Äpfel.txt"]);
+    await withDatabase(server, (db) =>
+      db.updateTable("files").set({ scan_status: "unavailable" }).where("name", "=", "scan 2.pdf").execute(),
+    );
+    assert.deepEqual(await names(key, { sort: "state" }), ["scan 2.pdf", "Äpfel.txt", "Scan 10.pdf"]);
+    assert.deepEqual(await names(key, { sort: "state", order: "desc" }), ["Scan 10.pdf", "Äpfel.txt", "scan 2.pdf"]);
+    for (const sort of ["created", "name", "size", "state"] as const)
+      for (const order of ["asc", "desc"] as const) {
+        const paged = await Promise.all([1, 2, 3].map((page) => names(key, { sort, order, page, limit: 1 })));
+        assert.deepEqual(paged.flat(), await names(key, { sort, order }), `${sort} ${order}`);
+      }
+  });
+
+  test("is searched by words, without regard to case and accents, with the folders that files are in", async () => {
+    const { key } = await addAccount(server);
+    const folderId = await makeFolder(key, "Fälle 2026");
+    const inside = await makeFolder(key, "Alte Fälle", folderId);
+    for (const name of ["Übersicht der Fälle.pdf", "Faelle.pdf", "50%.txt", "a_b.txt"]) await upload(server, { name, bytes: "x" }, { key });
+    await upload(server, { name: "faLLE 2026.txt", bytes: "x", fields: { folderId } }, { key });
+    assert.deepEqual((await names(key, { search: " FALLE " })).toSorted(), ["faLLE 2026.txt", "Übersicht der Fälle.pdf"]);
+    assert.deepEqual(await names(key, { search: "fälle übersicht" }), ["Übersicht der Fälle.pdf"]);
+    assert.deepEqual(await names(key, { search: "%" }), ["50%.txt"]);
+    assert.deepEqual(await names(key, { search: "_" }), ["a_b.txt"]);
+    assert.deepEqual(await names(key, { search: "falle", folderId }), ["faLLE 2026.txt"]);
+    assert.deepEqual(await names(key, { search: "falle", folderId: "null" }), ["Übersicht der Fälle.pdf"]);
+    const { folders, parents, pagination, path } = await list(key, { search: "fälle", limit: 1 });
+    assert.deepEqual(
+      folders?.map(({ name }) => name),
+      ["Alte Fälle", "Fälle 2026"],
+    );
+    assert.deepEqual(parents, [{ id: folderId, name: "Fälle 2026" }]);
+    assert.deepEqual([pagination.total, path], [2, undefined]);
+    assert.deepEqual((await list(key, { folderId: inside })).path, [
+      { id: folderId, name: "Fälle 2026" },
+      { id: inside, name: "Alte Fälle" },
+    ]);
+    const { data } = await clientOf(server, { key }).call("listFileIds", { search: "falle" });
+    assert.equal(data.ids.length, 2);
   });
 
   test("keeps a stable order across pages for files of the same time", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { toFileName, toRelativePath } from "../../src/lib/file-name.ts";
+import { toFileName, toNameKeys, toRelativePath, toSearchKey } from "../../src/lib/file-name.ts";
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -94,5 +94,14 @@ describe("a relative path", () => {
 
   test("is null if no segment is left", () => {
     for (const path of ["", "/", "..", "../..", "\u0000"]) assert.equal(toRelativePath(path), null);
+  });
+});
+
+describe("the keys of a name", () => {
+  test("fold case and accents, and sort numbers by their value", () => {
+    assert.equal(toSearchKey("Übersicht ÇA.PDF"), "ubersicht ca.pdf");
+    const names = ["img 1", "IMG 2", "img 002b", "img 10", "Img 123456789", "img 1234567890", "img a", "ımg"];
+    const sorted = names.toReversed().toSorted((one, other) => (toNameKeys(one).name_order < toNameKeys(other).name_order ? -1 : 1));
+    assert.deepEqual(sorted, names);
   });
 });

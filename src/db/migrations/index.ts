@@ -8,6 +8,7 @@ import { signIn } from "./0006-sign-in.ts";
 import { proof } from "./0007-proof.ts";
 import { mail } from "./0008-mail.ts";
 import { shareLists } from "./0009-share-lists.ts";
+import { fileLists } from "./0010-file-lists.ts";
 
 /** In the order in which they run. Never edit a released one: add another. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   proof,
   mail,
   shareLists,
+  fileLists,
 ];

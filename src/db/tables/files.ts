@@ -65,6 +65,9 @@ export interface FileTable {
   folder_id: string | null;
   run_id: string | null;
   name: string;
+  /** Of a complete file: its name as it is searched, and as it is sorted by (`toNameKeys`). */
+  name_key: Generated<string>;
+  name_order: Generated<string>;
   relative_path: string | null;
   size_bytes: number;
   content_type: string;

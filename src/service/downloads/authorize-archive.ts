@@ -2,22 +2,14 @@ import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { type SignedToken, signToken, verifyToken } from "../../lib/signed-token.ts";
+import { isLimited, isReady } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
 import { type FoundShare, findLinkedShare, findShare, isEmptyShipment } from "../shares/queries.ts";
 import { isShareOpen, shareNotFound } from "../shares/share-state.ts";
 import { checkUnlocked } from "../shares/unlock.ts";
 import { chooseFiles, encodeSelection } from "./archive-selection.ts";
 import { countDownloads } from "./count-downloads.ts";
-import {
-  checkAvailable,
-  checkPaid,
-  checkReady,
-  DOWNLOAD_URL_MS,
-  isLimited,
-  isReady,
-  MAX_AUTHORIZATIONS,
-  shareChanging,
-} from "./download-rules.ts";
+import { checkAvailable, checkPaid, checkReady, DOWNLOAD_URL_MS, MAX_AUTHORIZATIONS, shareChanging } from "./download-rules.ts";
 import { type ArchivableFile, archiveGrantId, listArchivable, type SharePolicy } from "./queries.ts";
 
 /** Files of an archive that count as one request against the general rate limit. */

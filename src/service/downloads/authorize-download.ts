@@ -1,6 +1,7 @@
 import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { signDownloadUrl } from "../files/signed-url.ts";
+import { isLimited } from "../files/viewable.ts";
 import type { Operation } from "../operation.ts";
 import { checkUnlocked, type UnlockCredentials } from "../shares/unlock.ts";
 import { countDownloads } from "./count-downloads.ts";
@@ -10,7 +11,6 @@ import {
   checkReady,
   DOWNLOAD_URL_MS,
   fileNotFound,
-  isLimited,
   MAX_AUTHORIZATIONS,
   shareChanging,
 } from "./download-rules.ts";

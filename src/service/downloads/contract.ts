@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineOperation } from "../../contract/operation.ts";
 import { limit } from "../../contract/paging.ts";
 import { dateTime, described, fileId, proofOfWorkFields, shortId, TOO_MANY_CODES, text } from "../../contract/scalars.ts";
+import { fileItem } from "../files/contract.ts";
 
 const downloadCredentials = {
   unlockCode: described(text(64).optional(), "The unlock code of a protected share", "K7MP3X"),
@@ -38,6 +39,40 @@ const shareDownload = z.object({
   files: described(z.int(), "Number of files", 1),
   name: described(z.string(), "Name of the file, or of one of them; empty if it is deleted", "report.pdf"),
 });
+const relatedFiles = z.array(z.object({ id: fileId, name: described(z.string(), "Name of the file", "report.pdf") }));
+
+/** A file as its owner sees it, with its share (listing, "A file"). */
+const fileDetails = fileItem
+  .extend({
+    scanCoverage: described(
+      z.enum(["whole", "windowed", "none"]).nullable(),
+      "How it was scanned; null until the scan has finished",
+      "whole",
+    ),
+    preview: z
+      .object({
+        kind: described(z.enum(["image", "audio", "video", "pdf", "markdown", "text", "zip"]), "How `url` is shown", "image"),
+        url: described(z.url(), "Signed URL, valid for 14 minutes", "https://files.example.org/pv/5hQ2vR8kLm3xTz0B/a.png?e=t5k2c0&s=Zm9v"),
+      })
+      .nullable()
+      .meta({ description: "Null without a preview" }),
+    share: described(
+      z.object({
+        kind: described(z.enum(["file", "shipment"]), "One file, or a shipment of several files", "file"),
+        files: described(z.int(), "Number of its active files", 1),
+        title: described(z.string().nullable(), "Title of the share", "Slides for Monday"),
+        message: described(z.string().nullable(), "Message to recipients", "Room 12 at nine."),
+        latestExpiresAt: described(dateTime, "The latest expiry that can be set now", "2030-02-06T12:00:00Z"),
+        maxDownloads: described(z.int().nullable(), "Largest number of downloads of each file; null: no limit", 3),
+        retention: described(z.enum(["ttl", "forever"]), "forever: it is kept until it is deleted", "ttl"),
+        direct: described(z.boolean(), "Whether opening the share link starts the download", false),
+      }),
+      "The settings of its share",
+    ),
+    madeFrom: described(relatedFiles, "The files that it was made from, at most 100"),
+    usedIn: described(relatedFiles, "The files that were made from it, at most 100"),
+  })
+  .meta({ id: "FileDetails", description: "A file as its owner sees it, with its share" });
 
 export const downloadsContract = {
   authorizeArchive: defineOperation({
@@ -85,6 +120,19 @@ export const downloadsContract = {
       409: "The malware scan has not finished",
       429: TOO_MANY_CODES,
     },
+  }),
+  getFile: defineOperation({
+    summary: "Get a file of the account, with its share",
+    description: "Also the settings of its share, a preview, and the files that it was made from or that were made from it.",
+    tag: "Listing",
+    method: "GET",
+    isCompressed: true,
+    path: "/files/{fileId}/details",
+    access: "files_read",
+    input: z.object({ fileId: described(text(64).min(1), "The file's ID", "5hQ2vR8kLm3xTz0B") }),
+    envelope: "data",
+    output: fileDetails,
+    errors: { 404: "Unknown or not yours" },
   }),
   listDownloadEvents: defineOperation({
     summary: "List the downloads of a file",

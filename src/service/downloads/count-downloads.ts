@@ -6,7 +6,7 @@ import { newUuid } from "../../lib/ids.ts";
 import { classifyClient } from "../../lib/user-agent.ts";
 import { insertEvents, type NewEvent } from "../events/outbox.ts";
 import { closeShareIfEmpty, endFilesOnly } from "../files/end-file.ts";
-import { isLimited, READY } from "./download-rules.ts";
+import { isLimited, READY } from "../files/viewable.ts";
 import { type DownloadableFile, insertGrants, type SharePolicy } from "./queries.ts";
 
 /**

@@ -40,28 +40,12 @@ export function checkReady(file: DownloadableFile): void {
   if (file.scan_status !== "clean") throw scanPending("The file is being scanned for malware. Try again in about 15 seconds.");
 }
 
-/** The columns of a file whose bytes may be sent: its upload is complete and its scan has passed. */
-export const READY = { scan_status: "clean", blob_state: "stored" } as const;
-
-export const isReady = (file: Pick<DownloadableFile, "scan_status" | "blob_state">): boolean =>
-  file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
-
 /**
  * Whether the grants of a limited share are valid. Its last counted download expires a file, and that download may continue. Expiry of the
  * share and disabling the owner's account end it (expiry, "When a share expires").
  */
 export const isGrantOpen = (ctx: Pick<Ctx, "now">, share: SharePolicy): boolean =>
   share.owner_disabled_at === null && (share.expires_at === null || ctx.now() < share.expires_at);
-
-/**
- * Whether a file can be shown to somebody who has unlocked the share, without a counted download: the file is ready, and its share is open and
- * has no limit and no price (thumbnails, "Who sees them").
- */
-export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
-  file.status === "active" && isReady(file) && isShareOpen(ctx, share) && !isLimited(share) && share.price_cents === null;
-
-type ViewableFile = Pick<DownloadableFile, "status" | "scan_status" | "blob_state">;
-type ViewableShare = Pick<SharePolicy, "status" | "expires_at" | "owner_disabled_at" | "max_downloads" | "price_cents">;
 
 const RETRY_AFTER_SECONDS = 15;
 
@@ -78,6 +62,3 @@ export const fileNotFound = (): AppError => notFound("file", "Ask the sender for
 export const MAX_AUTHORIZATIONS = 10;
 
 export const shareChanging = (): AppError => new AppError("UNAVAILABLE", "This share is changing. Try again in a moment.");
-
-/** Whether a share allows a limited number of downloads. */
-export const isLimited = (share: Pick<SharePolicy, "max_downloads">): boolean => share.max_downloads !== null;

@@ -2,12 +2,13 @@ import type { Ctx, RequestContext, TransactionCtx } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import { AppError } from "../../errors.ts";
 import { inBatches } from "../../lib/batches.ts";
+import { isLimited, isReady } from "../files/viewable.ts";
 import { type FoundShare, findShare } from "../shares/queries.ts";
 import { isShareOpen } from "../shares/share-state.ts";
 import { decodeSelection } from "./archive-selection.ts";
 import { type ArchiveParameters, readArchiveParameters, verifyArchiveUrl } from "./authorize-archive.ts";
 import { insertDownloadEvents } from "./count-downloads.ts";
-import { isGrantOpen, isLimited, isReady } from "./download-rules.ts";
+import { isGrantOpen } from "./download-rules.ts";
 import { type ArchivableFile, type ArchiveGrant, acquireGrants, listArchivable, listOpenGrants, releaseGrants } from "./queries.ts";
 
 export interface Archive {

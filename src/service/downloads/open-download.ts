@@ -2,9 +2,10 @@ import type { Ctx, RequestContext } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import type { Span } from "../../lib/range.ts";
 import { readSignedParameters, type SignedParameters, verifyDownloadUrl } from "../files/signed-url.ts";
+import { isLimited } from "../files/viewable.ts";
 import { listSubscribers } from "../webhooks/queries.ts";
 import { countDownloads } from "./count-downloads.ts";
-import { checkAvailable, checkNotBlocked, checkReady, fileNotFound, isGrantOpen, isLimited } from "./download-rules.ts";
+import { checkAvailable, checkNotBlocked, checkReady, fileNotFound, isGrantOpen } from "./download-rules.ts";
 import { type DownloadableFile, findDownloadable, findGrant, type SharePolicy } from "./queries.ts";
 import { type DownloadTracker, trackGrant, trackOwned } from "./track-download.ts";
 

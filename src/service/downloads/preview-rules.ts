@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { isLimited, isReady } from "./download-rules.ts";
+import { isLimited, isReady } from "../files/viewable.ts";
 import { type PreviewKind, toPreviewKind } from "./preview-kind.ts";
 import { type PreviewUrls, signPreviewUrls } from "./preview-url.ts";
 import type { DownloadableFile, SharePolicy } from "./queries.ts";

@@ -7,6 +7,7 @@ import {
   EXAMPLE_SHA256,
   failureReason,
   fileId,
+  fileNameInput,
   flag,
   protectionCredentials,
   scanStatus,
@@ -167,7 +168,7 @@ const fileStatus = described(
 );
 
 /** A file as its owner sees it (listing, "Files"). */
-const fileItem = uploadResult
+export const fileItem = uploadResult
   .omit({ claimToken: true, deletionToken: true, unlockCode: true, handoffUrl: true, idempotent: true })
   .extend({
     downloads: described(z.int(), "Number of downloads", 3),
@@ -176,6 +177,12 @@ const fileItem = uploadResult
     unlockRequired: described(z.boolean(), "Whether a download requires an unlock code or a handoff link", false),
     status: fileStatus,
     failureReason,
+    immutable: described(z.boolean(), "Whether its settings, name and deletion are blocked", false),
+    thumbnailUrl: described(
+      z.url().nullable(),
+      "Signed URL of its thumbnail; null without one",
+      "https://files.example.org/thumb/5hQ2vR8kLm3xTz0B?e=t5k2c0&s=Zm9v",
+    ),
   })
   .meta({ id: "FileItem", description: "A file as its owner sees it" });
 export type FileItem = z.infer<typeof fileItem>;
@@ -184,6 +191,86 @@ const run = z.object({
   runId: described(z.string(), "The run", "build-42"),
   artifacts: described(z.array(fileItem), "Its files, newest first"),
 });
+
+/** Files or folders that one call changes (folders, "Moving and renaming files"). */
+const MAX_IDS = 1000;
+const ids = (description: string, example: string) =>
+  z
+    .array(text(36).min(1))
+    .max(MAX_IDS, `give at most ${MAX_IDS} IDs`)
+    .meta({ description, examples: [[example]] });
+const fileIds = ids(`IDs of files, at most ${MAX_IDS}`, "5hQ2vR8kLm3xTz0B");
+/** A change of this many files counts as one request. */
+const IDS_PER_REQUEST = 100;
+const targetFolder = z.uuid().nullable();
+
+export const organizingContract = {
+  changeFile: defineOperation({
+    summary: "Rename a file, or move it to a folder",
+    description: "A new name is also that of its downloads and its share. An immutable file cannot be renamed.",
+    tag: "Files",
+    method: "PATCH",
+    path: "/files/{fileId}/details",
+    access: "files_write",
+    needsOneOf: ["name", "folderId"],
+    input: z.object({
+      fileId,
+      name: described(fileNameInput.min(1, "give a name").optional(), "Its new name", "report-2.pdf"),
+      folderId: described(targetFolder.optional(), "The folder; null: none", FOLDER_ID),
+    }),
+    envelope: "data",
+    output: fileItem,
+    errors: { 404: "The file or folder is unknown or not yours", 409: "Immutable" },
+  }),
+  moveFiles: defineOperation({
+    summary: "Move files and folders to a folder",
+    description: "All of them, or none if one is unknown or a folder would be inside itself.",
+    tag: "Files",
+    method: "POST",
+    path: "/files/move",
+    access: "files_write",
+    requests: ({ fileIds }) => Math.ceil((fileIds?.length ?? 0) / IDS_PER_REQUEST),
+    input: z.object({
+      fileIds: fileIds.optional(),
+      folderIds: ids(`IDs of folders, at most ${MAX_IDS}`, "0198c1f0-6d2e-7c3a-9b1f-2f4a5b6c7d8f").optional(),
+      folderId: described(targetFolder, "The folder to move to; null: none", FOLDER_ID),
+    }),
+    envelope: "data",
+    output: z.object({
+      files: described(z.int(), "Number of files that were moved", 1),
+      folders: described(z.int(), "Number of folders that were moved", 0),
+    }),
+    errors: { 404: "A file or folder is unknown or not yours", 409: "A folder would be inside itself" },
+  }),
+  deleteFiles: defineOperation({
+    summary: "Delete files permanently",
+    description: "Each file is deleted or refused by itself. A file that is deleted already counts as deleted.",
+    tag: "Files",
+    method: "POST",
+    path: "/files/delete-many",
+    access: "files_write",
+    requests: ({ fileIds }) => Math.ceil(fileIds.length / IDS_PER_REQUEST),
+    input: z.object({
+      fileIds: fileIds.min(1, "give at least one ID"),
+      force: flag.optional().meta({ description: "Delete files even if they are immutable or other files were made from them" }),
+    }),
+    envelope: "data",
+    output: z.object({
+      deleted: described(z.array(fileId), "The IDs of the files that are deleted"),
+      refused: described(
+        z.array(
+          z.object({
+            id: fileId,
+            errorCode: described(z.string(), "The error's code", "IMMUTABLE"),
+            error: described(z.string(), "Why it was not deleted, in a sentence", "This file is immutable."),
+          }),
+        ),
+        "Those that are not, with the reason",
+      ),
+    }),
+    errors: {},
+  }),
+} as const;
 
 /** `YYYY-MM-DD HH:MM:SS`, in UTC. */
 const plainTime = (description: string) =>
@@ -213,26 +300,40 @@ const infoItem = z.union([
 ]);
 export type InfoItem = z.infer<typeof infoItem>;
 
+const search = described(text(200).optional(), "Only those whose names contain these words; case and accents do not matter", "report");
+const listedFolder = described(
+  folderOrRoot.optional(),
+  "Only those directly in this folder; `null`: only those without a folder; default: all",
+  "null",
+);
+const namedFolder = z.object({
+  id: described(z.string(), "The folder's ID", FOLDER_ID),
+  name: described(z.string(), "Its name", "Reports"),
+});
+
 /** The most codes in one `GET /files/info` (listing, "File info"). */
 const MAX_FILE_CODES = 100;
 
 export const listingContract = {
   listFiles: defineOperation({
     summary: "List the account's files",
-    description: "Newest first. With `runId`, lists the run's files instead, and ignores page, folderId and includeFolders.",
+    description: "Newest first, or as `sort` says. With `runId`, lists the run's files instead, and ignores all other fields but limit.",
     tag: "Listing",
     method: "GET",
     isCompressed: true,
     path: "/files/list",
     access: "files_read",
-    ignores: { by: "runId", fields: ["page", "folderId", "includeFolders"] },
+    ignores: { by: "runId", fields: ["page", "folderId", "includeFolders", "sort", "order", "search"] },
     input: z.object({
       page,
       limit: limit("Items on a page: 1 to 200; default: 50. With runId 1 to 500; default: 100"),
-      folderId: described(
-        folderOrRoot.optional(),
-        "Only those directly in this folder; `null`: only those without a folder; default: all",
-        "null",
+      folderId: listedFolder,
+      search,
+      sort: described(z.enum(["created", "name", "size", "state"]).optional(), "What to sort by; default: created", "name"),
+      order: described(
+        z.enum(["asc", "desc"]).optional(),
+        "default: the newest, the largest, the first by name, or what needs attention comes first",
+        "asc",
       ),
       includeFolders: described(flag.optional(), "Whether to include the folders directly in that folder; default: true", true),
       runId: described(storedText(120).optional(), "List the files of this run instead of a page", "build-42"),
@@ -242,12 +343,27 @@ export const listingContract = {
       z.object({
         success: z.literal(true),
         data: z.object({
-          files: described(z.array(fileItem), "The files of this page, newest first"),
-          folders: described(z.array(folder).optional(), "The folders directly in that folder"),
+          files: described(z.array(fileItem), "The files of this page"),
+          folders: described(z.array(folder).optional(), "The folders directly in that folder; in a search, those that it finds"),
+          path: described(z.array(namedFolder).optional(), "With a folder's ID: the folders from the root to it"),
+          parents: described(z.array(namedFolder).optional(), "In a search: the folders that the files and folders are in"),
         }),
         pagination,
       }),
     ]),
+    errors: { 404: "The folder is unknown or not yours" },
+  }),
+  listFileIds: defineOperation({
+    summary: "List the IDs of the account's files",
+    description: "At most 10,000, by name: what a list has on all its pages, to change all of it.",
+    tag: "Listing",
+    method: "GET",
+    isCompressed: true,
+    path: "/files/list/ids",
+    access: "files_read",
+    input: z.object({ folderId: listedFolder, search }),
+    envelope: "data",
+    output: z.object({ ids: described(z.array(fileId), "The IDs of the files") }),
     errors: { 404: "The folder is unknown or not yours" },
   }),
   listRun: defineOperation({

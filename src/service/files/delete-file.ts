@@ -3,7 +3,8 @@ import { inJson } from "../../db/bulk.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { matchesHash } from "../../lib/secrets.ts";
-import { type Actor, ownerId, scopeAllows } from "../accounts/actor.ts";
+import { type Actor, ownerId, requireUser, scopeAllows } from "../accounts/actor.ts";
+import type { Output } from "../contract.ts";
 import { commitResponse } from "../idempotency.ts";
 import type { Operation } from "../operation.ts";
 import { closeShare, findNamedShare, listShareFiles } from "../shares/queries.ts";
@@ -27,6 +28,38 @@ export const deleteFile: Operation<"deleteFile"> = async (ctx, call, { fileId, t
   await removeFirstBytes(ctx, deleted);
   return response;
 };
+
+/** `POST /files/delete-many`: deletes the caller's files, each by itself. */
+export const deleteFiles: Operation<"deleteFiles"> = async (ctx, call, { fileIds, force = false }) => {
+  const owner = requireUser(call.actor).userId;
+  const deleted: string[] = [];
+  const response = await commitResponse(ctx, call, async (ctx) => {
+    const refused: Output<"deleteFiles">["refused"] = [];
+    for (const id of new Set(fileIds)) {
+      const file = await ctx.db.selectFrom("files").selectAll().where("id", "=", id).where("owner_id", "=", owner).executeTakeFirst();
+      const error = await tryDelete(ctx, file, force);
+      if (error === undefined) deleted.push(id);
+      else refused.push({ id, errorCode: error.code, error: error.message });
+    }
+    return { deleted, refused };
+  });
+  await removeFirstBytes(ctx, deleted);
+  return response;
+};
+
+/** Returns why a file cannot be deleted; undefined if it is. */
+async function tryDelete(ctx: TransactionCtx, file: FileRow | undefined, force: boolean): Promise<AppError | undefined> {
+  if (!file || file.blob_state === "uploading") return fileNotFound();
+  if (file.status === "deleted") return undefined;
+  try {
+    if (!force) await checkMutable(ctx, [file]);
+    await deleteOne(ctx, file);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
 
 async function deleteOne(ctx: TransactionCtx, file: FileRow): Promise<void> {
   if (!(await endFile(ctx, file, { status: "deleted", removeAtMs: ctx.now() }))) throw fileNotFound();

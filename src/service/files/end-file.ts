@@ -53,7 +53,7 @@ export async function endFilesOnly(ctx: TransactionCtx, files: readonly EndableF
       ...change.set,
       ended_at: nowMs,
       remove_at: end.removeAtMs === "lastGrant" ? lastGrantExpiry(nowMs) : end.removeAtMs,
-      ...(end.status === "deleted" && { name: "", download_count: 0 }),
+      ...(end.status === "deleted" && { name: "", name_key: "", name_order: "", download_count: 0 }),
     })
     .where("id", "in", inJson(files.map(({ id }) => id)))
     .where(change.where)

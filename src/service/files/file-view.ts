@@ -7,6 +7,8 @@ import { isActive, toFailureReason } from "../shares/share-state.ts";
 import type { FileItem, UploadResult } from "./contract.ts";
 import type { ListedFile } from "./listing-queries.ts";
 import { signDownloadUrl } from "./signed-url.ts";
+import { signThumbnailUrl } from "./thumbnail-url.ts";
+import { isViewable } from "./viewable.ts";
 
 /** The secrets of an anonymous upload and of a protected share. Only the upload's response has them. */
 export interface OneTimeTokens extends Partial<ProtectionCredentials> {
@@ -20,6 +22,8 @@ export interface FinalizedUpload {
   readonly share: ShareRow;
   readonly tokens: OneTimeTokens;
 }
+
+type ViewCtx = Pick<Ctx, "config" | "urls" | "keyring" | "now">;
 
 const UPLOADER_URL_TTL_MS = 24 * HOUR_MS;
 
@@ -46,7 +50,7 @@ export function toUploadResult(ctx: Pick<Ctx, "urls" | "keyring" | "now">, { fil
 }
 
 /** A file as its owner sees it: the response to its upload, without secrets, and its current state. */
-export function toFileItem(ctx: Ctx, { file, share }: ListedFile): FileItem {
+export function toFileItem(ctx: ViewCtx, { file, share }: ListedFile): FileItem {
   const hasExpired = file.status === "active" && share.status === "active" && !isActive(ctx, share);
   return {
     ...toUploadResult(ctx, { file, share, tokens: {} }),
@@ -56,5 +60,10 @@ export function toFileItem(ctx: Ctx, { file, share }: ListedFile): FileItem {
     unlockRequired: share.unlock_hash !== null,
     status: hasExpired ? "expired" : file.status,
     failureReason: toFailureReason(file),
+    immutable: file.immutable === 1,
+    thumbnailUrl: hasThumbnail(ctx, { file, share }) ? signThumbnailUrl(ctx, file.id, share) : null,
   };
 }
+
+const hasThumbnail = (ctx: ViewCtx, { file, share }: ListedFile): boolean =>
+  ctx.config.thumbnails && file.thumbnail_bytes !== null && isViewable(ctx, file, { ...share, owner_disabled_at: null });

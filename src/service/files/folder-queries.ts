@@ -78,6 +78,30 @@ export async function isInside(db: Db, inner: string, outer: string): Promise<bo
   return row !== undefined;
 }
 
+/** The folders from the root to this one, with it. */
+export async function listPath(db: Db, { id, ownerId }: { id: string; ownerId: string }): Promise<Pick<FolderRow, "id" | "name">[]> {
+  return await db
+    .withRecursive("chain", (chain) =>
+      chain
+        .selectFrom("folders")
+        .select(["id", "parent_id", "name"])
+        .select(sql<number>`0`.as("depth"))
+        .where("id", "=", id)
+        .where("owner_id", "=", ownerId)
+        .unionAll((next) =>
+          next
+            .selectFrom("folders")
+            .innerJoin("chain", "chain.parent_id", "folders.id")
+            .select(["folders.id", "folders.parent_id", "folders.name"])
+            .select(sql<number>`chain.depth + 1`.as("depth")),
+        ),
+    )
+    .selectFrom("chain")
+    .select(["id", "name"])
+    .orderBy("depth", "desc")
+    .execute();
+}
+
 /** Whether a folder has neither folders nor listed files. */
 export async function isEmptyFolder(db: Db, id: string): Promise<boolean> {
   const folder = await db.selectFrom("folders").select("id").where("parent_id", "=", id).limit(1).executeTakeFirst();

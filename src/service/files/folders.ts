@@ -61,20 +61,26 @@ export const changeFolder: Operation<"changeFolder"> = async (ctx, call, { id, n
   const ownerId = requireUser(call.actor).userId;
   return await commitResponse(ctx, call, async (ctx) => {
     await getFolder(ctx.db, { id, ownerId });
-    if (parentId) {
-      await getFolder(ctx.db, { id: parentId, ownerId });
-      if (await isInside(ctx.db, parentId, id)) {
-        throw new AppError("FOLDER_CYCLE", "A folder cannot be moved into itself or into a folder inside it. Choose another parent.");
-      }
-    }
-    await updateFolder(ctx.db, id, {
-      updated_at: ctx.now(),
-      ...(name !== undefined && { name: toFolderName(name) }),
-      ...(parentId !== undefined && { parent_id: parentId }),
-    });
+    if (parentId !== undefined) await moveFolder(ctx, { id, ownerId, parentId });
+    if (name !== undefined) await updateFolder(ctx.db, id, { updated_at: ctx.now(), name: toFolderName(name) });
     return toFolderView(await getFolder(ctx.db, { id, ownerId }));
   });
 };
+
+/** Moves a folder into another one, or to the root. Throws NOT_FOUND as `getFolder` does, and FOLDER_CYCLE. */
+export async function moveFolder(
+  ctx: TransactionCtx,
+  { id, ownerId, parentId }: { readonly id: string; readonly ownerId: string; readonly parentId: string | null },
+): Promise<void> {
+  await getFolder(ctx.db, { id, ownerId });
+  if (parentId) {
+    await getFolder(ctx.db, { id: parentId, ownerId });
+    if (await isInside(ctx.db, parentId, id)) {
+      throw new AppError("FOLDER_CYCLE", "A folder cannot be moved into itself or into a folder inside it. Choose another parent.");
+    }
+  }
+  await updateFolder(ctx.db, id, { updated_at: ctx.now(), parent_id: parentId });
+}
 
 /** `DELETE /folders/{id}`: deletes an empty folder. */
 export const deleteFolder: Operation<"deleteFolder"> = async (ctx, call, { id }) => {

@@ -1,30 +1,91 @@
 import type { Ctx } from "../../context.ts";
+import { toSearchKey } from "../../lib/file-name.ts";
 import { requireUser } from "../accounts/actor.ts";
-import type { Output } from "../contract.ts";
+import type { Input, Output } from "../contract.ts";
 import type { Operation } from "../operation.ts";
 import { clampLimit, toListPage, toPagination } from "../paging.ts";
 import { toFileItem } from "./file-view.ts";
-import { listFolders } from "./folder-queries.ts";
+import { type FolderWithTotals, listFolders, listPath, searchFolders } from "./folder-queries.ts";
 import { getFolder, toFolderView } from "./folders.ts";
-import { countFiles, listFiles as listFileRows, listRunFiles } from "./listing-queries.ts";
+import {
+  countFiles,
+  type FileFilter,
+  type FileOrder,
+  type ListedFile,
+  listFiles as listFileRows,
+  listFileIds as listIds,
+  listRunFiles,
+} from "./listing-queries.ts";
 
-/** `GET /files/list`: one page of the account's files, newest first, with the folders next to them; or the files of a run. */
+/** A search finds no more, so that none of its pages sorts more (listing, "Files"). */
+const MAX_FOUND = 10_000;
+const MAX_WORDS = 8;
+
+/** `GET /files/list`: one page of the account's files, with the folders next to them; or the files of a run. */
 export const listFiles: Operation<"listFiles"> = async (ctx, { actor }, input) => {
   const ownerId = requireUser(actor).userId;
   if (input.runId) return { success: true, data: await getRun(ctx, { ownerId, runId: input.runId, limit: input.limit }) };
   const { folderId, includeFolders = true } = input;
   if (folderId) await getFolder(ctx.db, { id: folderId, ownerId });
   const page = toListPage(input);
-  const filter = { ownerId, folderId };
-  const total = await countFiles(ctx.db, filter);
-  const files = await listFileRows(ctx.db, filter, { ...page, total });
-  const folders = includeFolders ? await listFolders(ctx.db, { ownerId, parentId: folderId ?? null }) : undefined;
+  const filter = toFilter(ownerId, input);
+  const isSearch = filter.words !== undefined;
+  const total = Math.min(await countFiles(ctx.db, filter), isSearch ? MAX_FOUND : Number.POSITIVE_INFINITY);
+  const files = await listFileRows(ctx.db, filter, { ...page, ...toOrder(input), total });
+  const folders = includeFolders ? await findFolders(ctx, ownerId, input) : undefined;
   return {
     success: true,
-    data: { files: files.map((file) => toFileItem(ctx, file)), ...(folders && { folders: folders.map((folder) => toFolderView(folder)) }) },
+    data: {
+      files: files.map((file) => toFileItem(ctx, file)),
+      ...(folders && { folders: folders.map((folder) => toFolderView(folder)) }),
+      ...(folderId && { path: await listPath(ctx.db, { id: folderId, ownerId }) }),
+      ...(isSearch && { parents: await findParents(ctx, ownerId, files, folders ?? []) }),
+    },
     pagination: toPagination(page, total),
   };
 };
+
+/** `GET /files/list/ids`: the IDs of the files that a list has, on all its pages. */
+export const listFileIds: Operation<"listFileIds"> = async (ctx, { actor }, input) => {
+  const ownerId = requireUser(actor).userId;
+  if (input.folderId) await getFolder(ctx.db, { id: input.folderId, ownerId });
+  return { ids: await listIds(ctx.db, toFilter(ownerId, input), MAX_FOUND) };
+};
+
+function toFilter(ownerId: string, { folderId, search = "" }: Pick<Input<"listFiles">, "folderId" | "search">): FileFilter {
+  const words = toSearchKey(search)
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .slice(0, MAX_WORDS);
+  return { ownerId, folderId, ...(words.length > 0 && { words }) };
+}
+
+/** The newest and the largest first, otherwise upwards. */
+const toOrder = ({ sort = "created", order }: Input<"listFiles">): FileOrder => ({
+  sort,
+  isAscending: order === undefined ? sort === "name" || sort === "state" : order === "asc",
+});
+
+/** The folders directly in the listed one; in a search, those that it finds there, or in the whole account. */
+async function findFolders(ctx: Ctx, ownerId: string, { folderId, search = "" }: Input<"listFiles">): Promise<FolderWithTotals[]> {
+  if (search.trim() === "") return await listFolders(ctx.db, { ownerId, parentId: folderId ?? null });
+  const ids = await searchFolders(ctx.db, { ownerId, part: search.trim() });
+  return ids.length === 0 ? [] : await listFolders(ctx.db, { ownerId, parentId: folderId, ids });
+}
+
+/** The folders that the found files and folders are in. */
+async function findParents(
+  ctx: Ctx,
+  ownerId: string,
+  files: readonly ListedFile[],
+  folders: readonly FolderWithTotals[],
+): Promise<{ id: string; name: string }[]> {
+  const ids = new Set(
+    [...files.map(({ file }) => file.folder_id), ...folders.map(({ parent_id }) => parent_id)].filter((id) => id !== null),
+  );
+  if (ids.size === 0) return [];
+  return (await listFolders(ctx.db, { ownerId, ids: [...ids] })).map(({ id, name }) => ({ id, name }));
+}
 
 /** `GET /files/run/{runId}`: the account's files of a run, newest first; an unknown run has no files. */
 export const listRun: Operation<"listRun"> = async (ctx, { actor }, { runId, limit }) =>

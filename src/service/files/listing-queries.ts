@@ -17,33 +17,72 @@ export interface FileFilter {
   readonly ownerId: string;
   /** Files directly in this folder; null: those without a folder; undefined: all. */
   readonly folderId: string | null | undefined;
+  /** Only files whose names contain each of these words (`toSearchKey`). */
+  readonly words?: readonly string[];
 }
 
-/** Lists one page of an account's files, newest first. `total` is the number of files that match; a page near the end is read from the end. */
+export const FILE_SORTS = ["created", "name", "size", "state"] as const;
+
+export interface FileOrder {
+  readonly sort: (typeof FILE_SORTS)[number];
+  readonly isAscending: boolean;
+}
+
+/** Taken down, blocked, waiting for the scan, ready. */
+const STATE_RANK =
+  "CASE WHEN status <> 'active' THEN 0 WHEN scan_status = 'unavailable' THEN 1 WHEN scan_status <> 'clean' THEN 2 ELSE 3 END";
+
+/**
+ * What each order sorts by, and the index that it reads. Without statistics, SQLite would choose one that has too few columns and read every
+ * row. The order by state needs no index: it sorts few different values.
+ */
+const ORDERS: Readonly<Record<FileOrder["sort"], { readonly index: string; readonly by: string; readonly isTieReversed?: true }>> = {
+  created: { index: "files_newest", by: "created_at" },
+  name: { index: "files_by_name", by: "name_order" },
+  size: { index: "files_by_size", by: "size_bytes" },
+  state: { index: "files_by_name", by: STATE_RANK, isTieReversed: true },
+};
+
+/** The index of an order. Only that of names has all that a search reads. */
+function indexOf({ words = [], folderId }: FileFilter, { sort }: Pick<FileOrder, "sort">): string {
+  if (words.length > 0) return ORDERS.name.index;
+  return sort === "created" && folderId !== undefined ? "files_newest_in_folder" : ORDERS[sort].index;
+}
+
+/** The listed files that match, read by an index. */
+function matching({ ownerId, folderId, words = [] }: FileFilter, index: string) {
+  const within =
+    folderId === undefined ? sql`` : folderId === null ? sql` AND files.folder_id IS NULL` : sql` AND files.folder_id = ${folderId}`;
+  const found = words.map((word) => sql` AND instr(files.name_key, ${word}) > 0`);
+  return sql`FROM files INDEXED BY ${sql.raw(index)} WHERE files.owner_id = ${ownerId} AND ${LISTED}${within}${sql.join(found, sql``)}`;
+}
+
+/** Lists one page of an account's files. `total` is the number of files that match; a page near the end is read from the end. */
 export async function listFiles(
   db: Db,
-  { ownerId, folderId }: FileFilter,
-  { offset, limit, total }: { offset: number; limit: number; total: number },
+  filter: FileFilter,
+  { offset, limit, total, ...order }: FileOrder & { offset: number; limit: number; total: number },
 ): Promise<ListedFile[]> {
   const wanted = Math.min(limit, total - offset);
   if (wanted <= 0) return [];
   const fromEnd = total - offset - wanted;
   const isFar = fromEnd < offset;
+  const { by, isTieReversed } = ORDERS[order.sort];
+  const direction = (isAscending: boolean) => sql.raw(isAscending === isFar ? "DESC" : "ASC");
+  const tie = isTieReversed ? sql.raw("files.rowid") : sql.raw("files.id");
   // The IDs come from an index, so that the rows before the page are not read.
-  const ids = await db
-    .selectFrom("files")
-    .select("id")
-    .where("owner_id", "=", ownerId)
-    .where(LISTED)
-    .$if(folderId === null, (query) => query.where("folder_id", "is", null))
-    .$if(typeof folderId === "string", (query) => query.where("folder_id", "=", folderId ?? ""))
-    .orderBy("created_at", isFar ? "asc" : "desc")
-    .orderBy("id", isFar ? "asc" : "desc")
-    .limit(wanted)
-    .offset(isFar ? fromEnd : offset)
-    .execute();
-  const newestFirst = ids.map((row) => row.id);
-  return await loadFiles(db, isFar ? newestFirst.reverse() : newestFirst);
+  const { rows } = await sql<{ readonly id: string }>`SELECT files.id ${matching(filter, indexOf(filter, order))}
+    ORDER BY ${sql.raw(by)} ${direction(order.isAscending)}, ${tie} ${direction(order.isAscending !== (isTieReversed ?? false))}
+    LIMIT ${wanted} OFFSET ${isFar ? fromEnd : offset}`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  return await loadFiles(db, isFar ? ids.reverse() : ids);
+}
+
+/** Lists the IDs of the files that match, by name, at most `limit`. */
+export async function listFileIds(db: Db, filter: FileFilter, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ readonly id: string }>`SELECT files.id ${matching(filter, ORDERS.name.index)}
+    ORDER BY name_order, files.id LIMIT ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Lists the newest files of a run. */
@@ -64,8 +103,13 @@ export async function listRunFiles(db: Db, { ownerId, runId }: { ownerId: string
   );
 }
 
-/** Counts the files that match, from the totals per folder. */
-export async function countFiles(db: Db, { ownerId, folderId }: FileFilter): Promise<number> {
+/** Counts the files that match: without a search, from the totals per folder. */
+export async function countFiles(db: Db, filter: FileFilter): Promise<number> {
+  const { ownerId, folderId, words = [] } = filter;
+  if (words.length > 0) {
+    const { rows } = await sql<{ readonly total: number }>`SELECT count(*) AS total ${matching(filter, ORDERS.name.index)}`.execute(db);
+    return rows[0]?.total ?? 0;
+  }
   const { total } = await db
     .selectFrom("folder_totals")
     .select(sql<number>`coalesce(sum(file_count), 0)`.as("total"))

@@ -2,10 +2,10 @@ import { thumbnailKey } from "../../blobs/store.ts";
 import type { Ctx } from "../../context.ts";
 import type { FileRow, ShareRow } from "../../db/tables/files.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { isViewable } from "../downloads/download-rules.ts";
+import { signThumbnailUrl, verifyThumbnailUrl } from "../files/thumbnail-url.ts";
+import { isViewable } from "../files/viewable.ts";
 import { type FoundShare, findFileWithShare, findLinkedShare, listShareFiles } from "../shares/queries.ts";
 import { isSponsored } from "../shares/share-state.ts";
-import { signThumbnailUrl, verifyThumbnailUrl } from "./thumbnail-url.ts";
 
 /** A thumbnail to send. */
 export interface StoredThumbnail {

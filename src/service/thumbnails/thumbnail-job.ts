@@ -5,9 +5,9 @@ import type { FileRow } from "../../db/tables/files.ts";
 import { DONE, type JobKind } from "../../jobs/job.ts";
 import { createChunkMemory } from "../../lib/chunk-memory.ts";
 import { readWebpSize } from "../../lib/webp.ts";
-import { isReady } from "../downloads/download-rules.ts";
 import { THUMBNAIL_JOB } from "../files/enqueue-thumbnail.ts";
 import { saveThumbnail } from "../files/save-thumbnail.ts";
+import { isReady } from "../files/viewable.ts";
 
 /** Child processes at a time: at most two, and one processor stays free for requests if there are several. */
 const CONCURRENCY = Math.max(1, Math.min(2, availableParallelism() - 1));

@@ -4,6 +4,7 @@ import { findServerState } from "../../db/server-state.ts";
 import type { FileRow } from "../../db/tables/files.ts";
 import type { UploadSessionRow } from "../../db/tables/uploads.ts";
 import { AppError } from "../../errors.ts";
+import { toNameKeys } from "../../lib/file-name.ts";
 import { newUuid } from "../../lib/ids.ts";
 import { type Actor, ownerId } from "../accounts/actor.ts";
 import { commitReservation } from "../accounts/quotas.ts";
@@ -57,6 +58,7 @@ export async function finalizeUpload(
   const file = await (isClean ? finalizeCleanQuery : finalizeUncheckedQuery).first(ctx.db, {
     id: input.fileId,
     name: input.name,
+    ...toNameKeys(input.name),
     size_bytes: input.sizeBytes,
     sha256: input.sha256,
     content_type: input.contentType,
@@ -89,7 +91,18 @@ const uploadedFileQuery = preparedQuery((db, { fileId, ownerId }: { fileId: stri
 
 type UploadedColumns = Pick<
   FileRow,
-  "id" | "name" | "size_bytes" | "sha256" | "content_type" | "scan_coverage" | "folder_id" | "run_id" | "relative_path" | "created_at"
+  | "id"
+  | "name"
+  | "name_key"
+  | "name_order"
+  | "size_bytes"
+  | "sha256"
+  | "content_type"
+  | "scan_coverage"
+  | "folder_id"
+  | "run_id"
+  | "relative_path"
+  | "created_at"
 >;
 
 const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
@@ -100,6 +113,8 @@ const finalizeQuery = (name: "finalizeClean" | "finalizeUnchecked") =>
       .set({
         ...change.set,
         name: file.name,
+        name_key: file.name_key,
+        name_order: file.name_order,
         size_bytes: file.size_bytes,
         sha256: file.sha256,
         content_type: file.content_type,

@@ -150,6 +150,36 @@ const FILE_EXAMPLES: Readonly<Record<string, Example>> = {
     scope: "files_read",
     foreign: "same",
   },
+  listFileIds: {
+    good: async (world) => ({ query: { folderId: await makeFolder(world), search: "a" } }),
+    scope: "files_read",
+    foreign: "same",
+  },
+  getFile: { good: async (world) => ({ path: { fileId: (await makeFile(world)).id } }), scope: "files_read", foreign: "same" },
+  changeFile: {
+    good: async (world) => ({
+      path: { fileId: (await makeFile(world)).id },
+      body: { name: "Renamed.txt", folderId: await makeFolder(world) },
+    }),
+    scope: "files_write",
+    foreign: "same",
+  },
+  moveFiles: {
+    good: async (world) => ({
+      body: {
+        fileIds: [(await makeFile(world)).id],
+        folderIds: [await makeFolder(world, "To be moved")],
+        folderId: await makeFolder(world),
+      },
+    }),
+    scope: "files_write",
+    foreign: "same",
+  },
+  deleteFiles: {
+    good: async (world) => ({ body: { fileIds: [(await makeFile(world)).id], force: true } }),
+    scope: "files_write",
+    foreign: { none: "each file of another account is refused by itself" },
+  },
   listRun: {
     async good(world) {
       await makeFile(world, { runId: "run-2" });

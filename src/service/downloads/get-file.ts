@@ -1,0 +1,81 @@
+import { inJson } from "../../db/bulk.ts";
+import type { Db } from "../../db/database.ts";
+import { notFound } from "../../errors.ts";
+import { toIso } from "../../lib/iso-time.ts";
+import { requireUser } from "../accounts/actor.ts";
+import type { Output } from "../contract.ts";
+import { toFileItem } from "../files/file-view.ts";
+import { LISTED } from "../files/listing-queries.ts";
+import type { Operation } from "../operation.ts";
+import { findFileWithShare } from "../shares/queries.ts";
+import { isShareOpen } from "../shares/share-state.ts";
+import { offerPreview } from "./preview-rules.ts";
+
+type FileDetails = Output<"getFile">;
+
+/** `GET /files/{fileId}/details`: a file of the caller's, the settings of its share, and its lineage (listing, "A file"). */
+export const getFile: Operation<"getFile"> = async (ctx, { actor }, { fileId }) => {
+  const user = requireUser(actor);
+  const found = await findFileWithShare(ctx.db, fileId);
+  const isFound = found?.file.owner_id === user.userId && found.file.status !== "deleted" && found.file.status !== "expired";
+  if (!isFound || found.file.blob_state === "uploading") throw notFound("file", "List your files to find its ID.", "in your account");
+  const { file, share } = found;
+  const preview = isShareOpen(ctx, share) ? toPreview(offerPreview(ctx, found, { isUnlocked: true, hasWaited: true })) : null;
+  return {
+    ...toFileItem(ctx, found),
+    scanCoverage: file.scan_coverage,
+    preview,
+    share: {
+      kind: share.kind,
+      files: await countShareFiles(ctx.db, share.short_id),
+      title: share.title,
+      message: share.message,
+      latestExpiresAt: toIso(ctx.now() + ctx.config.tiers[user.tier].retentionMs),
+      maxDownloads: share.max_downloads,
+      retention: share.retention,
+      direct: share.direct === 1,
+    },
+    madeFrom: await listRelated(ctx.db, user.userId, { of: "file_id", id: fileId, related: "upstream_id" }),
+    usedIn: await listRelated(ctx.db, user.userId, { of: "upstream_id", id: fileId, related: "file_id" }),
+  };
+};
+
+function toPreview(offered: ReturnType<typeof offerPreview>): FileDetails["preview"] {
+  if (!offered) return null;
+  const { kind, bytesUrl, documentUrl } = offered;
+  const isShownByElement = kind === "image" || kind === "audio" || kind === "video";
+  return { kind, url: isShownByElement ? bytesUrl : documentUrl };
+}
+
+async function countShareFiles(db: Db, shortId: string): Promise<number> {
+  const { files } = await db
+    .selectFrom("files")
+    .select((select) => select.fn.countAll<number>().as("files"))
+    .where("short_id", "=", shortId)
+    .where("status", "=", "active")
+    .executeTakeFirstOrThrow();
+  return files;
+}
+
+const MAX_RELATED = 100;
+
+interface Relation {
+  readonly of: "file_id" | "upstream_id";
+  readonly id: string;
+  readonly related: "file_id" | "upstream_id";
+}
+
+/** The listed files of an account that a file was made from, or that were made from it. */
+async function listRelated(db: Db, ownerId: string, { of, id, related }: Relation): Promise<FileDetails["madeFrom"]> {
+  const rows = await db.selectFrom("file_lineage").select(`${related} as id`).where(of, "=", id).limit(MAX_RELATED).execute();
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  return await db
+    .selectFrom("files")
+    .select(["files.id", "files.name"])
+    .where("files.id", "in", inJson(ids))
+    .where("files.owner_id", "=", ownerId)
+    .where(LISTED)
+    .orderBy("files.name_order")
+    .execute();
+}

@@ -1,0 +1,64 @@
+import type { TransactionCtx } from "../../context.ts";
+import { inJson } from "../../db/bulk.ts";
+import type { FileRow } from "../../db/tables/files.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { toFileName, toNameKeys } from "../../lib/file-name.ts";
+import { requireUser } from "../accounts/actor.ts";
+import { commitResponse } from "../idempotency.ts";
+import type { Operation } from "../operation.ts";
+import { findFileWithShare } from "../shares/queries.ts";
+import { toFileItem } from "./file-view.ts";
+import { checkFolder, moveFolder } from "./folders.ts";
+import { LISTED } from "./listing-queries.ts";
+
+/** `PATCH /files/{fileId}/details`: renames a file, or moves it to a folder (folders, "Moving and renaming files"). */
+export const changeFile: Operation<"changeFile"> = async (ctx, call, { fileId, name, folderId }) => {
+  const owner = requireUser(call.actor).userId;
+  return await commitResponse(ctx, call, async (ctx) => {
+    const found = await findFileWithShare(ctx.db, fileId);
+    if (found?.file.owner_id !== owner || !isListed(found.file)) throw fileNotFound();
+    if (name !== undefined) await rename(ctx, found.file, toFileName(name));
+    if (folderId) await checkFolder(ctx, folderId, owner);
+    if (folderId !== undefined) await ctx.db.updateTable("files").set({ folder_id: folderId }).where("id", "=", fileId).execute();
+    const changed = await findFileWithShare(ctx.db, fileId);
+    if (!changed) throw fileNotFound();
+    return toFileItem(ctx, changed);
+  });
+};
+
+/** `POST /files/move`: moves files and folders, all or none. */
+export const moveFiles: Operation<"moveFiles"> = async (ctx, call, { fileIds = [], folderIds = [], folderId }) => {
+  const owner = requireUser(call.actor).userId;
+  return await commitResponse(ctx, call, async (ctx) => {
+    if (folderId) await checkFolder(ctx, folderId, owner);
+    const files = [...new Set(fileIds)];
+    const folders = [...new Set(folderIds)];
+    const moved = await ctx.db
+      .updateTable("files")
+      .set({ folder_id: folderId })
+      .where("id", "in", inJson(files))
+      .where("owner_id", "=", owner)
+      .where(LISTED)
+      .executeTakeFirst();
+    if (Number(moved.numUpdatedRows) !== files.length) throw fileNotFound();
+    for (const id of folders) await moveFolder(ctx, { id, ownerId: owner, parentId: folderId });
+    return { files: files.length, folders: folders.length };
+  });
+};
+
+/** The share of a single file has its name, and so does the last part of its path in a shipment. */
+async function rename(ctx: TransactionCtx, file: FileRow, name: string): Promise<void> {
+  if (file.immutable === 1) throw new AppError("IMMUTABLE", "This file is immutable. Set immutable to false first, then rename it.");
+  const relative_path = file.relative_path && file.relative_path.slice(0, file.relative_path.lastIndexOf("/") + 1) + name;
+  await ctx.db
+    .updateTable("files")
+    .set({ name, ...toNameKeys(name), relative_path })
+    .where("id", "=", file.id)
+    .execute();
+  await ctx.db.updateTable("shares").set({ name }).where("short_id", "=", file.short_id).where("kind", "=", "file").execute();
+}
+
+const isListed = ({ status, blob_state }: FileRow): boolean =>
+  (status === "active" || status === "dmca_removed") && blob_state !== "uploading";
+
+const fileNotFound = (): AppError => notFound("file", "List your files to find its ID.", "in your account");

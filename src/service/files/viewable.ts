@@ -1,0 +1,24 @@
+import type { Ctx } from "../../context.ts";
+import type { FileRow, ShareRow } from "../../db/tables/files.ts";
+import { isShareOpen } from "../shares/share-state.ts";
+
+/** The columns of a file whose bytes may be sent: its upload is complete and its scan has passed. */
+export const READY = { scan_status: "clean", blob_state: "stored" } as const;
+
+export const isReady = (file: Pick<FileRow, "scan_status" | "blob_state">): boolean =>
+  file.scan_status === READY.scan_status && file.blob_state === READY.blob_state;
+
+/** Whether a share allows a limited number of downloads. */
+export const isLimited = (share: Pick<ShareRow, "max_downloads">): boolean => share.max_downloads !== null;
+
+/**
+ * Whether a file can be shown to somebody who has unlocked the share, without a counted download: the file is ready, and its share is open and
+ * has no limit and no price (thumbnails, "Who sees them").
+ */
+export const isViewable = (ctx: Pick<Ctx, "now">, file: ViewableFile, share: ViewableShare): boolean =>
+  file.status === "active" && isReady(file) && isShareOpen(ctx, share) && !isLimited(share) && share.price_cents === null;
+
+type ViewableFile = Pick<FileRow, "status" | "scan_status" | "blob_state">;
+type ViewableShare = Pick<ShareRow, "status" | "expires_at" | "max_downloads" | "price_cents"> & {
+  readonly owner_disabled_at: number | null;
+};
