@@ -1,7 +1,7 @@
 import { PROVE_PATH, SIGN_IN_PATH, SIGN_OUT_PATH, SIGN_UP_PATH } from "../../web/account/paths.ts";
 import { type Asset, assets } from "../../web/assets.ts";
 import { MANIFEST_PATH, SERVICE_WORKER_PATH, SHARE_TARGET } from "../../web/installed-site.ts";
-import { PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
+import { KEYS_PATH, PASSWORD_PATH, PROFILE_PATH, SECURITY_PATH, SESSIONS_PATH } from "../../web/settings/paths.ts";
 import { EXTEND_PATH, SHARES_PATH } from "../../web/shares/paths.ts";
 import { SPONSOR_PATH } from "../../web/sponsor.tsx";
 import type { Ctx } from "../context.ts";
@@ -13,6 +13,7 @@ import { showDocsPage } from "./docs-page.ts";
 import { download } from "./download.ts";
 import { downloadArchive } from "./download-archive.ts";
 import type { HttpContext, RateClass, Route } from "./env.ts";
+import { sendKeys, showKeysPage } from "./keys-page.ts";
 import { toLlmsText } from "./llms.ts";
 import { folderOf } from "./mount-routes.ts";
 import { handleHealth, operationRoutes } from "./operation-routes.ts";
@@ -107,6 +108,8 @@ export function listRoutes(ctx: Pick<Ctx, "urls" | "config">, brandAssets: Reado
     post(PROVE_PATH, "caller", sendProof),
     get(PROFILE_PATH, "caller", showProfilePage),
     post(PROFILE_PATH, "caller", sendProfile),
+    get(KEYS_PATH, "caller", showKeysPage),
+    post(KEYS_PATH, "caller", sendKeys),
     get(SECURITY_PATH, "caller", showSecurityPage),
     post(SESSIONS_PATH, "caller", endSession),
     post(PASSWORD_PATH, "caller", sendPassword),

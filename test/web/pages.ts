@@ -7,6 +7,7 @@ import { type HomePageProps, renderHomePage } from "../../web/home-page.tsx";
 import { renderMessagePage } from "../../web/message-page.tsx";
 import type { PageContext } from "../../web/page-context.ts";
 import { renderReportPage } from "../../web/report-page.tsx";
+import { renderKeysPage } from "../../web/settings/keys-page.tsx";
 import { renderProfilePage } from "../../web/settings/profile-page.tsx";
 import { renderSecurityPage } from "../../web/settings/security-page.tsx";
 import { renderSharePage } from "../../web/share-page.tsx";
@@ -128,6 +129,12 @@ export function showUploadedPage(over: Partial<UploadedPageProps> = {}): string 
 const WITH_CONTACT: PageContext = { ...ENGLISH, site: { ...ENGLISH.site, abuseUrl: "mailto:abuse@example.org" } };
 const MESSAGE_KINDS = Object.keys(ENGLISH.texts.messages.kinds) as (keyof typeof ENGLISH.texts.messages.kinds)[];
 
+const SOME_KEYS = [
+  { id: "k1", prefix: "bc_3kT9xQ2m", label: "Build server", scope: "files_write", createdAt: "2026-11-20T11:00:00Z", lastUsedAt: null },
+  { id: "k2", prefix: "bc_aaaaaaaa", label: HOSTILE, scope: "full", createdAt: "2026-10-20T11:00:00Z", lastUsedAt: "2026-11-20T11:00:00Z" },
+  { id: "k3", prefix: "bc_bbbbbbbb", label: null, scope: "files_read", createdAt: "2026-09-20T11:00:00Z", lastUsedAt: null },
+] as const;
+
 /** The context of a page of who is signed in. */
 const asPerson = (path: string, name = "Ada Lovelace"): PageContext => ({ ...ENGLISH, path, person: { name } });
 
@@ -218,6 +225,23 @@ export function allPages(): Readonly<Record<string, string>> {
       maxUsernameChanges: 3,
       done: catalogue.en.profile.saved,
       problem: { field: "username", text: catalogue.en.profile.problems.taken, entered: HOSTILE },
+    }),
+    settingsKeysNone: renderKeysPage(asPerson("/settings/keys"), { keys: [], nowMs: NOW_MS, isProved: false }),
+    settingsKeys: renderKeysPage(asPerson("/settings/keys"), {
+      keys: SOME_KEYS,
+      nowMs: NOW_MS,
+      isProved: true,
+      problem: catalogue.en.keys.problems.tooMany,
+    }),
+    settingsKeysMade: renderKeysPage(asPerson("/settings/keys"), {
+      keys: SOME_KEYS,
+      nowMs: NOW_MS,
+      isProved: true,
+      made: {
+        key: `bc_3kT9xQ2m_${"aB3-".repeat(11)}`,
+        label: "Build server",
+        command: `curl -H "Authorization: Bearer bc_3kT9xQ2m_${"aB3-".repeat(11)}" -T photo.jpg https://files.example.org`,
+      },
     }),
     settingsSecurity: renderSecurityPage(
       { ...ENGLISH, path: "/settings/security", person: { name: HOSTILE } },

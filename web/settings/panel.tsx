@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { formatDate, formatRelative } from "../format.ts";
+import type { PageContext } from "../page-context.ts";
 
 export interface PanelProps {
   /** ID of the heading, by which links and scripts find the panel. */
@@ -7,7 +9,8 @@ export interface PanelProps {
   readonly title: string;
   /** What it is for, in a sentence. */
   readonly text?: ComponentChildren;
-  readonly tone?: "danger";
+  /** `fresh`: what has just been made. */
+  readonly tone?: "danger" | "fresh";
   readonly children?: ComponentChildren;
 }
 
@@ -24,9 +27,21 @@ export function Panel({ id, title, text, tone, children }: PanelProps) {
   );
 }
 
+/** What a page says in place of an empty list. */
+export function EmptyPanel({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <section class="card panel empty">
+      <h2>{title}</h2>
+      <p class="quiet">{text}</p>
+    </section>
+  );
+}
+
 export interface AskProps {
   /** What the reader wants to do; opens the question. */
   readonly label: string;
+  /** What it is done to, for screen readers, where several things have the same label. */
+  readonly about?: string;
   readonly path: string;
   /** The form's fields, such as the action and the ID. */
   readonly fields: Readonly<Record<string, string>>;
@@ -37,10 +52,13 @@ export interface AskProps {
 }
 
 /** A question before what cannot be undone. It opens below its button, also without scripts. */
-export function Ask({ label, path, fields, text, confirm, tone }: AskProps) {
+export function Ask({ label, about, path, fields, text, confirm, tone }: AskProps) {
   return (
     <details class="ask">
-      <summary class={tone === undefined ? "button small" : `button small ${tone}-text`}>{label}</summary>
+      <summary class={tone === undefined ? "button small" : `button small ${tone}-text`}>
+        {label}
+        {about === undefined ? null : <span class="unseen">: {about}</span>}
+      </summary>
       <form class="ask-body" method="post" action={path}>
         <p>{text}</p>
         {Object.entries(fields).map(([name, value]) => (
@@ -52,4 +70,10 @@ export function Ask({ label, path, fields, text, confirm, tone }: AskProps) {
       </form>
     </details>
   );
+}
+
+/** How long ago something was; the exact time on hover. */
+export function Ago({ page: { language }, time, nowMs }: { readonly page: PageContext; readonly time: string; readonly nowMs: number }) {
+  const timeMs = Date.parse(time);
+  return <span title={formatDate(timeMs, language)}>{formatRelative(timeMs, nowMs, language)}</span>;
 }

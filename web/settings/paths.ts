@@ -3,3 +3,4 @@ export const PROFILE_PATH = "/settings";
 export const SECURITY_PATH = "/settings/security";
 export const SESSIONS_PATH = "/settings/security/sessions";
 export const PASSWORD_PATH = "/settings/security/password";
+export const KEYS_PATH = "/settings/keys";

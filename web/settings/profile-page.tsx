@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { AccountForm, TextField } from "../account/account-form.tsx";
 import { SIGN_OUT_PATH } from "../account/paths.ts";
+import { visibleText } from "../format.ts";
 import type { PageContext } from "../page-context.ts";
 import { Ask, Panel } from "./panel.tsx";
 import { PROFILE_PATH } from "./paths.ts";
@@ -50,11 +51,11 @@ function NamePanel({ page, profile: { name, email, problem } }: PanelProps) {
     <section class="card panel">
       <div class="identity">
         <span class="avatar" aria-hidden="true">
-          {initialOf(name)}
+          {initialOf(visibleText(name))}
         </span>
         <div class="identity-text">
           <h2>
-            <bdi>{name}</bdi>
+            <bdi>{visibleText(name)}</bdi>
           </h2>
           <p class="quiet">{email}</p>
         </div>

@@ -4,25 +4,28 @@ import { TickIcon } from "../icons.tsx";
 import { renderDocument } from "../layout.tsx";
 import type { PageContext } from "../page-context.ts";
 import type { Texts } from "../texts/catalogue.ts";
-import { PROFILE_PATH, SECURITY_PATH } from "./paths.ts";
+import { KEYS_PATH, PROFILE_PATH, SECURITY_PATH } from "./paths.ts";
 
 /** The pages of the settings, in the order of their navigation. */
 const SECTIONS = {
   profile: { path: PROFILE_PATH, toText: (texts: Texts) => texts.settings.profile },
   security: { path: SECURITY_PATH, toText: (texts: Texts) => texts.settings.security },
+  keys: { path: KEYS_PATH, toText: (texts: Texts) => texts.keys.keys },
 } as const;
 
 export type SettingsSection = keyof typeof SECTIONS;
 
 export interface SettingsLayoutProps {
   readonly section: SettingsSection;
+  /** What the page is for, in a sentence. */
+  readonly intro?: string;
   /** What the last form changed. */
   readonly done?: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** Renders one page of the settings, with the navigation of all. */
-export function renderSettings(page: PageContext, { section, done, children }: SettingsLayoutProps): string {
+export function renderSettings(page: PageContext, { section, intro, done, children }: SettingsLayoutProps): string {
   const { texts } = page;
   const title = SECTIONS[section].toText(texts);
   return renderDocument(page, {
@@ -44,7 +47,10 @@ export function renderSettings(page: PageContext, { section, done, children }: S
           </ul>
         </nav>
         <div class="settings-body">
-          <h1>{title}</h1>
+          <div class="settings-title">
+            <h1>{title}</h1>
+            {intro === undefined ? null : <p class="quiet">{intro}</p>}
+          </div>
           {done === undefined ? null : (
             <p class="done" role="status">
               <TickIcon />

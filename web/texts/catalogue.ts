@@ -3,6 +3,7 @@ import { deletion as deletionDe } from "./de/deletion.ts";
 import { docs as docsDe } from "./de/docs.ts";
 import { errors as errorsDe } from "./de/errors.ts";
 import { factors as factorsDe } from "./de/factors.ts";
+import { keys as keysDe } from "./de/keys.ts";
 import { layout as layoutDe } from "./de/layout.ts";
 import { list as listDe } from "./de/list.ts";
 import { mail as mailDe } from "./de/mail.ts";
@@ -24,6 +25,7 @@ import { deletion as deletionEn } from "./en/deletion.ts";
 import { docs as docsEn } from "./en/docs.ts";
 import { errors as errorsEn } from "./en/errors.ts";
 import { factors as factorsEn } from "./en/factors.ts";
+import { keys as keysEn } from "./en/keys.ts";
 import { layout as layoutEn } from "./en/layout.ts";
 import { list as listEn } from "./en/list.ts";
 import { mail as mailEn } from "./en/mail.ts";
@@ -45,6 +47,7 @@ import { deletion as deletionFr } from "./fr/deletion.ts";
 import { docs as docsFr } from "./fr/docs.ts";
 import { errors as errorsFr } from "./fr/errors.ts";
 import { factors as factorsFr } from "./fr/factors.ts";
+import { keys as keysFr } from "./fr/keys.ts";
 import { layout as layoutFr } from "./fr/layout.ts";
 import { list as listFr } from "./fr/list.ts";
 import { mail as mailFr } from "./fr/mail.ts";
@@ -69,6 +72,7 @@ const en = {
   docs: docsEn,
   errors: errorsEn,
   factors: factorsEn,
+  keys: keysEn,
   layout: layoutEn,
   list: listEn,
   mail: mailEn,
@@ -99,6 +103,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     docs: docsDe,
     errors: errorsDe,
     factors: factorsDe,
+    keys: keysDe,
     layout: layoutDe,
     list: listDe,
     mail: mailDe,
@@ -122,6 +127,7 @@ export const catalogue: Readonly<Record<Language, Texts>> = {
     docs: docsFr,
     errors: errorsFr,
     factors: factorsFr,
+    keys: keysFr,
     layout: layoutFr,
     list: listFr,
     mail: mailFr,

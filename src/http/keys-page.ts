@@ -1,0 +1,88 @@
+import { type KeysPageProps, renderKeysPage } from "../../web/settings/keys-page.tsx";
+import type { RequestContext } from "../context.ts";
+import { AppError } from "../errors.ts";
+import { requireUser } from "../service/accounts/actor.ts";
+import { keysContract } from "../service/accounts/contract.ts";
+import { provedUntilMs } from "../service/accounts/proof.ts";
+import type { Output } from "../service/contract.ts";
+import { operations } from "../service/operations.ts";
+import type { HttpContext } from "./env.ts";
+import { errorHeaders } from "./http-error.ts";
+import { pageContext } from "./page-context.ts";
+import { readPageForm } from "./read-body.ts";
+import { respondPage } from "./respond-page.ts";
+import { withPerson } from "./signed-in-page.ts";
+
+/** `GET /settings/keys`. */
+export const showKeysPage = (c: HttpContext): Promise<Response> => withPerson(c, (call) => respondKeys(c, call, {}));
+
+/** `POST /settings/keys`, by that page's forms. */
+export const sendKeys = (c: HttpContext): Promise<Response> =>
+  withPerson(c, async (call) => {
+    const form = await readPageForm(c, call);
+    const id = form.get("id") ?? "";
+    switch (form.get("action")) {
+      case "rotate":
+        return await respondMade(c, call, () => operations.rotateKey(c.env.ctx, call, { id }));
+      case "revoke":
+        return await revoke(c, call, id);
+      default:
+        return await create(c, call, form);
+    }
+  });
+
+async function create(c: HttpContext, call: RequestContext, form: URLSearchParams): Promise<Response> {
+  const { problems } = pageContext(c).texts.keys;
+  const input = keysContract.createKey.input.safeParse({ label: form.get("label")?.trim() || null, scope: form.get("scope") });
+  if (!input.success) return await respondKeys(c, call, { problem: problems.label }, new AppError("VALIDATION_FAILED", problems.label));
+  return await respondMade(c, call, () => operations.createKey(c.env.ctx, call, input.data));
+}
+
+/** Shows a new key, only this once. */
+async function respondMade(c: HttpContext, call: RequestContext, make: () => Promise<Output<"createKey">>): Promise<Response> {
+  const { keys: texts } = pageContext(c).texts;
+  try {
+    const { key, label, scope } = await make();
+    return await respondKeys(c, call, { made: { key, label, command: tryCommand(c, key, scope) } });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "NOT_FOUND") return await respondKeys(c, call, { done: texts.gone });
+    if (error.code === "CONFLICT") return await respondKeys(c, call, { problem: texts.problems.tooMany }, error);
+    throw error;
+  }
+}
+
+async function revoke(c: HttpContext, call: RequestContext, id: string): Promise<Response> {
+  const { ctx } = c.env;
+  const { keys: texts } = pageContext(c).texts;
+  const key = (await operations.listKeys(ctx, call, {})).find((candidate) => candidate.id === id);
+  if (key === undefined) return await respondKeys(c, call, { done: texts.gone });
+  await operations.revokeKey(ctx, call, { id });
+  return await respondKeys(c, call, { done: texts.revoked(key.label ?? texts.unnamed) });
+}
+
+/** A command that shows that the key works: it uploads what it may, else lists. */
+function tryCommand(c: HttpContext, key: string, scope: string): string {
+  const { siteUrl, apiUrl } = c.env.ctx.urls;
+  const header = `-H "Authorization: Bearer ${key}"`;
+  return scope === "files_read" ? `curl ${header} ${apiUrl}/files/list` : `curl ${header} -T photo.jpg ${siteUrl}`;
+}
+
+type Outcome = Pick<KeysPageProps, "done" | "problem" | "made">;
+
+async function respondKeys(c: HttpContext, call: RequestContext, outcome: Outcome, error?: AppError): Promise<Response> {
+  const { ctx } = c.env;
+  const keys = await operations.listKeys(ctx, call, {});
+  const html = renderKeysPage(pageContext(c), {
+    keys: keys.toReversed(),
+    nowMs: ctx.now(),
+    isProved: provedUntilMs(ctx, requireUser(call.actor)) !== undefined,
+    ...outcome,
+  });
+  return await respondPage(c, {
+    html,
+    status: error?.status,
+    headers: error && errorHeaders(error),
+    hasSecrets: outcome.made !== undefined,
+  });
+}

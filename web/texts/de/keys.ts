@@ -1,0 +1,48 @@
+import { counted } from "../../format.ts";
+import type { KeysTexts } from "../en/keys.ts";
+
+export const keys: KeysTexts = {
+  keys: "API-Schlüssel",
+  intro: "Mit Schlüsseln benutzen Programme Ihr Konto. Geben Sie jedem Programm einen eigenen.",
+  none: "Noch keine Schlüssel",
+  noneText: "Legen Sie einen an, um mit curl, Skripten oder anderen Programmen hochzuladen.",
+  count: (count) => counted(count, "de", "Schlüssel", "Schlüssel"),
+  unnamed: "Schlüssel ohne Bezeichnung",
+  created: "angelegt",
+  lastUsed: "zuletzt benutzt",
+  never: "nie",
+  scopes: {
+    files_read: "Dateien lesen",
+    files_write: "Dateien lesen und ändern",
+    full: "Voller Zugriff",
+  },
+  scopeTexts: {
+    files_read: "Listet Ihre Dateien und lädt sie herunter. Ändert nichts.",
+    files_write: "Lädt auch hoch, teilt und löscht Ihre Dateien.",
+    full: "Verwaltet auch Schlüssel, Webhooks und Ihr Profil.",
+  },
+  scope: "Was der Schlüssel darf",
+  newKey: "Neuer Schlüssel",
+  label: "Bezeichnung",
+  labelHint: "Das Programm oder der Rechner, der ihn benutzt.",
+  create: "Schlüssel anlegen",
+  proveText: "Für einen neuen Schlüssel wird Ihr Passwort noch einmal gebraucht.",
+  prove: "Passwort bestätigen",
+  madeTitle: (label) => `Ihr neuer Schlüssel: ${label}`,
+  madeText: "Kopieren Sie ihn jetzt. Er wird nur einmal gezeigt.",
+  key: "Schlüssel",
+  tryIt: "Im Terminal ausprobieren",
+  command: "Befehl",
+  rotate: "Ersetzen",
+  rotateText: "Sie bekommen einen neuen Schlüssel mit denselben Rechten. Programme mit dem alten funktionieren sofort nicht mehr.",
+  rotateConfirm: "Jetzt ersetzen",
+  revoke: "Widerrufen",
+  revokeText: "Programme mit diesem Schlüssel funktionieren sofort nicht mehr. Seine laufenden Importe und Upload-Delegationen enden.",
+  revokeConfirm: "Schlüssel widerrufen",
+  revoked: (label) => `Widerrufen: ${label}.`,
+  gone: "Diesen Schlüssel gibt es nicht mehr.",
+  problems: {
+    label: "Verwenden Sie höchstens 120 Zeichen.",
+    tooMany: "Mehr Schlüssel sind nicht möglich. Widerrufen Sie zuerst einen.",
+  },
+};

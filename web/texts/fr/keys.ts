@@ -1,0 +1,48 @@
+import { counted } from "../../format.ts";
+import type { KeysTexts } from "../en/keys.ts";
+
+export const keys: KeysTexts = {
+  keys: "Clés d’API",
+  intro: "Les clés permettent à des programmes d’utiliser votre compte. Donnez à chacun la sienne.",
+  none: "Pas encore de clé",
+  noneText: "Créez-en une pour envoyer des fichiers avec curl, des scripts ou d’autres programmes.",
+  count: (count) => counted(count, "fr", "clé", "clés"),
+  unnamed: "Clé sans libellé",
+  created: "créée",
+  lastUsed: "dernière utilisation :",
+  never: "jamais",
+  scopes: {
+    files_read: "Lire les fichiers",
+    files_write: "Lire et modifier les fichiers",
+    full: "Accès complet",
+  },
+  scopeTexts: {
+    files_read: "Liste et télécharge vos fichiers. Ne change rien.",
+    files_write: "Envoie, partage et supprime aussi vos fichiers.",
+    full: "Gère aussi les clés, les webhooks et votre profil.",
+  },
+  scope: "Ce que la clé peut faire",
+  newKey: "Nouvelle clé",
+  label: "Libellé",
+  labelHint: "Le programme ou la machine qui l’utilise.",
+  create: "Créer la clé",
+  proveText: "Pour créer une clé, votre mot de passe est de nouveau nécessaire.",
+  prove: "Confirmer le mot de passe",
+  madeTitle: (label) => `Votre nouvelle clé : ${label}`,
+  madeText: "Copiez-la maintenant. Elle n’est montrée qu’une fois.",
+  key: "clé",
+  tryIt: "Essayer dans un terminal",
+  command: "commande",
+  rotate: "Remplacer",
+  rotateText: "Vous recevez une nouvelle clé avec les mêmes droits. Les programmes qui utilisent l’ancienne cessent de fonctionner.",
+  rotateConfirm: "Remplacer maintenant",
+  revoke: "Révoquer",
+  revokeText: "Les programmes qui utilisent cette clé cessent de fonctionner. Ses imports et délégations en cours prennent fin.",
+  revokeConfirm: "Révoquer la clé",
+  revoked: (label) => `Révoquée : ${label}.`,
+  gone: "Cette clé n’existe plus.",
+  problems: {
+    label: "Utilisez 120 caractères au plus.",
+    tooMany: "Vous ne pouvez pas avoir plus de clés. Révoquez-en une d’abord.",
+  },
+};
